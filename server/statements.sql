@@ -6,7 +6,7 @@
 -- ones name the relations that an earlier one has shown, and leave their bodies out.
 --
 -- When a payer pays by phone, and the operator calls back:
---   makeAll, recordAll, listAttemptContexts, confirmAll
+--   makeAll, recordAll, listTransactionContexts, confirmAll
 --
 -- When the same key is used again:
 --   findKey
@@ -27,7 +27,7 @@
 --   confirmAll
 --
 -- When the operator’s answer is lost, and the poller asks what it has:
---   acceptLate
+--   acceptAttempt
 --
 -- When nobody says what became of a payment until its asking time is over:
 --   closeUnended
@@ -108,13 +108,13 @@
 --
 -- When a settlement is approved, paid to a phone, and the operator calls back:
 --   findMethod, findNow, begin, findSettlement, storeAnswer, findSeen, lockSeen, updateApprover,
---   writeDecision, recordAccepted, noteTaken, endBoth
+--   writeDecision, acceptAttempt, noteTaken, endBoth
 --
 -- When a settlement is small enough to need nobody:
 --   begin
 --
 -- When an operator refuses a settlement, and no other takes it:
---   nextRoute, endBoth
+--   startNextRoute, endBoth
 --
 -- When a settlement is refused, cancelled, or given up by staff:
 --   writeDecision
@@ -135,10 +135,10 @@
 --   placeHold, endHold
 --
 -- When nobody says what became of a payout, and two people find that it was paid:
---   openUnknown, closeByStaff
+--   openUnknown, closePayout
 --
 -- When nobody says what became of a settlement, and two people find that it was not paid:
---   closeSettlementByStaff
+--   closeByStaff
 --
 -- When two people credit a merchant with the amount that came instead of the one asked for:
 --   bookInItsPlace, confirm
@@ -381,7 +381,7 @@ from "claimed" f;
 -- recordAll, server/src/transactions/record-accepted.ts
 --   called by batch, server/src/transactions/record-accepted.ts
 --   called by recordAccepted, server/src/transactions/record-accepted.ts
---   called by recordWaiting, server/src/transactions/try-routes.ts
+--   called by recordWaiting, server/src/transactions/send-transaction.ts
 -- T2, the statement of a payment that its gateway took and that waits for the payer: the gateway's
 -- reference, the end of our lease, and the answer kept under the caller's key. Those that come
 -- while others are being written are batched (docs/decisions/0011).
@@ -456,10 +456,10 @@ stored as (select id from answer_kept)
 select id
 from "stored";
 
--- listAttemptContexts, server/src/transactions/store.ts
+-- listTransactionContexts, server/src/transactions/store.ts
 --   called by contextBatch, server/src/transactions/store.ts
---   called by findAttemptContext, server/src/transactions/store.ts
---   called by transactionOwner, server/src/transactions/apply-answer.ts
+--   called by findTransactionContext, server/src/transactions/store.ts
+--   called by transactionPurpose, server/src/transactions/transaction-purpose.ts
 -- Those of the keys that are a transaction's attempts, with their transactions.
 select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
     a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
@@ -493,7 +493,7 @@ from (
 -- confirmAll, server/src/transactions/confirm-payment.ts
 --   called by batch, server/src/transactions/confirm-payment.ts
 --   called by confirmPayment, server/src/transactions/confirm-payment.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- T3, the statement of a confirmed payment: status, log, attempt, entries, balance, event and
 -- callback together, or nothing. Payments that are confirmed while others are being written are
 -- batched (docs/decisions/0011): their merchant's balance is locked once for all of them.
@@ -757,8 +757,8 @@ where merchant_id = $1 and environment = $2 and key = $3;
 -- When the payer refuses, and the merchant tries again
 -- =================================================================================================
 
--- moveUnderLock, server/src/transactions/apply-answer.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+-- moveUnderLock, server/src/transactions/transaction-purpose.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- The parts of a move, in one statement, while everything is as it was when decided.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
@@ -1098,7 +1098,7 @@ select (select count(*) from "prompt") as "prompt",
 -- recordAll, server/src/transactions/record-accepted.ts
 --   called by batch, server/src/transactions/record-accepted.ts
 --   called by recordAccepted, server/src/transactions/record-accepted.ts
---   called by recordWaiting, server/src/transactions/try-routes.ts
+--   called by recordWaiting, server/src/transactions/send-transaction.ts
 -- Form 2 of what it sends.
 with
 noted as (…),
@@ -1143,11 +1143,9 @@ select (select count(*) from "prompt") as "prompt",
 -- When the first operator cannot be reached, and the second takes the payment
 -- =================================================================================================
 
--- startNextRoute, server/src/transactions/try-routes.ts
---   called by tryRoutes, server/src/transactions/try-routes.ts
---   called by sendEach, server/src/transactions/try-routes.ts
---   called by sendAlongRoutes, server/src/transactions/try-routes.ts
---   called by sendPayment, server/src/payments/initialize-softpay.ts
+-- startNextRoute, server/src/transactions/send-transaction.ts
+--   called by sendTransaction, server/src/transactions/send-transaction.ts
+--   called by sendEach, server/src/attempts/try-routes.ts
 -- One statement: this route's end, the figures of the next one, and its attempt. Not when another
 -- process has had the attempt meanwhile (this one slept): that process may have sent it again.
 with
@@ -1284,8 +1282,8 @@ from "attempt_made";
 -- When no operator takes the payment
 -- =================================================================================================
 
--- moveUnderLock, server/src/transactions/apply-answer.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+-- moveUnderLock, server/src/transactions/transaction-purpose.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 2 of what it sends.
 with
 unmoved as (…),
@@ -1385,7 +1383,7 @@ from "moved";
 -- confirmAll, server/src/transactions/confirm-payment.ts
 --   called by batch, server/src/transactions/confirm-payment.ts
 --   called by confirmPayment, server/src/transactions/confirm-payment.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 2 of what it sends.
 with
 move as (…),
@@ -1405,12 +1403,9 @@ from "moved";
 -- When the operator’s answer is lost, and the poller asks what it has
 -- =================================================================================================
 
--- acceptLate, server/src/transactions/query-attempt.ts
---   called by followUp, server/src/transactions/query-attempt.ts
---   called by queryAttemptFor, server/src/transactions/query-attempt.ts
--- Queries a gateway about an attempt: the one way in which the poller, verify, retry, a replay and
--- an unsigned callback learn its outcome. One query at a time; one that was answered less than two
--- seconds ago counts as made (money 1).
+-- acceptAttempt, server/src/attempts/acceptance.ts
+--   called by acceptLate, server/src/attempts/query-attempt.ts
+-- `noted`: the part of that name, which keeps the reference where the attempt's purpose is.
 with
 -- by noteReferences, server/src/transactions/statements.ts
 noted as (
@@ -1467,7 +1462,7 @@ from "accepted";
 -- =================================================================================================
 
 -- closeUnended, server/src/transactions/close-unended.ts
---   called by giveUpQuerying, server/src/transactions/query-attempt.ts
+--   called by giveUp, server/src/transactions/transaction-purpose.ts
 -- False when the payment moved meanwhile, so it must be read again.
 with
 -- by moveStatus, server/src/transactions/statements.ts
@@ -1603,8 +1598,8 @@ from "moved";
 -- When another amount comes than was asked for
 -- =================================================================================================
 
--- openContradiction, server/src/transactions/open-contradiction.ts
---   called by carryOut, server/src/transactions/apply-answer.ts
+-- openContradiction, server/src/incidents/open-contradiction.ts
+--   called by transactionPurpose, server/src/transactions/transaction-purpose.ts
 -- `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved.
 with
 -- by attemptAsDecided, server/src/attempts/statements.ts
@@ -1874,7 +1869,7 @@ order by due_at
 limit $2;
 
 -- claimQuery, server/src/attempts/store.ts
---   called by queryAttemptFor, server/src/transactions/query-attempt.ts
+--   called by queryAttempt, server/src/attempts/query-attempt.ts
 -- Claims the right to query one attempt. Undefined when another query is under way, or was answered
 -- less than two seconds ago. An ended attempt may be queried too.
 update attempts a
@@ -1902,7 +1897,7 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased;
 
 -- restAttempt, server/src/attempts/store.ts
---   called by followUp, server/src/transactions/query-attempt.ts
+--   called by followUp, server/src/attempts/query-attempt.ts
 -- The query was answered and nothing moved: the lease ends and the next query is due later. An
 -- attempt woken under the lease stays due, and one that ended under it is left alone. A send whose
 -- answer was lost was no query, so the first query may follow at once.
@@ -1923,12 +1918,11 @@ returning id;
 -- When an attempt ends whose payment has been closed without it
 -- =================================================================================================
 
--- endAttemptOnly, server/src/transactions/apply-answer.ts
---   called by carryOut, server/src/transactions/apply-answer.ts
---   called by applyAnswerFor, server/src/transactions/apply-answer.ts
---   called by applyCallbackFor, server/src/transactions/apply-callback.ts
--- The transaction or settlement has ended without this attempt; the attempt's own end is still
--- written.
+-- endAttemptOnly, server/src/attempts/apply-answer.ts
+--   called by carryOut, server/src/attempts/apply-answer.ts
+--   called by applyAnswer, server/src/attempts/apply-answer.ts
+--   called by applyTo, server/src/attempts/apply-callback.ts
+-- Its purpose has ended without this attempt; the attempt's own end is still written.
 with
 -- by attemptAsDecided, server/src/attempts/statements.ts
 same as (
@@ -3364,7 +3358,7 @@ select (select count(*)::int from session_held) as session,
     (select count(*)::int from attempt_made) as attempt;
 
 -- moveOrdered, server/src/transactions/ordered.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- False when one of them is no longer as it was when decided.
 with
 -- by lockTarget, server/src/orders/statements.ts
@@ -3802,7 +3796,7 @@ select (select count(*)::int from session_held) as session,
     (select count(*)::int from attempt_made) as attempt;
 
 -- moveOrdered, server/src/transactions/ordered.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 2 of what it sends.
 with
 -- by lockTarget, server/src/orders/statements.ts
@@ -4049,7 +4043,7 @@ select (select count(*)::int from session_held) as session,
     (select count(*)::int from attempt_made) as attempt;
 
 -- moveOrdered, server/src/transactions/ordered.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 3 of what it sends.
 with
 session_held as (…),
@@ -4235,11 +4229,9 @@ from "moved";
 -- When no operator takes the payment of a session
 -- =================================================================================================
 
--- startNextRoute, server/src/transactions/try-routes.ts
---   called by tryRoutes, server/src/transactions/try-routes.ts
---   called by sendEach, server/src/transactions/try-routes.ts
---   called by sendAlongRoutes, server/src/transactions/try-routes.ts
---   called by payAnew, server/src/checkout/public/pay-session.ts
+-- startNextRoute, server/src/transactions/send-transaction.ts
+--   called by sendTransaction, server/src/transactions/send-transaction.ts
+--   called by sendEach, server/src/attempts/try-routes.ts
 -- Form 2 of what it sends.
 with
 unmoved as (…),
@@ -4253,7 +4245,7 @@ select id
 from "attempt_made";
 
 -- moveOrdered, server/src/transactions/ordered.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 4 of what it sends.
 with
 session_held as (…),
@@ -4440,7 +4432,7 @@ from "session_ended";
 -- =================================================================================================
 
 -- closeUnended, server/src/transactions/close-unended.ts
---   called by giveUpQuerying, server/src/transactions/query-attempt.ts
+--   called by giveUp, server/src/transactions/transaction-purpose.ts
 -- Form 2 of what it sends.
 with
 -- by lockTarget, server/src/orders/statements.ts
@@ -5089,8 +5081,8 @@ event_made as (
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
 
--- moveUnderLock, server/src/transactions/apply-answer.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+-- moveUnderLock, server/src/transactions/transaction-purpose.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 3 of what it sends.
 with
 unmoved as (…),
@@ -5302,8 +5294,8 @@ from "moved";
 -- When no operator takes a payout
 -- =================================================================================================
 
--- moveUnderLock, server/src/transactions/apply-answer.ts
---   called by moveBoth, server/src/transactions/apply-answer.ts
+-- moveUnderLock, server/src/transactions/transaction-purpose.ts
+--   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 4 of what it sends.
 with
 unmoved as (…),
@@ -7661,9 +7653,9 @@ event_made as (
 select id
 from "attempt_made";
 
--- recordAccepted, server/src/settlements/settlement-attempts.ts
+-- acceptAttempt, server/src/attempts/acceptance.ts
 --   called by sendSettlement, server/src/settlements/send-settlement.ts
--- The gateway has it and waits: records the gateway's reference and the end of our lease.
+-- Form 2 of what it sends.
 with
 -- by noteGatewayReference, server/src/settlements/statements.ts
 noted as (
@@ -7706,16 +7698,16 @@ select id
 from "accepted";
 
 -- noteTaken, server/src/attempts/store.ts
---   called by recordAcceptance, server/src/transactions/try-routes.ts
+--   called by recordAcceptance, server/src/attempts/try-routes.ts
 -- Records that the operator has it, whoever writes its answer afterwards: only for money paid out.
 update attempts
 set acknowledged_at = coalesce(acknowledged_at, now()), not_found_at = null
 where merchant_id = $1 and id = $2 and direction = 'DISBURSE';
 
--- endBoth, server/src/settlements/settlement-attempts.ts
---   called by carryOut, server/src/transactions/apply-answer.ts
--- Settlements as an owner of attempts: answers are decided, queried and applied as for payouts
--- (money 1), by the very same code; only what a move then writes is different. A hold is spent or
+-- endBoth, server/src/settlements/settlement-purpose.ts
+--   called by carryOut, server/src/attempts/apply-answer.ts
+-- A settlement as what an attempt is for: answers are decided, queried and applied as for payouts
+-- (money 1), by the engine in attempts/; what a move then writes is here. A hold is spent or
 -- released by the statement that moves the status, or stays.
 with
 -- by settlementAsDecided, server/src/settlements/statements.ts
@@ -8071,9 +8063,9 @@ from "claimed" f;
 -- When an operator refuses a settlement, and no other takes it
 -- =================================================================================================
 
--- nextRoute, server/src/settlements/send-settlement.ts
+-- startNextRoute, server/src/settlements/send-settlement.ts
 --   called by sendSettlement, server/src/settlements/send-settlement.ts
---   called by sendEach, server/src/transactions/try-routes.ts
+--   called by sendEach, server/src/attempts/try-routes.ts
 -- One statement: this route's end and the next one's attempt, unless another process has had it.
 with
 -- by settlementAsDecided, server/src/settlements/statements.ts
@@ -8177,8 +8169,8 @@ renewed as (select 1 as one)
 select id
 from "attempt_made";
 
--- endBoth, server/src/settlements/settlement-attempts.ts
---   called by carryOut, server/src/transactions/apply-answer.ts
+-- endBoth, server/src/settlements/settlement-purpose.ts
+--   called by carryOut, server/src/attempts/apply-answer.ts
 -- Form 2 of what it sends.
 with
 unmoved as (…),
@@ -9894,8 +9886,8 @@ select (select count(*) from "held") as "held",
 -- When nobody says what became of a payout, and two people find that it was paid
 -- =================================================================================================
 
--- openUnknown, server/src/transactions/close-unended.ts
---   called by giveUpQuerying, server/src/transactions/query-attempt.ts
+-- openUnknown, server/src/incidents/open-unknown.ts
+--   called by giveUp, server/src/transactions/transaction-purpose.ts
 -- A payout is never closed for want of an answer: staff are notified once, and queries go on.
 with
 -- by openIncident, server/src/incidents/statements.ts
@@ -9927,9 +9919,9 @@ event_made as (
 select id
 from "opened";
 
--- closeByStaff, server/src/transactions/resolutions/close-payout.ts
---   called by confirm, server/src/transactions/resolutions/resolve-incident.ts
--- False when it is not open any more, because the operator has answered after all.
+-- closePayout, server/src/transactions/resolutions/close-payout.ts
+--   called by closeByStaff, server/src/attempts/close-by-staff.ts
+-- False when one of them is no longer as it was read.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
@@ -10234,9 +10226,9 @@ from "moved";
 -- When nobody says what became of a settlement, and two people find that it was not paid
 -- =================================================================================================
 
--- closeSettlementByStaff, server/src/settlements/close-settlement.ts
---   called by confirm, server/src/transactions/resolutions/resolve-incident.ts
--- False when it is not open any more, because the operator has answered after all.
+-- closeByStaff, server/src/settlements/settlement-purpose.ts
+--   called by closeByStaff, server/src/attempts/close-by-staff.ts
+-- It was paid, and its hold is spent; or it was not, and its hold is released.
 with
 -- by settlementAsDecided, server/src/settlements/statements.ts
 unmoved as (

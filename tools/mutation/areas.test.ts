@@ -14,7 +14,7 @@ describe('the areas', () => {
     ['platform/states.ts', 'states'],
     ['webhooks/states.ts', 'states'],
     ['attempts/attempt.ts', 'states'],
-    ['transactions/decide.ts', 'states'],
+    ['attempts/decide.ts', 'states'],
     ['platform/idempotency/run-once.ts', 'idempotency'],
     ['platform/crypto/seal.ts', 'signatures'],
     ['webhooks/sign.ts', 'signatures'],

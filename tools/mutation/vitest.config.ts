@@ -19,7 +19,7 @@ export default defineConfig({
     include: [
       'server/src/{money,rates,attempts,ledger}/*.test.ts',
       'server/src/pricing/{split-amount,client-fee,charge,tier,rules,my-rates}.test.ts',
-      'server/src/transactions/{states,decide,move}.test.ts',
+      'server/src/transactions/{states,move}.test.ts',
       'server/src/gateways/{routing,health}.test.ts',
       'server/src/gateways/simulator/callback.test.ts',
       'server/src/platform/states.test.ts',

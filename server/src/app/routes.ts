@@ -1,6 +1,7 @@
 // Every operation that is served below /api/v1, each feature's list with what it needs.
 
 import { approvalRoutes } from '../approvals/routes.ts'
+import { failureText } from '../attempts/failure-texts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
@@ -39,11 +40,9 @@ import { journalRoutes } from '../reports/journal/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
-import { closeSettlementByStaff, isSettlementUnended } from '../settlements/close-settlement.ts'
 import { returnSettlement } from '../settlements/returns/return-settlement.ts'
 import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
-import { failureText } from '../transactions/failure-texts.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
@@ -82,12 +81,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...reportRoutes(deps),
     ...journalRoutes(deps),
     ...returnRoutes(deps),
-    ...resolutionRoutes({
-      ...deps,
-      closeSettlement: closeSettlementByStaff,
-      isSettlementUnended,
-      returnSettlement,
-    }),
+    ...resolutionRoutes({ ...deps, returnSettlement }),
     ...transactionRoutes({ db, reads, catalogue, cursor_secret }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),

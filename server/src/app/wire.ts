@@ -1,6 +1,8 @@
 // Everything is put together here, once: which store, which gateway, which clock. No container; a
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
+import { applyCallback } from '../attempts/apply-callback.ts'
+import { pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
@@ -23,7 +25,6 @@ import { lapseRegistrations } from '../merchants/registrations/lapse.ts'
 import { lapseNameReviews } from '../merchants/settings/review-names.ts'
 import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
-import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
@@ -54,11 +55,11 @@ import { newTally } from '../platform/throttle/tally.ts'
 import { pricesIn } from '../pricing/rules.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
-import { querySettlement, receiveForSettlement } from '../settlements/query-settlement.ts'
-import { applyCallback } from '../transactions/apply-callback.ts'
+import { settlementPurpose } from '../settlements/settlement-purpose.ts'
 import { exportsOn } from '../transactions/export/export-transactions.ts'
 import { exportRoute } from '../transactions/export/routes.ts'
 import { indexTransactions } from '../transactions/search/index-transactions.ts'
+import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { freshStatistics } from './fresh-statistics.ts'
@@ -87,6 +88,9 @@ export function simulatorSecrets(keyring: Keyring): { token: string; callback_se
     callback_secret: keyring.mac('simulator-callback', 'v1').toString('base64url'),
   }
 }
+
+/** Everything that an attempt can be for. A callback finds its attempt in this order. */
+export const purposes = [transactionPurpose, settlementPurpose]
 
 const leaseS = 13
 
@@ -135,7 +139,7 @@ export function wire(parts: Parts) {
     }),
     callbacks: callbackDeps(parts, deps, wakeUp),
     jobs: [
-      ...pollJobs(pollDeps(parts, deps), gatewayIds(parts)),
+      ...pollJobs({ ...deps, log }, gatewayIds(parts)),
       ...webhookJobs(webhooks),
       sendMail({ db, keyring, mailer, writers, log }),
       ...upkeep(parts, deps),
@@ -165,6 +169,7 @@ function paymentDeps(parts: Parts, outbound: Outbound, wakeUp: (name: string) =>
   return {
     db,
     wake: () => wakeUp('sequence-events'),
+    purposes,
     gateways: gatewaysOf(parts, outbound),
     health: newHealth(),
     macs: keyring,
@@ -201,13 +206,6 @@ const pagesOf = (parts: Parts, payments: PaymentDeps) =>
     logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
   })
 
-/** The pollers query settlements too, which rank further down the list. */
-const pollDeps = ({ log }: Parts, deps: PaymentDeps): PollDeps => ({
-  ...deps,
-  log,
-  askSettlement: (due, question) => querySettlement(deps, due, question),
-})
-
 const gatewayIds = ({ gateways }: Parts) => new Map(gateways.map(({ code, id }) => [code, id]))
 
 const gatewayRows = ({ gateways }: Parts): GatewayIds =>
@@ -223,10 +221,7 @@ function callbackDeps(
     gateways: deps.gateways,
     gateway_ids: gatewayRows(parts),
     macs: parts.keyring,
-    apply: async (signed) => {
-      const outcome = await applyCallback(deps, signed)
-      return outcome === 'nobody' ? receiveForSettlement(deps, signed) : outcome
-    },
+    apply: (signed) => applyCallback(deps, signed),
     wakePoller: (code) => wakeUp(`poll-${code}`),
     limits: parts.config.limits,
     tally: newTally(),

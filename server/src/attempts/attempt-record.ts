@@ -1,19 +1,12 @@
-// The statements about attempts that other folders use to record what happened to one. The SQL
-// itself is in `store.ts`.
+// The statements about attempts that other folders use: reading one, and what its own purpose notes
+// about it. The engine in this folder has its own in `store.ts`, where the SQL itself is.
 
 export {
   claimConfirm,
-  claimQuery,
-  claimResend,
   countWrongOtp,
   findAttempt,
   findOpenAttemptOf,
   freeLease,
-  insertDirectoryRow,
   listAttemptsOf,
-  noteNotFound,
-  noteTaken,
   queryDaily,
-  restAttempt,
-  wakeAttempt,
 } from './store.ts'

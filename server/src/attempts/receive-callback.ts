@@ -32,7 +32,7 @@ export type SignedCallback = Readonly<{
   callback: Omit<CallbackRow, 'gate'>
 }>
 
-type CallbackApplied = Readonly<{ kept: boolean; ask: boolean }>
+export type CallbackApplied = Readonly<{ kept: boolean; ask: boolean }>
 
 export type CallbackDeps = Readonly<{
   db: Db

@@ -6,10 +6,7 @@ import { assert, type Locale } from '../platform/errors.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptSchema } from './schema.ts'
 
-/**
- * What a failure code means to a person; `""` for a code without text. A later folder has the
- * texts.
- */
+/** What a failure code means to a person; `""` for a code without text. */
 export type FailureText = (code: string, locale: Locale) => string
 
 /** An attempt of a transaction; those of settlements are not shown. */

@@ -1,13 +1,13 @@
 // The real state of a session (contract: status summary): the gateway is queried first, as verify
 // does, for at most five seconds.
 
+import type { QueryDeps } from '../attempts/query-attempt.ts'
 import { findSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
 import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { readTransactionNow } from '../transactions/current/read-transaction-now.ts'
 import { verifyTransaction } from '../transactions/current/verify-transaction.ts'
-import type { QueryDeps } from '../transactions/query-attempt.ts'
 
 export async function querySession(deps: QueryDeps, caller: Caller, session: Session) {
   const { merchant_id, transaction_id } = session

@@ -2,24 +2,25 @@
 // time; a wrong code leaves the payment PENDING and the fifth ends it; an unknown outcome does not
 // count as a wrong code.
 
+import { applyAnswer } from '../attempts/apply-answer.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'
+import { type TriggeredBy, triggerOf } from '../attempts/evidence.ts'
+import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
+import { leaseSeconds } from '../attempts/try-routes.ts'
 import { takesOtp } from '../gateways/gateway.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { idempotencyErrors, markCommitted } from '../platform/idempotency/run-once.ts'
-import { applyAnswer } from '../transactions/apply-answer.ts'
 import { closeUnended } from '../transactions/close-unended.ts'
 import {
   readTransactionNow,
   type TransactionNow,
 } from '../transactions/current/read-transaction-now.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
-import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
-import { type TriggeredBy, triggerOf } from '../transactions/transaction.ts'
-import { findAttemptContext } from '../transactions/transaction-record.ts'
-import { leaseSeconds } from '../transactions/try-routes.ts'
+import { transactionPurpose } from '../transactions/transaction-purpose.ts'
+import { findTransactionContext } from '../transactions/transaction-record.ts'
 
 const wrongCodesMax = 5
 
@@ -47,7 +48,7 @@ export async function confirmOtp(
     await freeLease(deps.db, attempt, lease_no)
     throw refuse(paymentErrors.otp_confirmation_failed)
   } else {
-    await applyAnswer(deps, {
+    await applyAnswer(deps, transactionPurpose, {
       merchant_id: attempt.merchant_id,
       attempt_id: attempt.id,
       answer,
@@ -83,7 +84,7 @@ type By = Readonly<{ triggered_by: TriggeredBy; request_id: string }>
 async function countCode(deps: QueryDeps, attempt: Attempt, by: By): Promise<void> {
   const wrong = await countWrongOtp(deps.db, attempt)
   if (wrong < wrongCodesMax) return
-  const context = await findAttemptContext(deps.db, attempt)
+  const context = await findTransactionContext(deps.db, attempt)
   if (context?.transaction.status !== 'PENDING' || !isOpen(context.attempt.status)) return
   await closeUnended(deps, context, {
     failure_code: 'INVALID_OTP',

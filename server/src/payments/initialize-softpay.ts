@@ -3,6 +3,8 @@
 // the statement that records the answer together with the reply (T2). A crash between any two lines
 // leaves a PENDING attempt that is asked about before anything else is done with it.
 
+import { nextActionOf } from '../attempts/acceptance.ts'
+import { triggerOf } from '../attempts/evidence.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { otpInstructions, planSoftpay, type SoftpayPlan } from '../planning/plan-softpay.ts'
@@ -16,9 +18,8 @@ import { newId } from '../platform/ids.ts'
 import { createdEvent } from '../transactions/created-event.ts'
 import { readTransactionNow, stateOf } from '../transactions/current/read-transaction-now.ts'
 import { firstAttempt } from '../transactions/first-attempt.ts'
+import { sendTransaction } from '../transactions/send-transaction.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
-import { triggerOf } from '../transactions/transaction.ts'
-import { nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
 import { makePayment } from './make-payment.ts'
 import { softpayReply } from './payment-reply.ts'
 
@@ -55,7 +56,7 @@ export async function sendPayment(
   { plan, row, since_ms }: PaymentToSend,
 ): Promise<Reply> {
   const { caller, body } = input
-  const outcome = await tryRoutes(deps, {
+  const outcome = await sendTransaction(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
     transaction_id: row.id,

@@ -1,9 +1,9 @@
 // What the payment routes answer (contract 5.1): the same reply whether it is computed now, stored,
 // or given again after a crash.
 
+import { failureText } from '../attempts/failure-texts.ts'
 import type { Locale, Text } from '../platform/errors.ts'
 import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
-import { failureText } from '../transactions/failure-texts.ts'
 import { instructionsOf } from '../transactions/instructions.ts'
 
 const messages = {

@@ -2,8 +2,12 @@
 // its gateway has not ended is closed first, then one statement moves the transaction back to
 // PENDING under a new attempt, and its routes are tried as for a new payment.
 
+import { applyAnswer } from '../attempts/apply-answer.ts'
 import { type Attempt, type AttemptPlan, isOpen } from '../attempts/attempt.ts'
+import { type TriggeredBy, triggerOf } from '../attempts/evidence.ts'
+import { keyAtGateway, queryAttempt } from '../attempts/query-attempt.ts'
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
+import { leaseSeconds } from '../attempts/try-routes.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { cancels } from '../gateways/gateway.ts'
 import { countPrompts } from '../merchants/statements.ts'
@@ -28,22 +32,16 @@ import { renewKey } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { composed, oneRow, selectCounts } from '../platform/sql.ts'
-import { applyAnswer } from '../transactions/apply-answer.ts'
 import {
   readTransactionNow,
   type TransactionNow,
 } from '../transactions/current/read-transaction-now.ts'
 import { adoptedFrom } from '../transactions/move.ts'
-import { keyAtGateway, queryAttempt } from '../transactions/query-attempt.ts'
+import { sendTransaction } from '../transactions/send-transaction.ts'
 import { moveStatus } from '../transactions/statements.ts'
 import { inboundStates } from '../transactions/states.ts'
-import {
-  isErased,
-  type Transaction,
-  type TriggeredBy,
-  triggerOf,
-} from '../transactions/transaction.ts'
-import { leaseSeconds, tryRoutes } from '../transactions/try-routes.ts'
+import { isErased, type Transaction } from '../transactions/transaction.ts'
+import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { readCheckoutTarget, refusalOf, requirePayable } from './require-payable.ts'
 import { requireOwnNumber } from './top-ups/require-own-number.ts'
 
@@ -174,7 +172,7 @@ async function closeAttempt(
   const gateway = deps.gateways.get(attempt.gateway_code)
   if (gateway !== undefined && cancels(gateway)) {
     const reply = await gateway.cancel(keyAtGateway(attempt))
-    const applied = await applyAnswer(deps, {
+    const applied = await applyAnswer(deps, transactionPurpose, {
       merchant_id: attempt.merchant_id,
       attempt_id: attempt.id,
       answer: reply.answer,
@@ -215,7 +213,7 @@ async function startAgain(
   }
   const since_ms = deps.clock()
   await moveBack(deps, input, transaction, attempt)
-  await tryRoutes(deps, {
+  await sendTransaction(deps, {
     merchant_id,
     environment,
     transaction_id: transaction.id,

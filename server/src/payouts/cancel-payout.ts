@@ -2,6 +2,7 @@
 // person or for a float, so the statement that fails it can release its hold. Approving, sending or
 // lapsing it at the same moment needs the same row's lock: one of them wins.
 
+import { triggerOf } from '../attempts/evidence.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
@@ -11,7 +12,7 @@ import type { Caller, Person } from '../platform/http/route.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
-import { type Transaction, triggerOf } from '../transactions/transaction.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import { decideApproval } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
 import { endWait } from './waits/statements.ts'

@@ -4,6 +4,8 @@
 // the hold ends only by the gateway's own answer.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
+import { triggerOf } from '../attempts/evidence.ts'
+import { leaseSeconds } from '../attempts/try-routes.ts'
 import type { DayLimit } from '../ledger/day-limits/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../planning/errors.ts'
@@ -16,9 +18,8 @@ import { newId } from '../platform/ids.ts'
 import { createdEvent } from '../transactions/created-event.ts'
 import { readTransactionNow } from '../transactions/current/read-transaction-now.ts'
 import { newPayoutHold } from '../transactions/payout-hold.ts'
+import { sendTransaction } from '../transactions/send-transaction.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
-import { triggerOf } from '../transactions/transaction.ts'
-import { leaseSeconds, tryRoutes } from '../transactions/try-routes.ts'
 import type { NewApproval, Unapproved } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
 import { approvedAbove, isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
@@ -67,7 +68,7 @@ async function sendPayout(
   { plans, row, since_ms, repeats }: PayoutRun,
 ): Promise<Reply> {
   const { caller } = input
-  const outcome = await tryRoutes(deps, {
+  const outcome = await sendTransaction(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
     transaction_id: row.id,

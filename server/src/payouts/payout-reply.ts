@@ -2,8 +2,8 @@
 // or given again after a crash.
 
 import { type Static, Type } from 'typebox'
+import { failureText } from '../attempts/failure-texts.ts'
 import type { Locale } from '../platform/errors.ts'
-import { failureText } from '../transactions/failure-texts.ts'
 import type { TransactionStatus } from '../transactions/states.ts'
 import { type PayoutApproval, payoutApprovals } from '../transactions/transaction.ts'
 

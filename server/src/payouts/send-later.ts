@@ -3,14 +3,14 @@
 
 import type { PaymentDeps } from '../planning/facts.ts'
 import { notOnce } from '../platform/http/once.ts'
+import { sendTransaction, type TransactionRun } from '../transactions/send-transaction.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { type RouteRun, tryRoutes } from '../transactions/try-routes.ts'
 
-type RunOptions = Pick<RouteRun, 'plans' | 'since_ms' | 'triggered_by' | 'request_id'>
+type RunOptions = Pick<TransactionRun, 'plans' | 'since_ms' | 'triggered_by' | 'request_id'>
 
 /** Its first attempt is written already. */
 export const sendLater = (deps: PaymentDeps, transaction: Transaction, options: RunOptions) =>
-  tryRoutes(deps, {
+  sendTransaction(deps, {
     ...options,
     merchant_id: transaction.merchant_id,
     environment: transaction.environment,

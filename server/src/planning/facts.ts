@@ -1,13 +1,13 @@
 // What a call that moves money is planned by: catalogue, routes, prices and rates, all from this
 // process's memory, and what else its verbs need.
 
+import type { QueryDeps } from '../attempts/query-attempt.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { GatewayRoutes } from '../gateways/routing.ts'
 import type { Caller } from '../platform/http/route.ts'
 import type { Versioned } from '../platform/versioned.ts'
 import type { PricesOf } from '../pricing/rules.ts'
 import type { RatesOf } from '../rates/current-rates.ts'
-import type { QueryDeps } from '../transactions/query-attempt.ts'
 import type { PromptRefused } from './prompt-limit.ts'
 
 export type PaymentDeps = QueryDeps &

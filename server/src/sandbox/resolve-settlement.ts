@@ -1,15 +1,16 @@
 // A test decides what becomes of a settlement that its sandbox operator has: the operator is
 // instructed, and what it then answers ends the settlement as any other answer would.
 
+import { applyAnswer } from '../attempts/apply-answer.ts'
 import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
+import { triggerOf } from '../attempts/evidence.ts'
+import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
 import { resolves } from '../gateways/gateway.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { settlementErrors } from '../settlements/errors.ts'
-import { applyToSettlement } from '../settlements/query-settlement.ts'
 import type { Settlement } from '../settlements/settlement.ts'
-import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
-import { triggerOf } from '../transactions/transaction.ts'
+import { settlementPurpose } from '../settlements/settlement-purpose.ts'
 import { sandboxErrors } from './errors.ts'
 import type { Outcome } from './resolve-transaction.ts'
 
@@ -26,7 +27,7 @@ export async function resolveSettlement(
     throw refuse(sandboxErrors.not_resolvable)
   }
   const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
-  await applyToSettlement(deps, {
+  await applyAnswer(deps, settlementPurpose, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
     answer: reply.answer,

@@ -1,15 +1,17 @@
 // A test decides what its payer does (contract 6.9): the sandbox operator is instructed, and what
 // it then answers ends the transaction as any other answer would.
 
+import { applyAnswer } from '../attempts/apply-answer.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'
+import { triggerOf } from '../attempts/evidence.ts'
+import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
 import { type FailureCode, resolves } from '../gateways/gateway.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { applyAnswer } from '../transactions/apply-answer.ts'
-import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
-import { type Transaction, triggerOf } from '../transactions/transaction.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { sandboxErrors } from './errors.ts'
 
 export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }
@@ -28,7 +30,7 @@ export async function resolveTransaction(
     throw refuse(sandboxErrors.not_resolvable)
   }
   const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
-  await applyAnswer(deps, {
+  await applyAnswer(deps, transactionPurpose, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
     answer: reply.answer,

@@ -1,6 +1,7 @@
 // The sandbox's own routes (contract 6.9): they do not exist for LIVE credentials.
 
 import { type Static, Type } from 'typebox'
+import type { QueryDeps } from '../attempts/query-attempt.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { BalanceView, balanceExample } from '../ledger/view.ts'
@@ -17,7 +18,6 @@ import { getOwnSettlement } from '../settlements/get-settlement.ts'
 import { SettlementView, settlementExample, viewSettlement } from '../settlements/view.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { getOwnTransaction } from '../transactions/get-own-transaction.ts'
-import type { QueryDeps } from '../transactions/query-attempt.ts'
 import { TransactionSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { sandboxErrors } from './errors.ts'

@@ -3,6 +3,7 @@
 // environment and currency; one that needs no approval and goes through a gateway is sent before
 // the answer.
 
+import { triggerOf } from '../attempts/evidence.ts'
 import type { Country } from '../catalogue/catalogue.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import {
@@ -21,7 +22,6 @@ import { type Caller, created, type Input, type Reply } from '../platform/http/r
 import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
 import { autoBelow, type SettlementTerms } from '../platform/settings/money-terms.ts'
-import { triggerOf } from '../transactions/transaction.ts'
 import { makeSettlement, type NewSettlement, stateAfter } from './make-settlement.ts'
 import { type Price, plansNow, priceSettlement, type SettlementRequest } from './plan-settlement.ts'
 import { attemptOn, sendSettlement } from './send-settlement.ts'

@@ -2,6 +2,8 @@
 
 import { Type } from 'typebox'
 import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
+import { triggerOf } from '../attempts/evidence.ts'
+import { queryAttempt } from '../attempts/query-attempt.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
@@ -19,11 +21,9 @@ import { type Input, ok, type Reply, type Route } from '../platform/http/route.t
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
-import { triggerOf } from '../transactions/transaction.ts'
 import { cancelSettlement } from './cancel-settlement.ts'
 import { settlementErrors } from './errors.ts'
 import { getOwnSettlement } from './get-settlement.ts'
-import { querySettlement } from './query-settlement.ts'
 import { currentSettlement, requestSettlement, type SettlementDeps } from './request-settlement.ts'
 import { checkSettlement, SettlementBody } from './settlement-body.ts'
 import { settlementStatuses } from './states.ts'
@@ -98,7 +98,7 @@ async function resumeSettlement(
   const { merchant_id, request_id } = input.caller
   const attempt = await findOpenAttemptOf(deps.db, { merchant_id, id })
   if (attempt !== undefined && attempt.accepted_at === null) {
-    await querySettlement(deps, attempt, { triggered_by: triggerOf(input.caller), request_id })
+    await queryAttempt(deps, attempt, { triggered_by: triggerOf(input.caller), request_id })
   }
   return currentSettlement(deps, input, id)
 }

@@ -2,31 +2,24 @@
 // that the one before took nothing. Its first attempt is written already, with the move to
 // PROCESSING; a crash from here on leaves it to the pollers, which query before they send again.
 
+import { acceptAttempt, acceptanceOf, sentOnce } from '../attempts/acceptance.ts'
 import type { AttemptPlan } from '../attempts/attempt.ts'
+import { endOfRoute } from '../attempts/attempt-end.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import {
   attemptSentOnce,
   endAttempts,
   insertAttempts,
   type NewAttempt,
 } from '../attempts/statements.ts'
+import { leaseSeconds, type RouteDeps, type RouteStep, tryRoutes } from '../attempts/try-routes.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
 import type { Once } from '../platform/http/once.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { composed, selectIds } from '../platform/sql.ts'
-import { applyAnswerFor } from '../transactions/apply-answer.ts'
-import type { TriggeredBy } from '../transactions/transaction.ts'
-import {
-  acceptanceOf,
-  endOfRoute,
-  leaseSeconds,
-  type RouteDeps,
-  type RouteStep,
-  sendAlongRoutes,
-  sentOnce,
-} from '../transactions/try-routes.ts'
 import type { Settlement } from './settlement.ts'
-import { ofSettlements, recordAccepted } from './settlement-attempts.ts'
-import { goesOn, settlementAsDecided } from './statements.ts'
+import { settlementPurpose } from './settlement-purpose.ts'
+import { goesOn, noteGatewayReference, settlementAsDecided } from './statements.ts'
 
 export type SettlementRun = Readonly<{
   /** Its current state: PROCESSING, with the first of the plans as its attempt. */
@@ -43,14 +36,15 @@ export async function sendSettlement(deps: RouteDeps, run: SettlementRun): Promi
   const { settlement } = run
   const { merchant_id, reference } = settlement
   const routeRun = { ...run, merchant_id, otp: undefined, description: reference, return_url: '' }
-  await sendAlongRoutes(deps, routeRun, {
+  await tryRoutes(deps, routeRun, {
+    purpose: settlementPurpose,
     recordWaiting: async (plan, waiting) => {
       const taken = acceptanceOf(deps, sentOnce(merchant_id, plan), waiting)
-      await recordAccepted(deps, { settlement }, taken)
+      const noted = noteGatewayReference(deps.db, settlement, taken.external_reference)
+      await acceptAttempt(deps.db, noted, { ...taken, gate: settlement.id })
       return { is: 'moved' }
     },
-    startNextRoute: (step) => nextRoute(deps, run, step),
-    received: (received) => applyAnswerFor(ofSettlements, deps, received),
+    startNextRoute: (step) => startNextRoute(deps, run, step),
   })
 }
 
@@ -76,7 +70,7 @@ export function attemptOn(
 /**
  * One statement: this route's end and the next one's attempt, unless another process has had it.
  */
-async function nextRoute(
+async function startNextRoute(
   deps: RouteDeps,
   { settlement, once }: SettlementRun,
   step: RouteStep,

@@ -1,10 +1,10 @@
 // A settlement as its merchant and staff read it, field by field (contract 5.9).
 
 import { type Static, type TSchema, Type } from 'typebox'
+import { failureText } from '../attempts/failure-texts.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
-import { failureText } from '../transactions/failure-texts.ts'
 import type { Settlement } from './settlement.ts'
 import { settlementStatuses } from './states.ts'
 

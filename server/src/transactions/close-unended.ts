@@ -2,21 +2,20 @@
 // transaction becomes FAILED, the attempt stays UNKNOWN and is still queried, and if the payer pays
 // after all it is a late success.
 
-import type { Attempt } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import { endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
+import { unknownOutcome } from '../incidents/open-unknown.ts'
 import { openIncident } from '../incidents/statements.ts'
 import { freeTarget, lockTarget, targetOf } from '../orders/statements.ts'
 import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
-import { newId } from '../platform/ids.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
-import { endOf, eventOf, moveOf } from './move.ts'
-import type { ContradictedAttempt } from './open-contradiction.ts'
+import { eventOf, moveOf } from './move.ts'
 import { type Move, moveStatus } from './statements.ts'
-import type { AttemptContext } from './store.ts'
-import type { TriggeredBy } from './transaction.ts'
+import type { TransactionContext } from './store.ts'
 
 export type Closure = Readonly<{
   failure_code: FailureCode
@@ -31,7 +30,7 @@ export type Closure = Readonly<{
 /** False when the payment moved meanwhile, so it must be read again. */
 export async function closeUnended(
   { db, wake }: { db: Db; wake: () => void },
-  context: AttemptContext,
+  context: TransactionContext,
   closure: Closure,
 ): Promise<boolean> {
   const { attempt, transaction } = context
@@ -74,34 +73,3 @@ export async function closeUnended(
 }
 
 const asMoved = ({ to_status, version }: Move) => ({ status: to_status, version: version + 1 })
-
-/** A payout is never closed for want of an answer: staff are notified once, and queries go on. */
-export async function openUnknown(
-  { db, wake }: { db: Db; wake: () => void },
-  { attempt, eventsOf }: ContradictedAttempt,
-): Promise<void> {
-  const incident = unknownOutcome(attempt)
-  const parts = [openIncident(db, incident, null), recordEvents(db, 'opened', eventsOf(incident))]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'opened')))
-  if (rows.length > 0) wake()
-}
-
-/** An incident that books nothing: what became of the attempt is not known. */
-function unknownOutcome(attempt: Attempt) {
-  return {
-    merchant_id: attempt.merchant_id,
-    environment: attempt.environment,
-    id: newId(),
-    type: 'OUTCOME_UNKNOWN' as const,
-    attempt_id: attempt.id,
-    transaction_id: attempt.transaction_id,
-    settlement_id: attempt.settlement_id,
-    callback_id: null,
-    gateway_id: attempt.gateway_id,
-    country: attempt.country_code,
-    currency: attempt.currency,
-    amount: 0n,
-    suspense_side: null,
-    detail: { external_reference: attempt.external_reference },
-  }
-}

@@ -1,6 +1,7 @@
 // The columns of `transactions`, said once: what a statement inserts, selects and moves, and the
 // type of a row, follow from here. What a caller sees of them is in schema.ts and view.ts.
 
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import {
   bigint,
@@ -15,8 +16,6 @@ import {
 } from '../platform/columns.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
-
-export type TriggeredBy = 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN'
 
 /** What a transaction is read with. Amounts in hundredths, `exchange_rate` × 10⁸. */
 export const transactionRow = {

@@ -1,6 +1,8 @@
 // Ends a payout that no operator ever received: its second person refused it, it was cancelled, or
 // its time ran out. The same statement releases its hold, since nothing can have been paid.
 
+import type { TriggeredBy } from '../attempts/evidence.ts'
+import { type CancelledBy, failureText } from '../attempts/failure-texts.ts'
 import { recordEvents } from '../events/statements.ts'
 import { returnOutflow } from '../ledger/day-limits/statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
@@ -8,10 +10,9 @@ import type { Fragment, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'
-import { type CancelledBy, failureText } from './failure-texts.ts'
 import { newPayoutHold } from './payout-hold.ts'
 import { type Move, moveStatus } from './statements.ts'
-import type { Transaction, TriggeredBy } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 export type UnsentEnd = Readonly<{
   failure_code: 'REJECTED_BY_MERCHANT' | 'EXPIRED' | CancelledBy

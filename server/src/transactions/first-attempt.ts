@@ -4,8 +4,8 @@
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { SendDeps } from '../attempts/send-attempt.ts'
 import type { NewAttempt } from '../attempts/statements.ts'
+import { leaseSeconds } from '../attempts/try-routes.ts'
 import type { Transaction } from './transaction.ts'
-import { leaseSeconds } from './try-routes.ts'
 
 export const firstAttempt = (
   deps: SendDeps,

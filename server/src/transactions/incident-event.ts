@@ -3,7 +3,7 @@
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'
 import { adoptedFrom } from './move.ts'
-import type { AttemptContext } from './store.ts'
+import type { TransactionContext } from './store.ts'
 
 type OpenedIncident = Readonly<{ id: string; type: string }>
 /** Where the same statement fails the transaction. */
@@ -15,7 +15,7 @@ const noFailure: Failure = { failure_code: '', failure_message: '' }
 export function incidentEvent(
   gate: string,
   incident: OpenedIncident,
-  { attempt, transaction }: AttemptContext,
+  { attempt, transaction }: TransactionContext,
   { failure_code, failure_message }: Failure = noFailure,
 ) {
   return {

@@ -3,8 +3,9 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
 import { timeOfId } from '../platform/ids.ts'
-import { adoptedFrom, endOf, eventOf, type MoveFacts, moveOf } from './move.ts'
+import { adoptedFrom, eventOf, type MoveFacts, moveOf } from './move.ts'
 import type { TransactionSnapshot } from './store.ts'
 
 const figures = {

@@ -1,15 +1,14 @@
 // Assembles a decided move: the row's new figures, the log with its evidence, the event.
 
 import type { Attempt } from '../attempts/attempt.ts'
-import type { AttemptEnd } from '../attempts/statements.ts'
+import type { Evidence, TriggeredBy } from '../attempts/evidence.ts'
+import { failureText } from '../attempts/failure-texts.ts'
 import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'
-import { failureText } from './failure-texts.ts'
 import type { AdoptedFigures, Move } from './statements.ts'
 import { statesOf, type TransactionStatus } from './states.ts'
 import type { TransactionSnapshot } from './store.ts'
-import type { Evidence, TriggeredBy } from './transaction.ts'
 
 /** The figures that a transaction shows while, or because, this attempt is the one that counts. */
 export function adoptedFrom(
@@ -102,12 +101,4 @@ export function eventOf(transaction: TransactionSnapshot, attempt: Attempt, move
       external_reference: move.external_reference,
     }),
   }
-}
-
-export function endOf(
-  attempt: Attempt,
-  end: Omit<AttemptEnd, 'merchant_id' | 'id' | 'failure_message'>,
-): AttemptEnd {
-  const { merchant_id, id } = attempt
-  return { ...end, merchant_id, id, failure_message: failureText(end.failure_code, 'en') }
 }

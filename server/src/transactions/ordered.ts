@@ -2,11 +2,13 @@
 // transaction (money 4), under their locks, which are taken first. Payments without a session are
 // not concerned.
 
+import { type AnswerReceived, callbackParts } from '../attempts/answer-received.ts'
 import type { AttemptEnd } from '../attempts/statements.ts'
 import { endAttempts } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { NewIncident } from '../incidents/incident.ts'
+import type { ExtraParts } from '../incidents/open-contradiction.ts'
 import { type Posting, postEntries } from '../ledger/statements.ts'
 import { findNow, findSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
@@ -22,18 +24,16 @@ import type { Db, Fragment } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { composed, selectIds } from '../platform/sql.ts'
-import { type AnswerReceived, callbackParts } from './answer-received.ts'
 import { eventOf, moveOf } from './move.ts'
-import type { ExtraParts } from './open-contradiction.ts'
 import { type Move, moveStatus, transactionAsDecided } from './statements.ts'
-import type { AttemptContext, TransactionSnapshot } from './store.ts'
+import type { TransactionContext, TransactionSnapshot } from './store.ts'
 
 /** The session as it was when the transaction was read, and the database's time then. */
 export type SessionSeen = Readonly<{ row: Session; now: Date }>
 
-export type WithSession = AttemptContext & Readonly<{ session?: SessionSeen }>
+export type WithSession = TransactionContext & Readonly<{ session?: SessionSeen }>
 
-export async function withSession(db: Db, context: AttemptContext): Promise<WithSession> {
+export async function withSession(db: Db, context: TransactionContext): Promise<WithSession> {
   const ordered = orderedIn(context)
   if (ordered === undefined) return context
   const { merchant_id, checkout_session: id } = ordered
@@ -42,7 +42,7 @@ export async function withSession(db: Db, context: AttemptContext): Promise<With
   return { ...context, session: { row, now } }
 }
 
-const orderedIn = ({ attempt, transaction }: AttemptContext): TargetIds | undefined =>
+const orderedIn = ({ attempt, transaction }: TransactionContext): TargetIds | undefined =>
   targetOf({ ...transaction, merchant_id: attempt.merchant_id })
 
 /** A success for a session already paid by another is a second capture (money 2). */
@@ -65,7 +65,7 @@ export type OrderedMove = Readonly<{
 export async function moveOrdered(
   db: Db,
   received: AnswerReceived,
-  context: AttemptContext & Readonly<{ session: SessionSeen }>,
+  context: TransactionContext & Readonly<{ session: SessionSeen }>,
   moving: OrderedMove,
 ): Promise<boolean> {
   const ordered = orderedIn(context)
@@ -92,7 +92,7 @@ function freeParts(db: Db, ordered: TargetIds, { move, end, event, asDecided }: 
 }
 
 type PaidMove = Pick<OrderedMove, 'move' | 'end' | 'event'> &
-  Readonly<{ posting: Posting; context: AttemptContext & Readonly<{ session: SessionSeen }> }>
+  Readonly<{ posting: Posting; context: TransactionContext & Readonly<{ session: SessionSeen }> }>
 
 function payParts(
   db: Db,

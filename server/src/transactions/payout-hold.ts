@@ -7,7 +7,7 @@ import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import type { AttemptContext } from './store.ts'
+import type { TransactionContext } from './store.ts'
 
 type PromisedPayout = Readonly<{
   merchant_id: string
@@ -36,7 +36,7 @@ export const newPayoutHold = (transaction_id: string, payout: PromisedPayout): N
 /** Gated by `moved`: ends the hold, and spends it where the payout was paid. */
 export function endPayoutHold(
   sql: Sql,
-  { attempt, transaction }: AttemptContext,
+  { attempt, transaction }: TransactionContext,
   how: 'RELEASE' | 'SPEND',
 ): Fragment[] {
   const hold = holdOf(transaction.id, attempt)

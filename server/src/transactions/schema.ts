@@ -2,10 +2,11 @@
 // the views to them.
 
 import { Type } from 'typebox'
+import type { Evidence, TriggeredBy } from '../attempts/evidence.ts'
 import { AttemptSchema } from '../attempts/schema.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
-import { type Evidence, payoutApprovals, type TriggeredBy, waitingReasons } from './transaction.ts'
+import { payoutApprovals, waitingReasons } from './transaction.ts'
 
 export const transactionStatuses = [
   'PENDING',

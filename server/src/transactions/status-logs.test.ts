@@ -4,11 +4,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { pagesRead } from '../../test/setup/pages-read.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import type { TransactionStatus } from './states.ts'
 import { listStatusLogs, type StatusLogFilters } from './store.ts'
-import type { TriggeredBy } from './transaction.ts'
 
 const owner = { merchant_id: newId(), environment: 'SANDBOX' } as const
 const transaction = newId()

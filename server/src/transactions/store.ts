@@ -1,6 +1,7 @@
 // The statements about transactions that are not part of a composed one.
 
-import type { Attempt } from '../attempts/attempt.ts'
+import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import { attemptColumns } from '../attempts/statements.ts'
 import { batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
 import { jsonList, type RowOf, selectList } from '../platform/columns.ts'
@@ -18,7 +19,6 @@ import type {
   StatusLog,
   Transaction,
   TransactionKey,
-  TriggeredBy,
   WaitingReason,
 } from './transaction.ts'
 
@@ -67,25 +67,23 @@ export async function isTransactionOfAnyone(sql: Sql, id: string): Promise<boole
 }
 
 /** An attempt and its transaction as one snapshot saw them: what a decision is made from. */
-export type AttemptContext = Readonly<{ attempt: Attempt; transaction: TransactionSnapshot }>
+export type TransactionContext = Readonly<{ attempt: Attempt; transaction: TransactionSnapshot }>
 export type TransactionSnapshot = RowOf<typeof snapshotOfTransaction>
 
-type AttemptContextKey = Readonly<{ merchant_id: string; id: string }>
-
 /** By the attempt's key. Reads that come while others are under way are batched. */
-export const findAttemptContext = (
+export const findTransactionContext = (
   db: Db,
-  key: AttemptContextKey,
-): Promise<AttemptContext | undefined> => contextBatch(db)(key)
+  key: AttemptKeyOf,
+): Promise<TransactionContext | undefined> => contextBatch(db)(key)
 
 /**
  * It waits for no row, so both environments may share it; and not for a connection of other
  * queries.
  */
 const contextBatch = perPool((db) =>
-  batchCalls<AttemptContextKey, AttemptContext | undefined>({
+  batchCalls<AttemptKeyOf, TransactionContext | undefined>({
     run: async (keys) => {
-      const rows = await listAttemptContexts(batchPool(db, 'LIVE'), keys)
+      const rows = await listTransactionContexts(batchPool(db, 'LIVE'), keys)
       const found = new Map(rows.map((one) => [one.attempt.id, one]))
       return keys.map(({ id }) => found.get(id))
     },
@@ -94,10 +92,10 @@ const contextBatch = perPool((db) =>
 )
 
 /** Those of the keys that are a transaction's attempts, with their transactions. */
-export async function listAttemptContexts(
+export async function listTransactionContexts(
   sql: Sql,
-  keys: readonly AttemptContextKey[],
-): Promise<AttemptContext[]> {
+  keys: readonly AttemptKeyOf[],
+): Promise<TransactionContext[]> {
   const rows = await sql<(Attempt & { held: TransactionSnapshot })[]>`
     select ${attemptColumns(sql)},
            json_build_object(${jsonList(sql, snapshotOfTransaction, 't')}) as held

@@ -1,10 +1,10 @@
 // The transactions' public reads, for other folders. The SQL itself is in `store.ts`.
 
 export {
-  type AttemptContext,
-  findAttemptContext,
   findTransaction,
+  findTransactionContext,
   isTransactionOfAnyone,
   listTransactionsOf,
   type MarkedTransaction,
+  type TransactionContext,
 } from './store.ts'

@@ -1,9 +1,9 @@
 // The record of one movement of money as the merchant sees it. Its figures are those of the attempt
 // under way, and in the end those of the attempt that carried it out.
 
+import type { Evidence, TriggeredBy } from '../attempts/evidence.ts'
 import type { RowOf } from '../platform/columns.ts'
-import type { Caller } from '../platform/http/route.ts'
-import type { TriggeredBy, transactionRow } from './columns.ts'
+import type { transactionRow } from './columns.ts'
 
 export type TransactionKey = Readonly<{ merchant_id: string; id: string }>
 
@@ -24,22 +24,6 @@ export type PayoutApproval = (typeof payoutApprovals)[number]
 /** Why a payout was not sent yet: no float, or no route of an operator that could ever take it. */
 export const waitingReasons = ['GATEWAY_FLOAT', 'NO_ROUTE'] as const
 export type WaitingReason = (typeof waitingReasons)[number]
-
-export type { TriggeredBy } from './columns.ts'
-
-/** A merchant's own act: by a person who is signed in, or by a key. */
-export const triggerOf = ({ via }: Pick<Caller, 'via'>): 'DASHBOARD' | 'API' =>
-  via === 'SESSION' ? 'DASHBOARD' : 'API'
-
-/** What a move rested on: kept with the move, for ever. */
-export type Evidence = Readonly<{
-  kind: 'CALLBACK' | 'CREATE_ANSWER' | 'STATUS_ANSWER' | 'STAFF' | 'RULE'
-  /** The callback's row, where there is one. */
-  id: string | null
-  hash: Buffer | null
-  /** The answer in our words: `confirmed`, `refused NOT_APPROVED` … */
-  said: string
-}>
 
 export type StatusLog = Readonly<{
   merchant_id: string

@@ -3,11 +3,11 @@
 
 import type { Static } from 'typebox'
 import type { Attempt } from '../attempts/attempt.ts'
+import { failureText } from '../attempts/failure-texts.ts'
 import { viewAttempt } from '../attempts/view.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { formatAmount, formatRate } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
-import { failureText } from './failure-texts.ts'
 import { instructionsNow } from './instructions.ts'
 import type {
   EvidenceSchema,

@@ -2,6 +2,7 @@
 // database: for orders of events that no honest operator would make twice.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { purposes } from '../../src/app/wire.ts'
 import { catalogueIn } from '../../src/catalogue/catalogue-in-memory.ts'
 import type {
   Answer,
@@ -178,6 +179,7 @@ export async function openPaymentFixture(
   const deps: PaymentDeps = {
     db,
     wake: () => undefined,
+    purposes,
     gateways: { get: (code) => [one, two].find((o) => o.code === code), all: () => [one, two] },
     health: newHealth(),
     macs: keyring,

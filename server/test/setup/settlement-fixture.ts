@@ -1,9 +1,10 @@
 // Settlements beside operators that answer exactly what a test wants: requested, approved, queried
 // and called back as the service does it, one step at a time, on a real database.
 
+import { applyCallback } from '../../src/attempts/apply-callback.ts'
+import { type PollDeps, pollJobs } from '../../src/attempts/jobs.ts'
 import type { SignedCallback } from '../../src/attempts/receive-callback.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
-import { type PollDeps, pollJobs } from '../../src/payments/jobs.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
 import { notOnce } from '../../src/platform/http/once.ts'
 import type { Input, Person } from '../../src/platform/http/route.ts'
@@ -12,7 +13,6 @@ import { newId } from '../../src/platform/ids.ts'
 import { fundBalance } from '../../src/sandbox/fund-balance.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { failSettlement } from '../../src/settlements/fail-settlement.ts'
-import { querySettlement, receiveForSettlement } from '../../src/settlements/query-settlement.ts'
 import type { SettlementDeps } from '../../src/settlements/request-settlement.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
 import type { Json } from '../harness.ts'
@@ -155,11 +155,7 @@ async function pollOne(at: At, id: string): Promise<void> {
   await owner`delete from leases`
   const rows = await owner<{ id: string; code: string }[]>`select id, code from gateways`
   const known = rows.filter(({ code }) => deps.gateways.get(code) !== undefined)
-  const polled: PollDeps = {
-    ...deps,
-    askSettlement: (due, question) => querySettlement(deps, due, question),
-    log: { error: () => undefined },
-  }
+  const polled: PollDeps = { ...deps, log: { error: () => undefined } }
   for (const job of pollJobs(polled, new Map(known.map((one) => [one.code, one.id])))) {
     await job.run({ signal: new AbortController().signal })
   }
@@ -189,7 +185,7 @@ async function callBackOn(at: At, id: string, answer: Answer) {
       body_hash: hash.toString('base64'),
     },
   }
-  return receiveForSettlement(deps, signed)
+  return applyCallback(deps, signed)
 }
 
 const bodyOf = (payout_method: string): Json => ({

@@ -3,14 +3,14 @@
 // was not, or a payer's code has nowhere to go.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import { callbackToken } from '../../src/attempts/callback-token.ts'
+import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { newTally } from '../../src/platform/throttle/tally.ts'
-import { applyCallback } from '../../src/transactions/apply-callback.ts'
-import { queryAttempt } from '../../src/transactions/query-attempt.ts'
 import { eventually, type Json } from '../harness.ts'
 import {
   byCode,

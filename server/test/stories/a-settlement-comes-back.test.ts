@@ -4,7 +4,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyToSettlement } from '../../src/settlements/query-settlement.ts'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
+import { settlementPurpose } from '../../src/settlements/settlement-purpose.ts'
 import { type Json, type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
 import { brokenLaws, eventsOf, richSettler, type Settler } from '../setup/settling.ts'
@@ -144,20 +145,17 @@ describe('a settlement that its operator takes back', () => {
   /** He says so when we ask. */
   async function takenBack({ merchant_id }: Settler, id: string): Promise<Json> {
     const [attempt] = await app.owner`select id from attempts where settlement_id = ${id}`
-    await applyToSettlement(
-      { db: app.service.db, wake: () => undefined },
-      {
-        merchant_id,
-        attempt_id: attempt?.['id'],
-        answer: refusedBy('gateway'),
-        hash: Buffer.alloc(32),
-        triggered_by: 'POLLER',
-        evidence_kind: 'STATUS_ANSWER',
-        request_id: 'test',
-        status_at_query: 'SUCCESS',
-        gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
-      },
-    )
+    await applyAnswer({ db: app.service.db, wake: () => undefined }, settlementPurpose, {
+      merchant_id,
+      attempt_id: attempt?.['id'],
+      answer: refusedBy('gateway'),
+      hash: Buffer.alloc(32),
+      triggered_by: 'POLLER',
+      evidence_kind: 'STATUS_ANSWER',
+      request_id: 'test',
+      status_at_query: 'SUCCESS',
+      gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
+    })
     const rows = await app.owner`
       select id, type, suspense_side, (amount / 100)::text as amount from incidents
        where settlement_id = ${id} and merchant_id = ${merchant_id}`

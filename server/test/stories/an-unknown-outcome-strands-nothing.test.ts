@@ -4,11 +4,11 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readAges } from '../../src/app/store.ts'
+import { pollJobs } from '../../src/attempts/jobs.ts'
+import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
 import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { pollJobs } from '../../src/payments/jobs.ts'
-import { queryAttempt } from '../../src/transactions/query-attempt.ts'
 import type { Json } from '../harness.ts'
 import {
   byCode,
@@ -75,7 +75,7 @@ const letTimePass = (attempt_id: string) => fixture.owner`
    where id = ${attempt_id}`
 
 /** No settlement is made here. */
-const pollDeps = () => ({ ...fixture.deps, askSettlement: async () => 'queried', log })
+const pollDeps = () => ({ ...fixture.deps, log })
 
 /** What the pollers had to say, one line a failure. */
 const logged: string[] = []

@@ -4,12 +4,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { purposes } from '../../src/app/wire.ts'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { findAttempt } from '../../src/attempts/attempt-record.ts'
+import { purposeOf } from '../../src/attempts/purpose.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
-import { applyToSettlement } from '../../src/settlements/query-settlement.ts'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
 import {
   eventually,
   type Json,
@@ -80,21 +81,17 @@ async function receive({ shop, attempt }: Made, answer: Answer): Promise<void> {
   const key = { merchant_id: shop.merchant_id, id: attempt.id }
   const now = await findAttempt(db, key)
   if (now === undefined) throw new Error('no attempt')
-  const apply = now.settlement_id === null ? applyAnswer : applyToSettlement
-  await apply(
-    { db, wake: () => undefined },
-    {
-      merchant_id: key.merchant_id,
-      attempt_id: key.id,
-      answer,
-      hash: Buffer.alloc(32),
-      triggered_by: 'POLLER',
-      evidence_kind: 'STATUS_ANSWER',
-      request_id: 'test',
-      status_at_query: now.status,
-      gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
-    },
-  )
+  await applyAnswer({ db, wake: () => undefined }, purposeOf(purposes, now), {
+    merchant_id: key.merchant_id,
+    attempt_id: key.id,
+    answer,
+    hash: Buffer.alloc(32),
+    triggered_by: 'POLLER',
+    evidence_kind: 'STATUS_ANSWER',
+    request_id: 'test',
+    status_at_query: now.status,
+    gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
+  })
 }
 
 const confirmed = (amount: bigint, currency = 'XOF'): Answer => ({

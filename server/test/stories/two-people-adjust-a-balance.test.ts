@@ -4,7 +4,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
+import { transactionPurpose } from '../../src/transactions/transaction-purpose.ts'
 import {
   type Json,
   type Reply,
@@ -244,20 +245,17 @@ describe('a merchant’s debt', () => {
   async function takenBack({ merchant_id }: Shop, payment_id: string): Promise<Json> {
     const [attempt] = await app.owner`
       select id from attempts where transaction_id = ${payment_id}`
-    await applyAnswer(
-      { db: app.service.db, wake: () => undefined },
-      {
-        merchant_id,
-        attempt_id: attempt?.['id'],
-        answer: refusedBy('gateway'),
-        hash: Buffer.alloc(32),
-        triggered_by: 'POLLER',
-        evidence_kind: 'STATUS_ANSWER',
-        request_id: 'test',
-        status_at_query: 'SUCCESS',
-        gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
-      },
-    )
+    await applyAnswer({ db: app.service.db, wake: () => undefined }, transactionPurpose, {
+      merchant_id,
+      attempt_id: attempt?.['id'],
+      answer: refusedBy('gateway'),
+      hash: Buffer.alloc(32),
+      triggered_by: 'POLLER',
+      evidence_kind: 'STATUS_ANSWER',
+      request_id: 'test',
+      status_at_query: 'SUCCESS',
+      gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
+    })
     const [incident] = await app.owner`
       select id, (amount / 100)::text as amount from incidents
        where merchant_id = ${merchant_id}`

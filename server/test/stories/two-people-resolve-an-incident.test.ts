@@ -2,11 +2,12 @@
 // suspense is empty afterwards, and one person alone, twice, or at the same moment, books nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { findAttempt } from '../../src/attempts/attempt-record.ts'
+import type { AttemptContext } from '../../src/attempts/purpose.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
-import { type AttemptContext, findAttemptContext } from '../../src/transactions/store.ts'
+import { transactionPurpose } from '../../src/transactions/transaction-purpose.ts'
 import {
   type Json,
   newPayer,
@@ -68,7 +69,7 @@ async function receive(shop: Shop, attempt_id: string, answer: Answer, seen?: At
     status_at_query: attempt.status,
     gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
   } as const
-  await applyAnswer(deps(), callback, seen)
+  await applyAnswer(deps(), transactionPurpose, callback, seen)
 }
 
 const confirmed = (hundredths: bigint, currency = 'XOF'): Answer => ({
@@ -328,7 +329,7 @@ describe('another amount that was accepted', () => {
     const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
     const [attempt] = await attemptsOf(shop, data.id)
     const key = { merchant_id: shop.merchant_id, id: attempt.id }
-    const before = seen ? await findAttemptContext(app.service.db, key) : undefined
+    const before = seen ? await transactionPurpose.find(app.service.db, key) : undefined
     await receive(shop, attempt.id, confirmed(990_000n))
     const first_one = await incidentOf(shop)
     await resolved(shop, 'CREDIT_MERCHANT')

@@ -5,7 +5,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findAttempt } from '../../src/attempts/attempt-record.ts'
+import { applyCallback } from '../../src/attempts/apply-callback.ts'
+import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -17,9 +18,6 @@ import { notOnce } from '../../src/platform/http/once.ts'
 import type { Input } from '../../src/platform/http/route.ts'
 import { newTally } from '../../src/platform/throttle/tally.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
-import { querySettlement, receiveForSettlement } from '../../src/settlements/query-settlement.ts'
-import { applyCallback } from '../../src/transactions/apply-callback.ts'
-import { queryAttempt } from '../../src/transactions/query-attempt.ts'
 import type { Json } from '../harness.ts'
 import { connectTo } from '../setup/database.ts'
 import { lost, notFound, paid, waits } from '../setup/scripted-operator.ts'
@@ -112,9 +110,8 @@ const pass = (id: string, by: string) => fixture.owner`
 async function query(id: string): Promise<void> {
   const { id: attempt_id } = await attemptOf(id)
   const key = { merchant_id: fixture.caller.merchant_id, id: attempt_id }
-  const attempt = await findAttempt(fixture.db, key)
-  const asking = attempt?.settlement_id === null ? queryAttempt : querySettlement
-  const outcome = await asking(fixture.deps, key, { triggered_by: 'POLLER', request_id: 'poll' })
+  const question = { triggered_by: 'POLLER', request_id: 'poll' } as const
+  const outcome = await queryAttempt(fixture.deps, key, question)
   expect(outcome).toBe('queried')
 }
 
@@ -148,10 +145,7 @@ async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): 
       gateways: { get: (code) => readable(deps.gateways.get(code)), all: () => [] },
       gateway_ids: new Map([[gateway_code, { id: gateway_id, environment: 'SANDBOX' as const }]]),
       macs: deps.macs,
-      apply: async (signed) => {
-        const outcome = await applyCallback(deps, signed)
-        return outcome === 'nobody' ? receiveForSettlement(deps, signed) : outcome
-      },
+      apply: (signed) => applyCallback(deps, signed),
       wakePoller: () => undefined,
       limits: {
         unmatched_callbacks_per_ip_hour: 1_000,

@@ -46,6 +46,12 @@ export const importedOnlyBy: Readonly<Partial<Record<Folder, readonly Folder[]>>
   payments: ['checkout', 'pages', 'app'],
 }
 
+/** What a folder does not import although it stands above: what both need moves above both. */
+export const mustNotImport: Readonly<Partial<Record<Folder, readonly Folder[]>>> = {
+  // Both carry out attempts: the engine is in attempts/, what opens incidents in incidents/.
+  settlements: ['transactions'],
+}
+
 /** Where a binary fraction would become somebody's money. */
 export const moneyFolders: readonly Folder[] = ['money', 'pricing', 'rates', 'ledger']
 

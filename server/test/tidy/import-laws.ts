@@ -2,7 +2,7 @@
 // import: a ring through types is still a ring.
 
 import { posix } from 'node:path'
-import { type Folder, folderOrder, importedOnlyBy, rim } from './folder-order.ts'
+import { type Folder, folderOrder, importedOnlyBy, mustNotImport, rim } from './folder-order.ts'
 import { type Import, importsOf } from './source.ts'
 import {
   type Finding,
@@ -39,6 +39,10 @@ function rankBroken(path: string, target: string): string | undefined {
   const allowed: readonly string[] | undefined = importedOnlyBy[to as Folder]
   if (allowed !== undefined && !allowed.includes(from)) {
     return `${to}/ is imported by ${allowed.join(', ')} only: move what is shared above both`
+  }
+  const forbidden: readonly string[] = mustNotImport[from as Folder] ?? []
+  if (forbidden.includes(to)) {
+    return `${from}/ imports nothing of ${to}/: move what both need into a folder above both`
   }
   const rankFrom = ranks.get(from)
   const rankTo = ranks.get(to)

@@ -16,6 +16,29 @@ const importLaw: readonly Planted[] = [
     found: [`${at}/payouts/pay.ts:1`],
   },
   {
+    title: 'settlements take the engine of attempts from transactions, if only a type',
+    files: {
+      [`${at}/settlements/send.ts`]: [
+        "import { queryAttempt } from '../attempts/query-attempt.ts'",
+        "import { moveStatus } from '../transactions/statements.ts'",
+        "import type { Move } from '../transactions/statements.ts'",
+      ].join('\n'),
+      [`${at}/payouts/send.ts`]: "import { moveStatus } from '../transactions/statements.ts'",
+    },
+    found: [2, 3].map((line) => `${at}/settlements/send.ts:${line}`),
+  },
+  {
+    title: 'the engine knows what it works for by name',
+    files: {
+      [`${at}/attempts/query-attempt.ts`]: [
+        "import type { Purpose } from './purpose.ts'",
+        "import { transactionPurpose } from '../transactions/transaction-purpose.ts'",
+        "import { settlementPurpose } from '../settlements/settlement-purpose.ts'",
+      ].join('\n'),
+    },
+    found: [2, 3].map((line) => `${at}/attempts/query-attempt.ts:${line}`),
+  },
+  {
     title: 'a lower folder imports a higher rank, by value, by type, by re-export and lazily',
     files: {
       [`${at}/ledger/post.ts`]: [

@@ -1,8 +1,7 @@
 // Time passes, and what is due is done: the pollers of both operators, the end of the asking time.
 
-import { listDueAttempts } from '../../src/attempts/due.ts'
-import { querySettlement } from '../../src/settlements/query-settlement.ts'
-import { queryAttempt } from '../../src/transactions/query-attempt.ts'
+import { queryAttempt } from '../../src/attempts/query-attempt.ts'
+import { listDueAttempts } from '../../src/attempts/store.ts'
 import { handsOf, type Scene } from './scene.ts'
 import { age, askingTimeLeft } from './stage.ts'
 import { start } from './start-line.ts'
@@ -30,11 +29,7 @@ export async function queryWhatIsDue(scene: Scene, line: Line): Promise<void> {
     },
   )
   const question = { triggered_by: 'POLLER', request_id: line.name } as const
-  await Promise.all(
-    keys.map((key) =>
-      (key.settlement_id === null ? queryAttempt : querySettlement)(deps, key, question),
-    ),
-  )
+  await Promise.all(keys.map((key) => queryAttempt(deps, key, question)))
 }
 
 /** How long, or until the asking time of what is open is over (or will be in a moment). */

@@ -3,10 +3,10 @@
 // year; then nothing is left.
 
 import { refuseAdjustment } from '../../src/adjustments/decide-adjustment.ts'
+import { type Resolution, resolutions } from '../../src/incidents/resolution.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { executeSettlement } from '../../src/settlements/execute-settlement.ts'
 import { failSettlement } from '../../src/settlements/fail-settlement.ts'
-import { type Resolution, resolutions } from '../../src/transactions/resolutions/resolution.ts'
 import {
   confirmResolution,
   proposeOrConfirm,

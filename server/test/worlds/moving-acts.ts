@@ -7,10 +7,6 @@ import { balanceId } from '../../src/ledger/account.ts'
 import type { Person } from '../../src/platform/http/route.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { cancelSettlement } from '../../src/settlements/cancel-settlement.ts'
-import {
-  closeSettlementByStaff,
-  isSettlementUnended,
-} from '../../src/settlements/close-settlement.ts'
 import { executeSettlement } from '../../src/settlements/execute-settlement.ts'
 import { failSettlement } from '../../src/settlements/fail-settlement.ts'
 import { declareReturn } from '../../src/settlements/returns/declare-return.ts'
@@ -159,8 +155,6 @@ async function confirmReturn(scene: Scene, line: Line, id: string): Promise<unkn
 
 export const resolvingOf = (scene: Scene, line: Line): ResolveDeps => ({
   ...handsOf(scene, line).deps,
-  closeSettlement: closeSettlementByStaff,
-  isSettlementUnended,
   returnSettlement,
 })
 

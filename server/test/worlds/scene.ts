@@ -1,6 +1,9 @@
 // One world under way: its merchant, its operators, its clock, and what a line of work of the
 // service is given to work with. Everything real but the operators; only each await has its turn.
 
+import { purposes } from '../../src/app/wire.ts'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
+import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import type { CallbackDeps, SignedCallback } from '../../src/attempts/receive-callback.ts'
 import type { Gateway } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
@@ -14,10 +17,7 @@ import type { Caller, Input, Person, Route } from '../../src/platform/http/route
 import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { newTally } from '../../src/platform/throttle/tally.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
-import { applyToSettlement, receiveForSettlement } from '../../src/settlements/query-settlement.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
-import { applyCallback } from '../../src/transactions/apply-callback.ts'
 import { walletRoutes } from '../../src/wallets/routes.ts'
 import { type AdapterPlant, gatewayOf } from './adapter.ts'
 import { automaticBelow } from './moving-world.ts'
@@ -159,8 +159,11 @@ async function believe(deps: PaymentDeps, signed: SignedCallback) {
     gateway: signed.gateway.facts,
     callback: signed.callback,
   }
-  const applied = (await applyAnswer(deps, receivers)) ?? (await applyToSettlement(deps, receivers))
-  return applied === undefined ? 'nobody' : { kept: applied.moved, ask: false }
+  for (const purpose of deps.purposes) {
+    const applied = await applyAnswer(deps, purpose, receivers)
+    if (applied !== undefined) return { kept: applied.moved, ask: false }
+  }
+  return 'nobody' as const
 }
 
 const marketOf = ({ stage, market }: Scene): Market => {
@@ -197,6 +200,7 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
   const deps: PaymentDeps = {
     db,
     wake: () => undefined,
+    purposes,
     gateways,
     health: newHealth(),
     macs: keyring,
@@ -220,8 +224,7 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
     macs: keyring,
     apply: async (signed) => {
       if (plant.believes_callbacks === true) return believe(deps, signed)
-      const received = await applyCallback(deps, signed)
-      return received === 'nobody' ? receiveForSettlement(deps, signed) : received
+      return applyCallback(deps, signed)
     },
     wakePoller: () => undefined,
     limits: {

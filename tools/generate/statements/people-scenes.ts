@@ -2,10 +2,10 @@
 // unmatched callbacks. Each scene shows the statements of one case.
 
 import { openUnmatchedCallback } from '../../../server/src/incidents/open-unmatched.ts'
+import type { Resolution } from '../../../server/src/incidents/resolution.ts'
 import { balanceId, platformMerchant } from '../../../server/src/ledger/account.ts'
 import { freezeBalance } from '../../../server/src/ledger/admin/freeze-balance.ts'
 import { newId } from '../../../server/src/platform/ids.ts'
-import type { Resolution } from '../../../server/src/transactions/resolutions/resolution.ts'
 import {
   confirmResolution,
   proposeOrConfirm,

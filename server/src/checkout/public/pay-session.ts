@@ -19,8 +19,8 @@ import {
   type TransactionNow,
 } from '../../transactions/current/read-transaction-now.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
+import { sendTransaction } from '../../transactions/send-transaction.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
-import { tryRoutes } from '../../transactions/try-routes.ts'
 import { checkoutUrl } from '../view.ts'
 import { beginPayment } from './begin-payment.ts'
 import type { PayBody } from './pay-body.ts'
@@ -104,7 +104,7 @@ async function payAnew(
   const attempt = firstAttempt(deps, row, plan.plans[0])
   const since_ms = deps.clock()
   await beginPayment(deps, { row, attempt, version: session.version })
-  const outcome = await tryRoutes(deps, {
+  const outcome = await sendTransaction(deps, {
     ...by,
     merchant_id,
     environment,

@@ -1,15 +1,15 @@
 // `/admin/settlements/{id}/return/`: the first of two people reports that the money came back.
 
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../platform/db.ts'
-import type { Text } from '../../platform/errors.ts'
-import { uuidParam } from '../../platform/http/filters.ts'
-import { created, type Input, type Route } from '../../platform/http/route.ts'
 import {
   ResolutionView,
   resolutionExample,
   viewResolution,
-} from '../../transactions/resolutions/view.ts'
+} from '../../incidents/resolution-view.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Text } from '../../platform/errors.ts'
+import { uuidParam } from '../../platform/http/filters.ts'
+import { created, type Input, type Route } from '../../platform/http/route.ts'
 import { settlementErrors } from '../errors.ts'
 import { declareReturn } from './declare-return.ts'
 

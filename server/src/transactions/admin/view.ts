@@ -3,11 +3,11 @@
 
 import { type Static, Type } from 'typebox'
 import type { Attempt } from '../../attempts/attempt.ts'
+import { failureText } from '../../attempts/failure-texts.ts'
 import { AttemptSchema } from '../../attempts/schema.ts'
 import { viewAttempt } from '../../attempts/view.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Locale } from '../../platform/errors.ts'
-import { failureText } from '../failure-texts.ts'
 import { EvidenceSchema, StatusLogSchema, TransactionSchema } from '../schema.ts'
 import type { StoredStatusLog } from '../store.ts'
 import { viewEvidence, viewStatusLog, viewTransaction } from '../view.ts'

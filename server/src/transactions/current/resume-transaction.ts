@@ -5,10 +5,10 @@
 
 import { type Attempt, isOpen } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-record.ts'
+import { triggerOf } from '../../attempts/evidence.ts'
+import { type QueryDeps, queryAttempt } from '../../attempts/query-attempt.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { lastAttempt } from '../instructions.ts'
-import { type QueryDeps, queryAttempt } from '../query-attempt.ts'
-import { triggerOf } from '../transaction.ts'
 import { readTransactionNow, type TransactionNow } from './read-transaction-now.ts'
 
 const waitMaxMs = 5000

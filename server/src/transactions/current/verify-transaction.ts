@@ -3,11 +3,11 @@
 
 import { type Attempt, isOpen } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-record.ts'
+import { triggerOf } from '../../attempts/evidence.ts'
+import type { QueryDeps } from '../../attempts/query-attempt.ts'
+import { queryAttempt } from '../../attempts/query-attempt.ts'
 import { assert } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import type { QueryDeps } from '../query-attempt.ts'
-import { queryAttempt } from '../query-attempt.ts'
-import { triggerOf } from '../transaction.ts'
 import { readTransactionNow, type TransactionNow } from './read-transaction-now.ts'
 
 const waitMaxMs = 5000

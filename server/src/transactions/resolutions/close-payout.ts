@@ -2,37 +2,23 @@
 // paid, and its hold is spent; or it was not, and its hold is released. Only while the outcome is
 // unknown.
 
-import type { Attempt } from '../../attempts/attempt.ts'
-import { isOpen } from '../../attempts/attempt.ts'
+import { endOf } from '../../attempts/attempt-end.ts'
+import type { StaffClosure } from '../../attempts/purpose.ts'
 import { attemptAsDecided, endAttempts } from '../../attempts/statements.ts'
 import { recordEvents } from '../../events/statements.ts'
 import type { Tx } from '../../platform/db.ts'
-import type { Person } from '../../platform/http/route.ts'
 import { composed, selectIds } from '../../platform/sql.ts'
-import { endOf, eventOf, moveOf } from '../move.ts'
+import { eventOf, moveOf } from '../move.ts'
 import { endPayoutHold } from '../payout-hold.ts'
 import { moveStatus, transactionAsDecided } from '../statements.ts'
-import { type AttemptContext, listAttemptContexts } from '../store.ts'
+import type { TransactionContext } from '../store.ts'
 
-export type StaffClosure = Readonly<{ attempt: Attempt; paid: boolean; person: Person }>
-
-/** Neither the payout nor its attempt has an end. */
-export const isPayoutUnended = async (tx: Tx, attempt: Attempt): Promise<boolean> =>
-  (await unendedOf(tx, attempt)) !== undefined
-
-async function unendedOf(tx: Tx, attempt: Attempt): Promise<AttemptContext | undefined> {
-  const [context] = await listAttemptContexts(tx, [attempt])
-  const unended = context?.transaction.status === 'PENDING' && isOpen(context.attempt.status)
-  return unended ? context : undefined
-}
-
-/** False when it is not open any more, because the operator has answered after all. */
-export async function closeByStaff(
+/** False when one of them is no longer as it was read. */
+export async function closePayout(
   tx: Tx,
-  { attempt, paid, person }: StaffClosure,
+  context: TransactionContext,
+  { paid, person }: StaffClosure,
 ): Promise<boolean> {
-  const context = await unendedOf(tx, attempt)
-  if (context === undefined) return false
   const { transaction } = context
   const reason = paid
     ? 'staff have proof that it was paid'

@@ -4,9 +4,19 @@
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-record.ts'
+import { closeByStaff, isUnended } from '../../attempts/close-by-staff.ts'
+import type { Purpose } from '../../attempts/purpose.ts'
 import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import {
+  allowedFor,
+  type IncidentState,
+  isReturn,
+  linesOf,
+  type Resolution,
+  totalAnswered,
+} from '../../incidents/resolution.ts'
 import {
   type IncidentLocked,
   lockIncident,
@@ -21,25 +31,14 @@ import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { composed, oneRow, selectIds } from '../../platform/sql.ts'
 import { bookInstead } from '../statements.ts'
-import { closeByStaff, isPayoutUnended, type StaffClosure } from './close-payout.ts'
 import { resolutionErrors } from './errors.ts'
-import {
-  allowedFor,
-  type IncidentState,
-  isReturn,
-  linesOf,
-  type Resolution,
-  totalAnswered,
-} from './resolution.ts'
 
 export type ResolveDeps = Readonly<{
   db: Db
   wake: () => void
-  /** Settlements rank below this folder, so what closes theirs is passed in here. */
-  closeSettlement: (tx: Tx, closing: StaffClosure) => Promise<boolean>
-  /** Whether the settlement is still open. */
-  isSettlementUnended: (tx: Tx, attempt: Attempt) => Promise<boolean>
-  /** The same for one whose money came back. */
+  /** What the attempt of an incident can be for: that is closed too. */
+  purposes: readonly Purpose[]
+  /** For a settlement whose money came back: settlements rank below this folder. */
   returnSettlement: (tx: Tx, incident: IncidentLocked) => Promise<void>
 }>
 
@@ -115,13 +114,12 @@ async function act(
 }
 
 async function incidentState(
-  { isSettlementUnended }: ResolveDeps,
+  { purposes }: ResolveDeps,
   tx: Tx,
   attempt: Attempt | undefined,
 ): Promise<IncidentState> {
   if (attempt === undefined) return { attempt, unended: false }
-  const isUnended = attempt.settlement_id === null ? isPayoutUnended : isSettlementUnended
-  return { attempt, unended: await isUnended(tx, attempt) }
+  return { attempt, unended: await isUnended(tx, purposes, attempt) }
 }
 
 function requireAllowed(incident: IncidentLocked, state: IncidentState, request: Resolution): void {
@@ -216,8 +214,7 @@ async function confirm(
   const closes = resolution === 'CHARGE_MERCHANT' || resolution === 'CREDIT_MERCHANT'
   if (incident.type === 'OUTCOME_UNKNOWN' && closes && attempt !== undefined) {
     const paid = resolution === 'CHARGE_MERCHANT'
-    const close = attempt.settlement_id === null ? closeByStaff : deps.closeSettlement
-    if (!(await close(tx, { attempt, paid, person }))) {
+    if (!(await closeByStaff(tx, deps.purposes, attempt, { paid, person }))) {
       throw refuse(resolutionErrors.outcome_known)
     }
   }

@@ -1,19 +1,23 @@
 // `/admin/incidents/{id}/resolve/` and its second person (contract 5.14).
 
 import { type Static, Type } from 'typebox'
+import { resolutions } from '../../incidents/resolution.ts'
+import {
+  ResolutionView,
+  resolutionExample,
+  viewResolution,
+} from '../../incidents/resolution-view.ts'
 import { amountFaultText, parseDecimal } from '../../money/parse-amount.ts'
 import { invalid } from '../../platform/errors.ts'
 import { type Input, ok } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { resolutionErrors } from './errors.ts'
-import { resolutions } from './resolution.ts'
 import {
   confirmResolution,
   proposeOrConfirm,
   type ResolveDeps,
   withdrawResolution,
 } from './resolve-incident.ts'
-import { ResolutionView, resolutionExample, viewResolution } from './view.ts'
 
 const ResolveBody = Type.Object(
   {

@@ -1,14 +1,14 @@
-// Due work of payments. Each gateway has one poller that queries pending and unknown attempts,
+// Due work of attempts. Each gateway has one poller that queries pending and unknown attempts,
 // under a named lease so that its pace holds over all processes. One more job closes attempts whose
 // gateway is gone.
 
-import { type DueAttempt, listAbandonedAttempts, listDueAttempts, putOff } from '../attempts/due.ts'
 import type { Gateway } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import { type QueryDeps, queryAttempt, type StatusQuery } from '../transactions/query-attempt.ts'
+import { type QueryDeps, queryAttempt } from './query-attempt.ts'
+import { type DueAttempt, listAbandonedAttempts, listDueAttempts, putOff } from './store.ts'
 
 /**
  * Renewed while queries are under way; a process that died is replaced within this time. Seconds.
@@ -18,8 +18,6 @@ const batchMax = 50
 
 export type PollDeps = QueryDeps &
   Readonly<{
-    /** Settlements rank below this folder, so whatever queries their attempts is passed in here. */
-    askSettlement: (due: DueAttempt, question: StatusQuery) => Promise<unknown>
     log: Readonly<{ error: (about: object, message: string) => void }>
   }>
 
@@ -53,11 +51,7 @@ function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
  */
 async function queryAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
   const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
-  const queryOne = (one: DueAttempt): Promise<unknown> =>
-    one.settlement_id === null
-      ? queryAttempt(deps, one, question)
-      : deps.askSettlement(one, question)
-  const answers = await Promise.allSettled(due.map(queryOne))
+  const answers = await Promise.allSettled(due.map((one) => queryAttempt(deps, one, question)))
   for (const [at, one] of due.entries()) {
     const answer = answers[at]
     if (answer?.status !== 'rejected') continue

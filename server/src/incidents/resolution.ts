@@ -1,9 +1,8 @@
 // How a contradiction ends (contract 5.14, money 3): which resolutions each kind of incident
 // allows, and what each books. Pure. After any of them the incident's suspense account is empty.
 
-import type { Attempt } from '../../attempts/attempt.ts'
-import type { IncidentType } from '../../incidents/incident.ts'
-import type { Place } from '../../ledger/account.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import type { Place } from '../ledger/account.ts'
 import {
   acceptMismatch,
   capturedToSuspense,
@@ -16,8 +15,9 @@ import {
   payoutReturnedToSuspense,
   refundPayer,
   writeOff,
-} from '../../ledger/postings.ts'
-import { assert } from '../../platform/errors.ts'
+} from '../ledger/postings.ts'
+import { assert } from '../platform/errors.ts'
+import type { IncidentType } from './incident.ts'
 
 export const resolutions = [
   'CREDIT_MERCHANT',

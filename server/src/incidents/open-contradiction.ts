@@ -3,12 +3,13 @@
 // statement. The incident's unique key is the gate: when it is reported again, it is open already
 // and nothing is booked.
 
+import { type AnswerReceived, callbackParts } from '../attempts/answer-received.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
+import type { Contradiction } from '../attempts/decide.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
-import type { NewIncident } from '../incidents/incident.ts'
-import { openIncident } from '../incidents/statements.ts'
 import {
   capturedToSuspense,
   type Line,
@@ -20,9 +21,8 @@ import { postEntries } from '../ledger/statements.ts'
 import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { composed, selectCounts } from '../platform/sql.ts'
-import { type AnswerReceived, callbackParts } from './answer-received.ts'
-import type { Decision } from './decide.ts'
-import { endOf } from './move.ts'
+import type { NewIncident } from './incident.ts'
+import { openIncident } from './statements.ts'
 
 /** An attempt that was contradicted, and the events for its owner's merchant, if any. */
 export type ContradictedAttempt = Readonly<{
@@ -43,8 +43,6 @@ export type ExtraParts = Readonly<{
   after: readonly Fragment[]
   events: readonly (NewEvent & FeedKey)[]
 }>
-
-type Contradiction = Extract<Decision, { is: 'incident' }>
 
 /** `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved. */
 export async function openContradiction(

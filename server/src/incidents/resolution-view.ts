@@ -1,9 +1,9 @@
 // An incident as it is shown to those who resolve it, field by field.
 
 import { Type } from 'typebox'
-import type { IncidentLocked } from '../../incidents/statements.ts'
-import { formatAmount } from '../../money/format.ts'
+import { formatAmount } from '../money/format.ts'
 import { resolutions } from './resolution.ts'
+import type { IncidentLocked } from './statements.ts'
 
 const idOrNull = Type.Union([Type.String({ format: 'uuid' }), Type.Null()])
 export const ResolutionView = Type.Object(

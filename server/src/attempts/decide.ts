@@ -1,24 +1,18 @@
-// What a gateway's answer means for an attempt and its transaction. Pure: the whole law of contract
-// 5.14 and money 1 and 2 in one place. Callback, poller, verify, retry and the send itself get the
-// same decision from the same facts.
+// What a gateway's answer means for an attempt and for what it carries out, its purpose. Pure: the
+// whole law of contract 5.14 and money 1 and 2 in one place. Callback, poller, verify, retry and
+// the send itself get the same decision from the same facts.
 
-import {
-  type Attempt,
-  isOpen,
-  notFoundAgainAfterS,
-  wasTaken,
-  wireAmount,
-} from '../attempts/attempt.ts'
-import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer, FailureCode, GatewayFacts } from '../gateways/gateway.ts'
 import { never } from '../platform/errors.ts'
-import type { Evidence, Transaction } from './transaction.ts'
+import { type Attempt, isOpen, notFoundAgainAfterS, wasTaken, wireAmount } from './attempt.ts'
+import type { Evidence } from './evidence.ts'
+import type { AttemptStatus } from './states.ts'
 
 export type Decision =
-  /** The transaction ends, or is paid after all: one statement moves everything. */
+  /** The purpose ends, or is paid after all: one statement moves everything. */
   | { is: 'confirm'; external_reference: string }
   | { is: 'fail'; failure_code: FailureCode; detail: string; external_reference: string }
-  /** Only the attempt ends: its transaction has ended without it. */
+  /** Only the attempt ends: its purpose has ended without it. */
   | { is: 'end_attempt'; failure_code: FailureCode; detail: string; external_reference: string }
   /** A contradiction: no status follows from it, and the difference goes to suspense. */
   | {
@@ -53,13 +47,19 @@ export type Decision =
   /** Known already: nothing changes. */
   | { is: 'nothing' }
 
+export type Ending = Extract<Decision, { is: 'confirm' | 'fail' }>
+export type Contradiction = Extract<Decision, { is: 'incident' }>
+
+/** What a decision reads of the transaction or settlement that an attempt carries out. */
+export type PurposeState = Readonly<{
+  status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED'
+  /** Its session has been paid by another payment, so this would be a second one. */
+  paid_by_another?: boolean
+}>
+
 export type Facts = Readonly<{
   attempt: Attempt
-  transaction: Pick<Transaction, 'status' | 'settled_attempt' | 'transaction_type'> &
-    Readonly<{
-      /** Its session has been paid by another payment, so this would be a second one. */
-      paid_by_another?: boolean
-    }>
+  purpose: PurposeState
   answer: Answer
   evidence: Pick<Evidence, 'kind'>
   gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
@@ -104,7 +104,7 @@ export function decide(facts: Facts): Decision {
 
 type Confirmed = Extract<Answer, { is: 'confirmed' }>
 
-function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Confirmed): Decision {
+function decideConfirmed({ attempt, purpose, evidence }: Facts, answer: Confirmed): Decision {
   const { external_reference, amount, currency } = answer
   if (attempt.status === 'SUCCESS') return { is: 'nothing' }
   if (attempt.booked_by !== null) {
@@ -116,10 +116,10 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
   if (amount !== wireAmount(attempt) || currency !== attempt.currency) {
     return { is: 'incident', type: 'AMOUNT_MISMATCH', amount, currency, external_reference }
   }
-  if (transaction.status === 'SUCCESS' || transaction.paid_by_another === true) {
+  if (purpose.status === 'SUCCESS' || purpose.paid_by_another === true) {
     return { is: 'incident', type: 'DUPLICATE_CAPTURE', amount, currency, external_reference }
   }
-  if (attempt.direction === 'DISBURSE' && transaction.status === 'FAILED') {
+  if (attempt.direction === 'DISBURSE' && purpose.status === 'FAILED') {
     if (evidence.kind === 'CALLBACK') return { is: 'query' }
     return { is: 'incident', type: 'PAID_AFTER_RELEASE', amount, currency, external_reference }
   }
@@ -145,7 +145,7 @@ function decideBooked(attempt: Attempt, stated: Omit<Confirmed, 'is'>): Decision
 type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>
 
 function decideRefused(facts: Facts, answer: Refused): Decision {
-  const { attempt, transaction, evidence } = facts
+  const { attempt, purpose, evidence } = facts
   const { failure_code, detail, external_reference } = answer
   if (attempt.status === 'FAILED' && attempt.gateway_ended) return { is: 'nothing' }
   const byCallback = evidence.kind === 'CALLBACK'
@@ -170,16 +170,16 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
     if (byCallback) return { is: 'query' }
     return decideBooked(attempt, { amount: 0n, currency: attempt.currency, external_reference })
   }
-  if (transaction.status === 'PENDING' && isOpen(attempt.status)) {
+  if (purpose.status === 'PENDING' && isOpen(attempt.status)) {
     return { is: 'fail', failure_code, detail, external_reference }
   }
   return { is: 'end_attempt', failure_code, detail, external_reference }
 }
 
-function decideWaiting({ attempt, transaction }: Facts, external_reference: string): Decision {
+function decideWaiting({ attempt, purpose }: Facts, external_reference: string): Decision {
   if (!isOpen(attempt.status)) return { is: 'nothing' }
   // What we closed ourselves (fifth wrong code, query time over) stays UNKNOWN until it ends.
-  const status = transaction.status === 'PENDING' ? 'PENDING' : 'UNKNOWN'
+  const status = purpose.status === 'PENDING' ? 'PENDING' : 'UNKNOWN'
   return { is: 'wait', status, external_reference }
 }
 
@@ -190,7 +190,7 @@ function decideUnknown({ attempt }: Facts): Decision {
 }
 
 function decideNotFound(facts: Facts): Decision {
-  const { attempt, transaction, gateway } = facts
+  const { attempt, purpose, gateway } = facts
   if (!isOpen(attempt.status)) return { is: 'nothing' }
   const isPaidOut = attempt.direction === 'DISBURSE'
   const mayBeSent =
@@ -201,7 +201,7 @@ function decideNotFound(facts: Facts): Decision {
     // A code that the payer made is never stored, so only the caller's own replay could send it
     // again.
     (attempt.otp_kind !== 'PRE' || facts.otp_in_hand) &&
-    transaction.status === 'PENDING'
+    purpose.status === 'PENDING'
   if (mayBeSent) return { is: 'send_again' }
   if (attempt.grace_age_s < gateway.not_found_grace_s) {
     return { is: 'wait', status: 'UNKNOWN', external_reference: '' }

@@ -1,12 +1,12 @@
 // An answer that a gateway gave about an attempt, with its evidence; and the parts of a statement
 // that keep that evidence.
 
-import { type CallbackRow, keepCallbacks } from '../attempts/statements.ts'
-import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer, GatewayFacts } from '../gateways/gateway.ts'
 import type { Db, Fragment } from '../platform/db.ts'
 import { describeAnswer } from './decide.ts'
-import type { Evidence, TriggeredBy } from './transaction.ts'
+import type { Evidence, TriggeredBy } from './evidence.ts'
+import { type CallbackRow, keepCallbacks } from './statements.ts'
+import type { AttemptStatus } from './states.ts'
 
 export type AnswerReceived = Readonly<{
   merchant_id: string

@@ -2,11 +2,10 @@
 // its transaction. A cell that changes is a change of what moves money.
 
 import { describe, expect, it } from 'vitest'
-import type { Attempt } from '../attempts/attempt.ts'
-import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer } from '../gateways/gateway.ts'
+import type { Attempt } from './attempt.ts'
 import { type Decision, decide, describeAnswer, type Facts } from './decide.ts'
-import type { TransactionStatus } from './states.ts'
+import type { AttemptStatus } from './states.ts'
 
 const snapshot = {
   direction: 'COLLECT',
@@ -33,8 +32,7 @@ const attemptOf = (changes: Partial<Attempt>) =>
 type State = {
   attempt: AttemptStatus
   ended?: boolean
-  transaction: TransactionStatus
-  by?: string
+  transaction: Facts['purpose']['status']
 }
 
 /** Every state that the statements can leave behind, by name. */
@@ -44,15 +42,14 @@ const states = {
   'closed by us': { attempt: 'UNKNOWN', transaction: 'FAILED' },
   refused: { attempt: 'FAILED', ended: true, transaction: 'FAILED' },
   'refused, retried': { attempt: 'FAILED', ended: true, transaction: 'PENDING' },
-  'paid by it': { attempt: 'SUCCESS', ended: true, transaction: 'SUCCESS', by: 'this' },
-  'paid by another, pending': { attempt: 'PENDING', transaction: 'SUCCESS', by: 'other' },
+  'paid by it': { attempt: 'SUCCESS', ended: true, transaction: 'SUCCESS' },
+  'paid by another, pending': { attempt: 'PENDING', transaction: 'SUCCESS' },
   'paid by another, refused': {
     attempt: 'FAILED',
     ended: true,
     transaction: 'SUCCESS',
-    by: 'other',
   },
-  'paid by another too': { attempt: 'SUCCESS', ended: true, transaction: 'SUCCESS', by: 'other' },
+  'paid by another too': { attempt: 'SUCCESS', ended: true, transaction: 'SUCCESS' },
 } satisfies Record<string, State>
 type StateName = keyof typeof states
 
@@ -78,20 +75,14 @@ type About = Partial<Pick<Facts, 'otp_in_hand' | 'send' | 'status_at_query'>> & 
   kind?: Facts['evidence']['kind']
   idempotent?: boolean
   attempt?: Partial<Attempt>
-  type?: 'PAIEMENT' | 'RETRAIT'
 }
 
 function decided(state: StateName, answer: AnswerName, about: About = {}): Decision {
-  const { attempt, ended = false, transaction, by }: State = states[state]
-  const {
-    kind = 'STATUS_ANSWER',
-    idempotent = true,
-    type = 'PAIEMENT',
-    otp_in_hand = false,
-  } = about
+  const { attempt, ended = false, transaction }: State = states[state]
+  const { kind = 'STATUS_ANSWER', idempotent = true, otp_in_hand = false } = about
   return decide({
     attempt: attemptOf({ status: attempt, gateway_ended: ended, ...about.attempt }),
-    transaction: { status: transaction, settled_attempt: by ?? null, transaction_type: type },
+    purpose: { status: transaction },
     answer: answers[answer],
     evidence: { kind },
     gateway: { create_is_idempotent: idempotent, not_found_grace_s: 900 },
@@ -210,7 +201,7 @@ describe('decide', () => {
 
   describe('of a payout', () => {
     // It pays the net amount, and a hold is released by the answer to our own question only.
-    const out = { type: 'RETRAIT', attempt: { direction: 'DISBURSE', debited_amount: 1n } } as const
+    const out = { attempt: { direction: 'DISBURSE', debited_amount: 1n } } as const
     const by = (state: StateName, answer: AnswerName, kind: Facts['evidence']['kind']) =>
       wordOf(
         decided(state, answer, { ...out, kind, attempt: { ...out.attempt, net_amount: 516_300n } }),
@@ -233,7 +224,7 @@ describe('decide', () => {
     const out = { direction: 'DISBURSE', net_amount: 516_300n, grace_age_s: 900 } as const
     const untaken = { ...out, accepted_at: null }
     const by = (attempt: Partial<Attempt>, kind: Facts['evidence']['kind'] = 'STATUS_ANSWER') =>
-      decided('unknown', 'not_found', { type: 'RETRAIT', kind, attempt })
+      decided('unknown', 'not_found', { kind, attempt })
     const waiting = (again_after_s: number) => ({
       is: 'wait',
       status: 'UNKNOWN',

@@ -1,24 +1,24 @@
-// Settlements as an owner of attempts: answers are decided, queried and applied as for payouts
-// (money 1), by the very same code; only what a move then writes is different. A hold is spent or
+// A settlement as what an attempt is for: answers are decided, queried and applied as for payouts
+// (money 1), by the engine in attempts/; what a move then writes is here. A hold is spent or
 // released by the statement that moves the status, or stays.
 
-import { type Attempt, type AttemptKeyOf, isOpen } from '../attempts/attempt.ts'
+import { callbackParts } from '../attempts/answer-received.ts'
+import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
 import { findAttempt, queryDaily } from '../attempts/attempt-record.ts'
-import { acceptAttempts, attemptAsDecided, endAttempts } from '../attempts/statements.ts'
+import type { Ending, PurposeState } from '../attempts/decide.ts'
+import { failureText } from '../attempts/failure-texts.ts'
+import type { ApplyDeps, Decided, Outcome, Purpose, StaffClosure } from '../attempts/purpose.ts'
+import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
+import { openContradiction } from '../incidents/open-contradiction.ts'
+import { openUnknown } from '../incidents/open-unknown.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
-import { type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
+import { type Fragment, retryOnDeadlock, type Sql, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { composed, selectIds } from '../platform/sql.ts'
-import { type AnswerReceived, callbackParts } from '../transactions/answer-received.ts'
-import type { ApplyDeps, Ending, Outcome } from '../transactions/apply-answer.ts'
-import { openUnknown } from '../transactions/close-unended.ts'
-import { failureText } from '../transactions/failure-texts.ts'
-import { endOf } from '../transactions/move.ts'
-import type { QueryDeps, QueryOwner } from '../transactions/query-attempt.ts'
-import type { Acceptance } from '../transactions/try-routes.ts'
 import { holdOf, moved, placeOf, type Settlement } from './settlement.ts'
 import { settlementEvent } from './settlement-event.ts'
 import { moveSettlement, noteGatewayReference, settlementAsDecided } from './statements.ts'
@@ -28,28 +28,27 @@ import { findNow, findSettlement } from './store.ts'
  * Read one after the other: a decision from an attempt that has ended since is made again, because
  * every statement below requires the attempt as it was read.
  */
-export type SettlementContext = Readonly<{ attempt: Attempt; settlement: Settlement; now: Date }>
+type SettlementContext = Readonly<{ attempt: Attempt; settlement: Settlement; now: Date }>
 
-export const ofSettlements: QueryOwner<SettlementContext> = {
-  find: findSettlementContext,
-  stateOf: ({ settlement }) => ({
-    status: statusOf(settlement),
-    settled_attempt: settlement.settled_attempt,
-    transaction_type: 'RETRAIT',
-  }),
-  end: endBoth,
-  // There is no event of a settlement's contradiction: staff resolve it, and its merchant receives
-  // what follows.
-  eventsOf: () => [],
-  accept: recordAccepted,
-  giveUp,
+/** There is no event of a settlement's incident: its merchant receives what follows from it. */
+const eventsOf = () => []
+
+export const settlementPurpose: Purpose<SettlementContext> = {
+  owns: ({ settlement_id }) => settlement_id !== null,
+  find: findContext,
+  findIn: findContext,
+  stateOf,
   textsOf: ({ settlement }) => ({ description: settlement.reference, return_url: '' }),
+  end: endBoth,
+  contradict: (deps, { attempt }, { decision, received }) =>
+    openContradiction(deps, received, { attempt, eventsOf }, decision),
+  noteReference: (sql, { settlement }, external_reference) =>
+    noteGatewayReference(sql, settlement, external_reference),
+  giveUp,
+  closeByStaff,
 }
 
-export async function findSettlementContext(
-  db: Sql,
-  key: AttemptKeyOf,
-): Promise<SettlementContext | undefined> {
+async function findContext(db: Sql, key: AttemptKeyOf): Promise<SettlementContext | undefined> {
   const attempt = await findAttempt(db, key)
   if (attempt === undefined || attempt.settlement_id === null) return undefined
   const { merchant_id, settlement_id: id } = attempt
@@ -61,17 +60,16 @@ export async function findSettlementContext(
   return { attempt, settlement, now }
 }
 
-/** In a transaction's words: an attempt is made with the move to PROCESSING, and never before. */
-function statusOf({ id, status }: Settlement): 'PENDING' | 'SUCCESS' | 'FAILED' {
+/** In the engine's words: an attempt is made with the move to PROCESSING, and never before. */
+function stateOf({ settlement: { id, status } }: SettlementContext): PurposeState {
   assert(status !== 'CANCELLED', `settlement ${id} was cancelled and has an attempt`)
-  return status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING'
+  return { status: status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING' }
 }
 
 async function endBoth(
   { db, wake }: ApplyDeps,
-  received: AnswerReceived,
   context: SettlementContext,
-  ending: Ending,
+  { decision: ending, received }: Decided<Ending>,
 ): Promise<Outcome> {
   const paid = ending.is === 'confirm'
   const { external_reference } = ending
@@ -92,7 +90,7 @@ async function endBoth(
   return 'moved'
 }
 
-export type End = Readonly<{
+type End = Readonly<{
   paid: boolean
   external_reference: string
   failure_code: FailureCode | ''
@@ -104,7 +102,7 @@ export type End = Readonly<{
  * `…, settlement_moved, … as (…)`: the end of an attempt and of its settlement, with its hold and
  * its event, while both are as they were read.
  */
-export function endParts(sql: Sql, context: SettlementContext, end: End): Fragment[] {
+function endParts(sql: Sql, context: SettlementContext, end: End): Fragment[] {
   const { attempt, settlement: before } = context
   const { paid, under_lease } = end
   const after = afterEnd(context, end)
@@ -153,28 +151,28 @@ const spentBy = ({ attempt, settlement }: SettlementContext) => ({
   },
 })
 
-/** The gateway has it and waits: records the gateway's reference and the end of our lease. */
-export async function recordAccepted(
-  { db }: Pick<QueryDeps, 'db'>,
-  { settlement }: Pick<SettlementContext, 'settlement'>,
-  accepted: Acceptance,
-): Promise<void> {
-  const parts = [
-    noteGatewayReference(db, settlement, accepted.external_reference),
-    acceptAttempts(db, [{ ...accepted, gate: settlement.id }], 'noted'),
-  ]
-  await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'accepted')))
-}
-
 /**
  * It stays as it is until two people close it, as a payout does; it is queried about once a day.
  */
-async function giveUp(deps: QueryDeps, { attempt, settlement }: SettlementContext): Promise<void> {
-  const { status } = settlement
-  // Paid by another attempt, so that this one may have moved the money a second time.
-  const isDoubtful = status === 'SUCCESS' && isOpen(attempt.status) && attempt.booked_by === null
-  if (status === 'PROCESSING' || isDoubtful) {
-    await openUnknown(deps, { attempt, eventsOf: () => [] })
-  }
+async function giveUp(deps: ApplyDeps, context: SettlementContext): Promise<void> {
+  const { attempt } = context
+  await openUnknown(deps, { attempt, purpose: stateOf(context), eventsOf })
   await queryDaily(deps.db, attempt)
+}
+
+/** It was paid, and its hold is spent; or it was not, and its hold is released. */
+async function closeByStaff(
+  tx: Tx,
+  context: SettlementContext,
+  { paid }: StaffClosure,
+): Promise<boolean> {
+  const parts = endParts(tx, context, {
+    paid,
+    external_reference: '',
+    failure_code: paid ? '' : 'UNKNOWN',
+    detail: paid ? '' : 'staff have proof that it was not paid',
+    under_lease: undefined,
+  })
+  const rows = await composed(tx, parts, selectIds(tx, 'settlement_moved'))
+  return rows.length > 0
 }

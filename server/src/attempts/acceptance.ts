@@ -1,0 +1,48 @@
+// A gateway has an attempt and waits for the payer: what of its answer is kept, and the statement
+// that keeps it with the gateway's reference, when nothing else has to be written with it.
+
+import type { Answer, Gateways } from '../gateways/gateway.ts'
+import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import type { AttemptKeyOf, AttemptPlan } from './attempt.ts'
+import { type Accepted, acceptAttempts } from './statements.ts'
+
+export type WaitingAnswer = Extract<Answer, { is: 'waiting' }>
+
+/** An attempt as a gateway took it. */
+export type Acceptance = Omit<Accepted, 'gate'>
+
+/** An attempt that only its writer has sent. */
+export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan) => ({
+  merchant_id,
+  id,
+  gateway_code,
+  lease_no: 1n,
+})
+
+export function acceptanceOf(
+  deps: Readonly<{ gateways: Gateways }>,
+  attempt: AttemptKeyOf & Readonly<{ gateway_code: string; lease_no: bigint }>,
+  waiting: WaitingAnswer,
+): Acceptance {
+  return {
+    merchant_id: attempt.merchant_id,
+    id: attempt.id,
+    lease_no: attempt.lease_no,
+    external_reference: waiting.external_reference,
+    next_action: nextActionOf(waiting),
+    checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
+    ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_query_after_s ?? 10,
+  }
+}
+
+export function nextActionOf(waiting: WaitingAnswer) {
+  if (waiting.next === 'otp') return 'ENTER_OTP' as const
+  return waiting.next === 'payer' ? ('APPROVE_ON_PHONE' as const) : ('REDIRECT' as const)
+}
+
+/** `noted`: the part of that name, which keeps the reference where the attempt's purpose is. */
+export async function acceptAttempt(db: Db, noted: Fragment, accepted: Accepted): Promise<void> {
+  const parts = [noted, acceptAttempts(db, [accepted], 'noted')]
+  await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'accepted')))
+}

@@ -1,0 +1,121 @@
+// Applies an answer: decide, then one statement that moves status, log, attempt, entries, balance
+// and event together, or nothing. If what the attempt is for moved meanwhile the statement finds no
+// row, and the decision is made again from the current state. No answer is ever applied twice.
+
+import { retryOnDeadlock } from '../platform/db.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { type AnswerReceived, callbackParts, storableAnswer } from './answer-received.ts'
+import type { Attempt } from './attempt.ts'
+import { endOf } from './attempt-end.ts'
+import { type Decision, decide, type Facts } from './decide.ts'
+import type { ApplyDeps, AttemptContext, Outcome, Purpose } from './purpose.ts'
+import { attemptAsDecided, endAttempts } from './statements.ts'
+import { wakeAttempt } from './store.ts'
+
+export type Applied = Readonly<{
+  decision: Decision
+  /** The state that was decided from; `moved` says whether the decision then changed it. */
+  context: AttemptContext
+  moved: boolean
+}>
+
+const triesMax = 8
+
+/**
+ * Undefined when there is no such attempt of this purpose. `seen` is its state a moment ago, where
+ * the caller has just found it; if it has moved since, it is read again.
+ */
+export async function applyAnswer(
+  deps: ApplyDeps,
+  purpose: Purpose,
+  raw: AnswerReceived,
+  seen?: AttemptContext,
+): Promise<Applied | undefined> {
+  const received = { ...raw, answer: storableAnswer(raw.answer) }
+  const key = { merchant_id: received.merchant_id, id: received.attempt_id }
+  for (let tries = 1; tries <= triesMax; tries += 1) {
+    const context = (tries === 1 ? seen : undefined) ?? (await purpose.find(deps.db, key))
+    if (context === undefined) return undefined
+    const decision = decide({
+      attempt: asWhenQueried(context.attempt, received),
+      purpose: purpose.stateOf(context),
+      answer: received.answer,
+      evidence: { kind: received.evidence_kind },
+      gateway: received.gateway,
+      otp_in_hand: received.otp_in_hand ?? false,
+      send: sendOf(received, context.attempt),
+      status_at_query: received.status_at_query,
+    })
+    const outcome = await carryOut({ purpose, deps, received }, context, decision)
+    if (outcome !== 'stale') return { decision, context, moved: outcome === 'moved' }
+  }
+  throw new Error(`attempt ${received.attempt_id} moved under us ${triesMax} times`)
+}
+
+function sendOf(received: AnswerReceived, attempt: Attempt): Facts['send'] {
+  if (received.evidence_kind !== 'CREATE_ANSWER') return undefined
+  if (attempt.lease_no !== received.under_lease) return 'outdated'
+  return received.under_lease === 1n ? 'only' : 'again'
+}
+
+/** A "not found" counts from the moment of the query: the process may have stood still since. */
+function asWhenQueried(
+  attempt: Attempt,
+  { age_at_query_s, not_found_at_query_s }: AnswerReceived,
+): Attempt {
+  const grace_age_s = Math.min(attempt.grace_age_s, age_at_query_s ?? attempt.grace_age_s)
+  const { not_found_age_s: now_s } = attempt
+  // Where the operator retracted it since, or had not said it when this query was made, it now says
+  // so for the first time.
+  const isStated = now_s !== null && not_found_at_query_s != null
+  return { ...attempt, grace_age_s, not_found_age_s: isStated ? not_found_at_query_s : null }
+}
+
+type Applying = Readonly<{ purpose: Purpose; deps: ApplyDeps; received: AnswerReceived }>
+
+async function carryOut(
+  { purpose, deps, received }: Applying,
+  context: AttemptContext,
+  decision: Decision,
+): Promise<Outcome> {
+  const { attempt } = context
+  switch (decision.is) {
+    case 'confirm':
+    case 'fail':
+      return purpose.end(deps, context, { decision, received })
+    case 'end_attempt':
+      return endAttemptOnly(deps, received, attempt, decision)
+    case 'incident':
+      return purpose.contradict(deps, context, { decision, received })
+    case 'query':
+      await wakeAttempt(deps.db, attempt)
+      return 'nothing'
+    default:
+      return 'nothing'
+  }
+}
+
+/** Its purpose has ended without this attempt; the attempt's own end is still written. */
+async function endAttemptOnly(
+  { db }: ApplyDeps,
+  received: AnswerReceived,
+  attempt: Attempt,
+  decision: Extract<Decision, { is: 'end_attempt' }>,
+): Promise<Outcome> {
+  const end = endOf(attempt, {
+    gate: attempt.id,
+    status: 'FAILED',
+    gateway_ended: true,
+    external_reference: decision.external_reference,
+    failure_code: decision.failure_code,
+    gateway_detail: decision.detail,
+    ask_after_s: null,
+  })
+  const parts = [
+    attemptAsDecided(db, attempt, null),
+    endAttempts(db, 'same', [end]),
+    ...callbackParts(db, received, attempt.id, 'same'),
+  ]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_ended')))
+  return rows.length > 0 ? 'moved' : 'stale'
+}

@@ -1,0 +1,35 @@
+// How an attempt ends, as the row that the statement of its end writes: after an answer about it,
+// or because its route took nothing and the next one is tried.
+
+import type { Answer } from '../gateways/gateway.ts'
+import type { Attempt, AttemptKeyOf } from './attempt.ts'
+import { failureText, failureTextOf } from './failure-texts.ts'
+import type { AttemptEnd } from './statements.ts'
+
+export function endOf(
+  attempt: Attempt,
+  end: Omit<AttemptEnd, 'merchant_id' | 'id' | 'failure_message'>,
+): AttemptEnd {
+  const { merchant_id, id } = attempt
+  return { ...end, merchant_id, id, failure_message: failureText(end.failure_code, 'en') }
+}
+
+/** The end of the route that took nothing: `answer` is its own refusal, or it was never sent. */
+export function endOfRoute(
+  { from, answer }: Readonly<{ from: Pick<AttemptKeyOf, 'id'>; answer: Answer }>,
+  of: Pick<AttemptEnd, 'merchant_id' | 'gate'>,
+): AttemptEnd {
+  const refused = answer.is === 'refused'
+  const code = refused ? answer.failure_code : 'GATEWAY_UNAVAILABLE'
+  return {
+    ...of,
+    id: from.id,
+    status: 'FAILED',
+    gateway_ended: true,
+    external_reference: refused ? answer.external_reference : '',
+    failure_code: code,
+    failure_message: failureTextOf(code).en,
+    gateway_detail: refused ? answer.detail : 'never sent',
+    ask_after_s: null,
+  }
+}

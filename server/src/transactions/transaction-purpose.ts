@@ -1,0 +1,214 @@
+// A transaction as what an attempt is for: payments, top-ups and payouts. An answer is decided by
+// the engine in attempts/; what the end of a transaction then writes is here, one statement each.
+
+import { type AnswerReceived, callbackParts, evidenceOf } from '../attempts/answer-received.ts'
+import { isOpen } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
+import { queryDaily } from '../attempts/attempt-record.ts'
+import type { Ending } from '../attempts/decide.ts'
+import type { Cause } from '../attempts/evidence.ts'
+import type { ApplyDeps, Decided, Outcome, Purpose } from '../attempts/purpose.ts'
+import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
+import { recordEvents } from '../events/statements.ts'
+import type { NewIncident } from '../incidents/incident.ts'
+import { openContradiction } from '../incidents/open-contradiction.ts'
+import { openUnknown } from '../incidents/open-unknown.ts'
+import { payinSuccess } from '../ledger/postings.ts'
+import type { Db, Fragment } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
+import { inTurn } from '../platform/in-turn.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { closeUnended } from './close-unended.ts'
+import { confirmPayment } from './confirm-payment.ts'
+import { incidentEvent } from './incident-event.ts'
+import { eventOf, moveOf } from './move.ts'
+import {
+  failPaidByAnother,
+  isPaidByAnother,
+  moveOrdered,
+  type WithSession,
+  withSession,
+} from './ordered.ts'
+import { endPayoutHold } from './payout-hold.ts'
+import { closePayout } from './resolutions/close-payout.ts'
+import { moveStatus, noteReferences, transactionAsDecided } from './statements.ts'
+import {
+  findTransactionContext,
+  listTransactionContexts,
+  type TransactionContext,
+} from './store.ts'
+
+export const transactionPurpose: Purpose<WithSession> = {
+  owns: ({ transaction_id }) => transaction_id !== null,
+  find: async (db, key) => {
+    const context = await findTransactionContext(db, key)
+    return context && withSession(db, context)
+  },
+  findIn: async (tx, key) => (await listTransactionContexts(tx, [key]))[0],
+  stateOf: ({ transaction, session }) =>
+    session === undefined
+      ? transaction
+      : { ...transaction, paid_by_another: isPaidByAnother(transaction, session) },
+  textsOf: ({ transaction }) => transaction,
+  end: moveBoth,
+  contradict: (deps, context, { decision, received }) => {
+    const eventsOf = (incident: NewIncident) => [incidentEvent(incident.id, incident, context)]
+    const extraParts = (incident: NewIncident) => failPaidByAnother(deps.db, incident, context)
+    const { attempt } = context
+    return openContradiction(deps, received, { attempt, eventsOf, extraParts }, decision)
+  },
+  noteReference: (sql, { attempt: { merchant_id }, transaction }, external_reference) => {
+    const { id, version } = transaction
+    return noteReferences(sql, [{ merchant_id, id, version, external_reference }])
+  },
+  giveUp,
+  closeByStaff: closePayout,
+}
+
+/**
+ * A payin becomes FAILED with an incident and is queried about once a day; a payout stays as it is
+ * until two people close it.
+ */
+async function giveUp(deps: ApplyDeps, context: WithSession, cause: Cause): Promise<void> {
+  const { attempt, transaction } = context
+  const mayClose =
+    transaction.status === 'PENDING' &&
+    transaction.flow_direction === 'INBOUND' &&
+    isOpen(attempt.status)
+  if (mayClose) {
+    await closeUnended(deps, context, {
+      failure_code: 'UNKNOWN',
+      reason: 'the asking time is over and the gateway has not ended it',
+      triggered_by: cause.triggered_by,
+      request_id: cause.request_id,
+      ask_after_s: 24 * 3600,
+      // What people have booked for it is known.
+      incident: attempt.booked_by === null,
+    })
+    return
+  }
+  await openUnknown(deps, {
+    attempt,
+    purpose: transaction,
+    eventsOf: (incident) => [incidentEvent(incident.id, incident, context)],
+  })
+  await queryDaily(deps.db, attempt)
+}
+
+async function moveBoth(
+  { db, wake }: ApplyDeps,
+  context: WithSession,
+  { decision, received }: Decided<Ending>,
+): Promise<Outcome> {
+  const { attempt, transaction, session } = context
+  const paid = decision.is === 'confirm'
+  const failure_code = paid ? '' : decision.failure_code
+  const move = moveOf(transaction, attempt, {
+    to_status: paid ? 'SUCCESS' : 'FAILED',
+    external_reference: decision.external_reference || attempt.external_reference,
+    failure_code,
+    reason: paid ? 'gateway confirmed' : `gateway refused: ${failure_code}`,
+    triggered_by: received.triggered_by,
+    evidence: evidenceOf(received),
+    request_id: received.request_id,
+  })
+  const end = endOf(attempt, {
+    gate: transaction.id,
+    status: paid ? 'SUCCESS' : 'FAILED',
+    gateway_ended: true,
+    external_reference: decision.external_reference,
+    failure_code,
+    gateway_detail: paid ? '' : decision.detail,
+    ask_after_s: null,
+  })
+  const event = eventOf(transaction, attempt, move)
+  const { callback } = received
+  if (transaction.flow_direction === 'OUTBOUND') {
+    const parts = [
+      ...moveStatus(db, [move], 'same'),
+      endAttempts(db, 'moved', [end]),
+      ...endPayoutHold(db, context, paid ? 'SPEND' : 'RELEASE'),
+      recordEvents(db, 'moved', [event]),
+    ]
+    if (!(await moveUnderLock(db, received, context, parts))) return 'stale'
+    wake()
+    return 'moved'
+  }
+  if (session !== undefined) {
+    const posting = paid ? successPosting(context) : undefined
+    const moving = { move, end, event, posting, asDecided: asDecidedAfter(db, received, context) }
+    if (!(await moveOrdered(db, received, { ...context, session }, moving))) return 'stale'
+    wake()
+    return 'moved'
+  }
+  const moved = paid
+    ? await confirmPayment(db, {
+        move,
+        end,
+        posting: successPosting(context),
+        event,
+        callback: callback && { ...callback, gate: transaction.id },
+      })
+    : await moveUnderLock(db, received, context, [
+        ...moveStatus(db, [move], 'same'),
+        endAttempts(db, 'moved', [end]),
+        recordEvents(db, 'moved', [event]),
+      ])
+  if (!moved) return 'stale'
+  wake()
+  return 'moved'
+}
+
+/** The parts of a move, in one statement, while everything is as it was when decided. */
+async function moveUnderLock(
+  db: Db,
+  received: AnswerReceived,
+  context: TransactionContext,
+  move: Fragment[],
+): Promise<boolean> {
+  const kept = callbackParts(db, received, context.transaction.id, 'moved')
+  const parts = [...asDecided(db, received, context), ...move, ...kept]
+  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, 'moved')))
+  return rows.length > 0
+}
+
+/**
+ * A refusal ends the payment only while its attempt is the one under way: starting the next route
+ * does not change the version. A success pays whatever is under way.
+ */
+const asDecided = (db: Db, received: AnswerReceived, context: TransactionContext): Fragment[] =>
+  asDecidedAfter(db, received, context)(undefined)
+
+/** The same, after the relation `gate` has locked what is locked before a transaction. */
+const asDecidedAfter =
+  (
+    db: Db,
+    received: AnswerReceived,
+    { attempt, transaction: { id, version } }: TransactionContext,
+  ) =>
+  (gate: string | undefined): Fragment[] => [
+    transactionAsDecided(db, { merchant_id: attempt.merchant_id, id, version }, gate),
+    // A later query knows better than an old refusal, but no better than an old success.
+    attemptAsDecided(db, { ...attempt, under_lease: expectedLease(received) }, 'unmoved'),
+  ]
+
+const expectedLease = ({ answer, under_lease }: AnswerReceived) =>
+  answer.is === 'confirmed' ? undefined : under_lease
+
+function successPosting({ attempt, transaction }: TransactionContext) {
+  assert(transaction.flow_direction === 'INBOUND', 'payouts settle by their own postings')
+  const { merchant_id, environment, country_code: country, currency } = attempt
+  return {
+    merchant_id,
+    environment,
+    gate: transaction.id,
+    cause_kind: 'TRANSACTION' as const,
+    cause_id: transaction.id,
+    attempt_id: attempt.id,
+    lines: payinSuccess(
+      { merchant_id, environment, country, currency },
+      attempt.gateway_id,
+      attempt,
+    ),
+  }
+}
