@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { eventually } from './harness.ts'
-import { freePort } from './setup/own-process.ts'
+import { freePort } from './setup/loopback.ts'
 
 export type Email = Readonly<{
   /** Names in lower case, unfolded and decoded. */

@@ -3,8 +3,7 @@
 // caller that knocks there could be connected with himself.
 
 import { requireFreePort } from '../../server/src/app/port.ts'
-
-export const loopback = '127.0.0.1'
+import { loopback } from '../../server/test/setup/loopback.ts'
 
 const lowest = 20_000
 const how_many = 10_000

@@ -1,18 +1,18 @@
 // A person is forgotten: his payments stay with every figure, and nothing that names him stands in
 // any table. Not while something of his has not ended, and never by half.
 
-import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseLateTraces } from '../../src/erasure/erase-late-traces.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { type LoopbackServer, serveHttp } from '../setup/loopback.ts'
 import { callPublic, openSession, sessionBecomes } from '../setup/payer-calls.ts'
 import { wholeDump } from '../setup/whole-dump.ts'
 
 let app: TestApp
 let shop: Shop
-let echo: Server
+let echo: LoopbackServer
 let echoed = 0
 
 beforeAll(async () => {
@@ -22,22 +22,19 @@ beforeAll(async () => {
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   // An endpoint that answers with what it was told.
-  echo = createServer((request, response) => {
+  echo = await serveHttp((request, response) => {
     request.on('end', () => {
       echoed += 1
     })
     request.pipe(response)
   })
-  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
-  const address = echo.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  const hook = await shop.post('/merchant-webhooks/', { url: `http://127.0.0.1:${port}/` })
+  const hook = await shop.post('/merchant-webhooks/', { url: echo.url })
   expect(hook.status).toBe(201)
 })
 afterAll(async () => {
   const checks = await verifyLedger(app.service.db)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  echo.close()
+  await echo.close()
   await app.stop()
 })
 

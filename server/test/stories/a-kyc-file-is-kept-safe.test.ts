@@ -327,6 +327,6 @@ describe('in a bucket', () => {
     expect((await withdraw(there, made.data.id)).status).toBe(204)
     expect(bucket.objects.size).toBe(0)
     await other.stop()
-    bucket.stop()
+    await bucket.stop()
   })
 })

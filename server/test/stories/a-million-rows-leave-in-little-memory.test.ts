@@ -12,13 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventually, type Shop, startApp, type TestApp } from '../harness.ts'
 import type { OwnerSql } from '../setup/database.ts'
-import {
-  databaseEnv,
-  freePort,
-  residentBytes,
-  type ServiceProcess,
-  startProcess,
-} from '../setup/own-process.ts'
+import { freePort } from '../setup/loopback.ts'
+import { databaseEnv, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { residentBytes } from '../setup/process-tree.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 

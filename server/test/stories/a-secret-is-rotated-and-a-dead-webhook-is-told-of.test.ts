@@ -20,12 +20,12 @@ beforeAll(async () => {
   app = await startApp({ env: { DATA_DIR: mail.data_dir } })
 })
 afterAll(async () => {
-  receiver?.close()
+  await receiver?.close()
   await app?.stop()
   await mail?.remove()
 })
 beforeEach(async () => {
-  receiver?.close()
+  await receiver?.close()
   shop = await heldToPublished(await app.shop({ live: true }))
   receiver = await startReceiver()
   webhook = (await shop.post('/merchant-webhooks/', { url: receiver.url })).data

@@ -2,12 +2,10 @@
 // only read, verify and log out, in every process, by key and by session. The payment ends and is
 // booked, his webhook is told, and when he is restored everything is as before.
 
-import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import {
   eventually,
-  type Json,
   newPayer,
   type Reply,
   type Shop,
@@ -17,20 +15,19 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { createEnds } from '../setup/ends.ts'
+import { startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 let staff: SignedInCaller
-const servers: Server[] = []
+const ends = createEnds()
 beforeAll(async () => {
   // At its real pace a payment takes a second: time enough to suspend its merchant.
   app = await startApp({ speed: 1 })
   staff = await app.staff({ role: 'OPERATIONS' })
 })
 afterAll(async () => {
-  for (const server of servers) {
-    server.close()
-    server.closeAllConnections()
-  }
+  await ends.all()
   await app?.stop()
 })
 
@@ -46,27 +43,10 @@ async function restore({ merchant_id }: Shop): Promise<void> {
   expect((await staff.post(`/admin/merchants/${merchant_id}/restore/`)).status).toBe(200)
 }
 
-/** An address whose visitors are remembered. */
-async function receive(): Promise<{ url: string; bodies: Json[] }> {
-  const bodies: Json[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-      response.end()
-    })
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`, bodies }
-}
-
 describe('suspended in the middle of a payment', () => {
   it('he sees it end and be booked, and his webhook is told', async () => {
     const shop = await app.shop()
-    const receiver = await receive()
+    const receiver = await ends.keep(startReceiver())
     expect((await shop.post('/merchant-webhooks/', { url: receiver.url })).status).toBe(201)
     const paid = await shop.pay({ customer: newPayer() })
     expect(paid.data.status).toBe('PENDING')
@@ -78,7 +58,7 @@ describe('suspended in the middle of a payment', () => {
     await shop.becomes(paid.data.id, 'SUCCESS')
     expect(await shop.balance()).toMatchObject({ available_amount: '5000.00' })
     await eventually(async () => {
-      const events = receiver.bodies.map(({ event, data }) => [event, data.id])
+      const events = receiver.received.map(({ body: { event, data } }) => [event, data.id])
       expect(events).toContainEqual(['transaction.success', paid.data.id])
     })
     expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])

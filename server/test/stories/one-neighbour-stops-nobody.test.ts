@@ -190,7 +190,7 @@ describe('while something holds', () => {
       report('a lane, deliveries', done.ms)
       expect(done.slowest_ms).toBeLessThan(p99_max_ms)
     } finally {
-      receiver.close()
+      await receiver.close()
     }
   })
 

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LoopbackServer, serveHttp } from '../../../test/setup/loopback.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
-import { httpReceiver, type Receiver } from '../../platform/outbound/test-receivers.ts'
 import type { FailureCode, GatewayOrder } from '../gateway.ts'
 import { failureFor, refusalFor, wordFor } from './failure-codes.ts'
 import { type SimulatorGateway, simulatorGateway } from './simulator.ts'
@@ -38,12 +38,12 @@ type Seen = { method?: string; url?: string; authorization?: string; body: strin
 
 let answer: Answered = { status: 200, body: '' }
 let seen: Seen = { body: '' }
-let receiver: Receiver
+let receiver: LoopbackServer
 let gateway: SimulatorGateway
 const outbound = createOutbound({ assertNoTransaction: () => undefined })
 
 beforeAll(async () => {
-  receiver = await httpReceiver(async (req, res) => {
+  receiver = await serveHttp(async (req, res) => {
     const { method = '', url = '', headers } = req
     seen = { method, url, authorization: headers.authorization ?? '', body: await text(req) }
     res.writeHead(answer.status).end(answer.body)
