@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { account } from '../../src/ledger/account.ts'
 import { sandboxFunding } from '../../src/ledger/postings.ts'
-import { accountTotals } from '../../src/ledger/totals.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import {
@@ -18,6 +17,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { accountTotals } from '../ledger/account-totals.ts'
 import { book } from '../ledger/books.ts'
 import { sized } from '../setup/proof-size.ts'
 
