@@ -55,9 +55,9 @@ export type TestApp = Readonly<{
   database: TestDatabase
   config: Config
   shop(options?: MerchantOptions): Promise<Shop>
-  /** A member of the merchant, signed in; of a merchant of his own when none is named. */
+  /** A member of the merchant, signed in; of a merchant of their own when none is named. */
   member(options?: MemberOptions): Promise<SignedInCaller>
-  /** One of the platform's staff, signed in, his second factor just given (unless `demo`). */
+  /** One of the platform's staff, signed in, their second factor just given (unless `demo`). */
   staff(options?: { role?: StaffRole; demo?: boolean }): Promise<SignedInCaller>
   /** One more process's worth of the service (API and worker) on the same database. */
   another(env?: Record<string, string>): Promise<Service>
@@ -81,7 +81,7 @@ export type SignedInCaller = Shop &
     session_id: string
     email: string
     password: string
-    /** From now on his calls bear this token: a code was given, and it took over. */
+    /** From now on their calls bear this token: a code was given, and it took over. */
     goOnWith(token: string): void
   }>
 

@@ -67,7 +67,7 @@ export type MailFolder = Readonly<{
   /** Give it to the house as DATA_DIR. */
   data_dir: string
   emailsTo(email: string): Promise<Email[]>
-  /** Waits until this many have come to him with this subject; the newest. */
+  /** Waits until this many have come to them with this subject; the newest. */
   emailTo(email: string, subject: RegExp, count?: number): Promise<Email>
   remove(): Promise<void>
 }>

@@ -1,6 +1,6 @@
 // A port for a process that is killed and started again. It lies below the range that the system
 // gives to outgoing connections: else one of these could take it while its owner is dead, or a
-// caller that knocks there could be connected with himself.
+// caller that knocks there could be connected with themselves.
 
 import { requireFreePort } from '../../server/src/app/port.ts'
 import { loopback } from '../../server/test/setup/loopback.ts'

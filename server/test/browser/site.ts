@@ -10,7 +10,7 @@ export type Site = Readonly<{
   stop(): Promise<void>
 }>
 
-/** Whoever asks for `/stay` remains on the page he comes from. */
+/** Whoever asks for `/stay` remains on the page they come from. */
 export async function startSite(): Promise<Site> {
   const visits: Site['visits'] = []
   const server = await serveHttp((request, response) => {

@@ -1,5 +1,5 @@
-// A person is forgotten: his payments stay with every figure, and nothing that names him stands in
-// any table. Not while something of his has not ended, and never by half.
+// A person is forgotten: their payments stay with every figure, and nothing that names them stands
+// in any table. Not while something of theirs has not ended, and never by half.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseLateTraces } from '../../src/erasure/erase-late-traces.ts'
@@ -48,7 +48,7 @@ const person = (magic = '10') => {
   return { ...name, email: `Zena.${people}@kpatcha.example`, phone }
 }
 
-/** In every spelling in which he could stand somewhere. */
+/** In every spelling in which they could stand somewhere. */
 function tracesOf({ email, first_name, last_name, phone }: ReturnType<typeof person>): string[] {
   const digits = phone.replace('+', '')
   return [email, first_name, last_name, digits, digits.slice(3)].map((text) => text.toLowerCase())
@@ -194,7 +194,7 @@ describe('erasing a customer', () => {
     }
   })
 
-  it('with a long history goes in portions: his row and theirs are held for moments', async () => {
+  it('with a long history goes in portions: their row and theirs are held for moments', async () => {
     const him = person()
     const first = await paid(him)
     await plantCopies(first.id, 8_000)
@@ -259,7 +259,7 @@ describe('erasing a customer', () => {
     await dropCopies(first)
   })
 
-  it('does not let a late word of the gateway bring him back', async () => {
+  it('does not let a late word of the gateway bring them back', async () => {
     const him = person('09')
     const reply = await shop.pay({ customer: him })
     const failed = await shop.becomes(reply.data.id, 'FAILED')

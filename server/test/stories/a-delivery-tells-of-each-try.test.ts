@@ -1,5 +1,5 @@
 // What each try of a delivery got can be read as long as the delivery itself: "the first got 503,
-// the second was cut off, the third was accepted". What named a payer there is erased with him.
+// the second was cut off, the third was accepted". What named a payer there is erased with them.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expiringKinds } from '../../src/app/retention.ts'

@@ -98,7 +98,7 @@ async function aPayout(): Promise<Call> {
   return { shop, again: () => shop.post('/payouts/initialize/', body, headers) }
 }
 
-/** What whoever is killed leaves of his call: no answer. */
+/** What whoever is killed leaves of their call: no answer. */
 const unanswered = (call: Promise<Reply>) =>
   call.then(
     (reply) => {

@@ -1,4 +1,4 @@
-// A merchant's own money on its way to him: held when he asks, given to an operator or paid by the
+// A merchant's own money on its way to it: held when it asks, given to an operator or paid by the
 // bank when staff have approved it, spent when it has arrived, released when it will not, and never
 // sent a second time.
 
@@ -110,7 +110,7 @@ describe('a settlement by mobile money', () => {
     expect(french.data.failure_reason).toMatch(/compte/)
   })
 
-  it('that the operator refuses later gives everything back by his own answer', async () => {
+  it('that the operator refuses later gives everything back by their own answer', async () => {
     const shop = await richSettler(app)
     const { data } = await shop.settle('01')
     await approve(data.id)

@@ -1,6 +1,6 @@
-// A merchant is suspended while a payment is under way (contract 3.5): from the next call on he can
-// only read, verify and log out, in every process, by key and by session. The payment ends and is
-// booked, his webhook is told, and when he is restored everything is as before.
+// A merchant is suspended while a payment is under way (contract 3.5): from the next call on they
+// can only read, verify and log out, in every process, by key and by session. The payment ends and
+// is booked, their webhook is told, and when they are restored everything is as before.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -44,7 +44,7 @@ async function restore({ merchant_id }: Shop): Promise<void> {
 }
 
 describe('suspended in the middle of a payment', () => {
-  it('he sees it end and be booked, and his webhook is told', async () => {
+  it('they see it end and be booked, and their webhook is told', async () => {
     const shop = await app.shop()
     const receiver = await ends.keep(startReceiver())
     expect((await shop.post('/merchant-webhooks/', { url: receiver.url })).status).toBe(201)
@@ -64,7 +64,7 @@ describe('suspended in the middle of a payment', () => {
     expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])
   })
 
-  it('he may still ask how it stands', async () => {
+  it('they may still ask how it stands', async () => {
     const shop = await app.shop()
     const { data } = await shop.pay({ customer: newPayer('04') })
     await suspend(shop)
@@ -109,7 +109,7 @@ describe('a suspended merchant', () => {
         const act = await caller.call(method, path, { body: JSON.stringify(body), headers })
         expect([method, path, ...codeOf(act)]).toEqual([method, path, ...stopped])
       }
-      // What is not his own is not his to read.
+      // What is not its own is not for it to read.
       expect(codeOf(await caller.get('/exchange-rates/'))).toEqual(stopped)
       expect((await caller.get(`/payments/${data.id}/verify/`)).status).toBe(200)
     }
@@ -133,7 +133,7 @@ describe('a suspended merchant', () => {
     expect((await pay()).map(({ status }) => status)).toEqual([201, 201])
   })
 
-  it('is not answered a replay before he is restored, and then the first answer', async () => {
+  it('is not answered a replay before they are restored, and then the first answer', async () => {
     const shop = await app.shop()
     const body = { customer: newPayer('04') }
     const key = { 'idempotency-key': 'order-1' }
@@ -146,7 +146,7 @@ describe('a suspended merchant', () => {
     expect(replay.body).toEqual(first.body)
   })
 
-  it('leaves his other merchants alone', async () => {
+  it('leaves their other merchants alone', async () => {
     const [one, two] = [await app.shop(), await app.shop()]
     const member = await app.member({ merchant_id: one.merchant_id })
     await app.owner`

@@ -195,7 +195,7 @@ describe('what is refused of staff', () => {
     expect((await now(shop, id)).status).toBe('PENDING')
   })
 
-  it('a suspended merchant’s waits: not approved while he is, rejected if they choose', async () => {
+  it('a suspended merchant’s waits: not approved while they are, rejected if they choose', async () => {
     const shop = await richShop(app)
     const [first, second] = [await transferred(shop), await transferred(shop)]
     await suspendMerchant(app.service.db, shop.merchant_id, 'a test')

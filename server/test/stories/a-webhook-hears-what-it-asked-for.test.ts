@@ -94,7 +94,7 @@ describe('a subscription', () => {
     expect(await listed()).toHaveLength(1)
   })
 
-  it('of nothing, of an unknown event or of a webhook that is not his is refused by field', async () => {
+  it('of nothing, of an unknown event or of a webhook that is not theirs is refused by field', async () => {
     const stranger = await app.shop()
     const url = 'https://hooks.example.com/x'
     const { data: theirs } = await stranger.post('/merchant-webhooks/', { url })

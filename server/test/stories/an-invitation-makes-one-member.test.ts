@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => app?.stop())
 
 describe('an invitation', () => {
-  it('by letter, makes the account and the membership; he logs in after', async () => {
+  it('by letter, makes the account and the membership; they log in after', async () => {
     const owner = await app.member()
     await app.owner`update merchants set name = 'Boutique Awa' where id = ${owner.merchant_id}`
     const email = newEmail()
@@ -112,7 +112,7 @@ describe('an invitation', () => {
     expect(`${subject} ${text}`).not.toMatch(/evil|won|Call|997/)
   })
 
-  it('takes the password of whoever has an account, and nothing else of him', async () => {
+  it('takes the password of whoever has an account, and nothing else of them', async () => {
     const owner = await app.member()
     const guest = await app.member({ second_factor: 'STALE' })
     const { token } = await invite(app, owner, 'DEVELOPER', guest.email)
@@ -131,7 +131,7 @@ describe('an invitation', () => {
     const [person] = await app.owner`
       select first_name from people where id = ${guest.person_id}`
     expect(person?.['first_name']).toBe('Test')
-    // His session was opened before: from now on it opens this merchant too.
+    // Their session was opened before: from now on it opens this merchant too.
     const here = await guest.get('/merchant/', { 'x-merchant': owner.merchant_id })
     expect(here.data.id).toBe(owner.merchant_id)
   })
@@ -332,7 +332,7 @@ describe('the token of an invitation', () => {
     expect((await preview(app, forViewer.token)).status).toBe(200)
     expect((await patch(owner, sender.person_id, { role: 'FINANCE' })).status).toBe(200)
     await expectVoid(forViewer.token)
-    // Raised again, he gets nothing back of what was void.
+    // Raised again, they get nothing back of what was void.
     expect((await patch(owner, sender.person_id, { role: 'OWNER' })).status).toBe(200)
     await expectVoid(forOwner.token)
     await expectVoid(forViewer.token)
@@ -361,7 +361,7 @@ describe('the token of an invitation', () => {
     const byHim = await invite(app, off)
     await app.owner`update people set disabled_at = now() where id = ${off.person_id}`
     await expectVoid(byHim.token)
-    // However he lost his place, and whoever forgot to void what he sent.
+    // However they lost their place, and whoever forgot to void what they sent.
     const lost = await beside(app, owner, 'ADMIN')
     const orphan = await invite(app, lost)
     await app.owner`delete from memberships where person_id = ${lost.person_id}`

@@ -1,5 +1,5 @@
-// A merchant's people: given roles, lowered and removed. A right that is gone is gone at once and in
-// every process; and a merchant is never without an owner.
+// A merchant's people: given roles, lowered and removed. A right that is gone is gone at once and
+// in every process; and a merchant is never without an owner.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mayAs, roles } from '../../src/merchants/roles.ts'
@@ -112,7 +112,7 @@ describe('a role', () => {
     ])
   })
 
-  it('leaves his keys to be seen, or takes them with it', async () => {
+  it('leaves their keys to be seen, or takes them with it', async () => {
     const { merchant_id } = await app.shop({ live: true })
     const fresh = { merchant_id, second_factor: 'FRESH' } as const
     const owner = await app.member(fresh)
@@ -257,7 +257,7 @@ describe('one person with two merchants', () => {
   ]
 
   it.each(roles.map((role) => [role, mayAs[role]] as const))(
-    'has as %s exactly the rights of that role there, whatever he is elsewhere',
+    'has as %s exactly the rights of that role there, whatever they are elsewhere',
     async (role, may) => {
       const person = await app.member({ role: role === 'OWNER' ? 'VIEWER' : 'OWNER' })
       const { merchant_id } = await app.shop()
@@ -283,7 +283,7 @@ describe('one person with two merchants', () => {
     },
   )
 
-  it('acts on the one that X-Merchant names, else on his first, and on no third', async () => {
+  it('acts on the one that X-Merchant names, else on their first, and on no third', async () => {
     const first = await app.member({ role: 'VIEWER' })
     const second = await app.member()
     const third = await app.member()
@@ -308,7 +308,7 @@ describe('one person with two merchants', () => {
     expect(codeOf(denied)).toEqual([403, 'permission_denied'])
     const open = await anyone.get('/merchant-invitations/', at(second.merchant_id))
     expect(open.status).toBe(200)
-    // Leaving the first, he stays with the second.
+    // Leaving the first, they stay with the second.
     expect((await remove(first, first.person_id)).status).toBe(200)
     expect(await where({})).toBe(second.merchant_id)
   })
@@ -338,7 +338,7 @@ describe('a new owner whose e-mail is proved', () => {
     expect((await two.get('/merchant/')).data.live_enabled).toBe(true)
   })
 
-  it('proves it by following the letter, where he had not before', async () => {
+  it('proves it by following the letter, where they had not before', async () => {
     const owner = await app.member()
     const guest = await app.member()
     await app.owner`update people set email_verified_at = null where id = ${guest.person_id}`
@@ -349,14 +349,14 @@ describe('a new owner whose e-mail is proved', () => {
 })
 
 describe('the last owner', () => {
-  it('neither leaves nor is lowered; with another one he may', async () => {
+  it('neither leaves nor is lowered; with another one they may', async () => {
     const owner = await app.member()
     const admin = await beside(app, owner, 'ADMIN')
     const last = [409, 'last_owner']
     expect(codeOf(await remove(owner, owner.person_id))).toEqual(last)
     expect(codeOf(await patch(owner, owner.person_id, { role: 'ADMIN' }))).toEqual(last)
     const second = await beside(app, owner, 'OWNER')
-    // One who is switched off owns nothing that he could act on.
+    // One who is switched off owns nothing that they could act on.
     await app.owner`update people set disabled_at = now() where id = ${second.person_id}`
     expect(codeOf(await remove(owner, owner.person_id))).toEqual(last)
     expect((await remove(owner, second.person_id)).status).toBe(200)

@@ -1,5 +1,5 @@
-// Staff steer who serves what. A gateway that is switched off gets nothing new from any process, and
-// is still asked about what it has; nobody ever sees what it is opened with.
+// Staff steer who serves what. A gateway that is switched off gets nothing new from any process,
+// and is still asked about what it has; nobody ever sees what it is opened with.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../src/app/start.ts'
@@ -202,7 +202,7 @@ describe('a network', () => {
     expect(await version()).toBe(then)
   })
 
-  it('tells a payer how to get a code that he must bring', async () => {
+  it('tells a payer how to get a code that they must bring', async () => {
     const { id } = await network('orange_ci')
     const empty = await patch(`/admin/networks/${id}/`, { otp_instructions: '  ' })
     expect([empty.status, Object.keys(empty.error)]).toEqual([400, ['otp_instructions']])

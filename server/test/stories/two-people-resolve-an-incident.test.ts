@@ -54,7 +54,7 @@ describe('each way an incident may end', () => {
     },
   )
 
-  it('what the merchant has not is his debt', async () => {
+  it('what the merchant has not is their debt', async () => {
     const { shop } = await open(app, 'a payment was taken back')
     await payout(shop, '10')
     const left = await balance(shop)
@@ -72,7 +72,7 @@ describe('a payout nobody knows of', () => {
     await fund(shop, '10000')
     const { data } = await payout(shop, '04')
     const [attempt] = await attemptsOf(shop, data.id)
-    // The time in which an operator is asked is over, and he has not said how it ended.
+    // The time in which an operator is asked is over, and they have not said how it ended.
     await app.owner`
       update attempts set asking_until = now() - interval '1 second', asked_at = null
        where id = ${attempt.id}`
@@ -112,7 +112,7 @@ describe('a payout nobody knows of', () => {
 })
 
 describe('one person alone', () => {
-  it('cannot confirm his own word, however he says it', async () => {
+  it('cannot confirm their own word, however they say it', async () => {
     const { shop } = await open(app, 'a payment was taken back')
     const incident = await incidentOf(app, shop)
     const early = await confirm(second, incident)

@@ -181,7 +181,7 @@ describe('the answer to a create call', () => {
   })
 
   it.each([undefined, 7, 'javascript:alert(1)', '/pay/x'])(
-    'without a page that a payer can open (%j) is unknown where he must decide on one',
+    'without a page that a payer can open (%j) is unknown where they must decide on one',
     async (checkout_url) => {
       answering(202, { ...view, status: 'PENDING', checkout_url })
       const { answer } = await gateway.collect({ ...order, flow: 'redirect' })
