@@ -3,40 +3,25 @@
 // came twice or never.
 
 import { formatDelivery, runDelivery } from './bench/delivery.ts'
-import { createEnds } from './bench/ends.ts'
 import { formatHistory, runHistory } from './bench/history.ts'
-import { type Options, readOptions, usage } from './bench/options.ts'
-import { createProgress } from './bench/progress.ts'
+import { readOptions, usage } from './bench/options.ts'
 import { asTable } from './bench/report.ts'
 import { runBench } from './bench/run-bench.ts'
+import { asJson, runCommand } from './command/command-line.ts'
+import { createProgress } from './command/progress.ts'
 
-const ends = createEnds()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void ends.all().then(() => process.exit(130)))
-}
-
-try {
-  const options = readOptions(process.argv.slice(2))
-  const report = await measure(options)
-  await ends.all()
-  console.log(options.json ? JSON.stringify(report.report, undefined, 2) : report.text)
-  process.exitCode = report.ok ? 0 : 1
-} catch (error) {
-  await ends.all()
-  console.error(error instanceof Error ? error.message : error, `\n\n${usage}`)
-  process.exitCode = 1
-}
-
-async function measure(options: Options) {
+await runCommand(usage, async (args, ends) => {
+  const options = readOptions(args)
+  const { json, only, quick } = options
   const progress = createProgress()
-  if (options.only === 'delivery') {
-    const report = await runDelivery({ seconds: options.quick ? 8 : 20 }, progress, ends)
-    return { report, text: formatDelivery(report), ok: report.ok }
+  if (only === 'delivery') {
+    const report = await runDelivery({ seconds: quick ? 8 : 20 }, progress, ends)
+    return { text: json ? asJson(report) : formatDelivery(report), ok: report.ok }
   }
-  if (options.only === 'history') {
+  if (only === 'history') {
     const report = await runHistory(options, progress, ends)
-    return { report, text: formatHistory(report), ok: report.ok }
+    return { text: json ? asJson(report) : formatHistory(report), ok: report.ok }
   }
   const report = await runBench(options, progress, ends)
-  return { report, text: asTable(report), ok: report.proof.ok }
-}
+  return { text: json ? asJson(report) : asTable(report), ok: report.proof.ok }
+})

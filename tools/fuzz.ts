@@ -2,11 +2,14 @@
 // made again by `--seed 7 --only 4711`, which shows the request and the answer.
 
 import { parseArgs } from 'node:util'
-import { SingleBar } from 'cli-progress'
 import { openApiDocument } from '../server/src/app/openapi-document.ts'
+import { asJson, randomSeed, runCommand, wholeNumber } from './command/command-line.ts'
+import { createProgress } from './command/progress.ts'
 import { isObject } from './fuzz/json-text.ts'
 import { type Plan, type Report, runFuzz } from './fuzz/run-fuzz.ts'
 import { startServer } from './fuzz/start-server.ts'
+
+const usage = 'npm run fuzz -- [--count <n>] [--seed <n> [--only <n>]] [--callers <n>]'
 
 const { values } = parseArgs({
   options: {
@@ -17,13 +20,8 @@ const { values } = parseArgs({
   },
 })
 
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} takes a whole number, not "${text}"`)
-  return Number(text)
-}
-
 async function readPlan(): Promise<Plan> {
-  const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000))
+  const seed = values.seed ?? randomSeed()
   // The document as JSON, as its readers get it.
   const document: unknown = JSON.parse(JSON.stringify(await openApiDocument()))
   if (!isObject(document)) throw new Error('no document')
@@ -44,29 +42,29 @@ async function readPlan(): Promise<Plan> {
   }
 }
 
-function printReport(report: Report, seed: number): void {
+function formatReport(report: Report, seed: number): string {
   const { requests, took_ms, statuses, slowest, failures, wreckage } = report
   const each_s = Math.round((requests * 1000) / took_ms)
-  console.log(
-    `${requests} requests of seed ${seed} in ${Math.round(took_ms / 1000)} s: ${each_s}/s`,
-  )
-  console.log('statuses', statuses)
-  console.log(`slowest: ${Math.round(slowest.ms)} ms, ${slowest.said}`)
-  for (const failure of failures) console.log(`\nFAILED ${failure}`)
-  for (const wrong of wreckage) console.log(`\nWRONG ${wrong}`)
-  console.log(failures.length + wreckage.length === 0 ? 'Nothing was found.' : 'See above.')
+  const seconds = Math.round(took_ms / 1000)
+  return [
+    `${requests} requests of seed ${seed} in ${seconds} s: ${each_s}/s`,
+    `statuses ${asJson(statuses)}`,
+    `slowest: ${Math.round(slowest.ms)} ms, ${slowest.said}`,
+    ...failures.map((failure) => `\nFAILED ${failure}`),
+    ...wreckage.map((wrong) => `\nWRONG ${wrong}`),
+    failures.length + wreckage.length === 0 ? 'Nothing was found.' : 'See above.',
+  ].join('\n')
 }
 
-const plan = await readPlan()
-const service = await startServer()
-process.once('SIGINT', () => void service.stop().finally(() => process.exit(130)))
-try {
-  const bar = new SingleBar({ format: '{bar} {value}/{total} | {duration_formatted} | eta {eta}s' })
-  if (plan.count > 1) bar.start(plan.count, 0)
-  const report = await runFuzz(service, { ...plan, onDone: (done) => bar.update(done) })
-  bar.stop()
-  printReport(report, plan.seed)
-  if (report.failures.length + report.wreckage.length > 0) process.exitCode = 1
-} finally {
-  await service.stop()
-}
+await runCommand(usage, async (_args, ends) => {
+  const plan = await readPlan()
+  const ground = await startServer(ends)
+  const progress = createProgress('requests')
+  if (plan.count > 1) {
+    progress.begin(plan.count)
+    ends.add(async () => progress.end())
+  }
+  const report = await runFuzz(ground, { ...plan, onDone: () => progress.passed(1) })
+  const ok = report.failures.length + report.wreckage.length === 0
+  return { text: formatReport(report, plan.seed), ok }
+})

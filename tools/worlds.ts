@@ -2,9 +2,9 @@
 // a PostgreSQL of its own. A broken world is shrunk and reported; `--seed` and `--path` play it
 // alone.
 
+import { createProgress } from './command/progress.ts'
 import { readOptions } from './worlds/options.ts'
 import { playShare } from './worlds/play-share.ts'
-import { showProgress } from './worlds/progress.ts'
 import { playSeveral } from './worlds/several.ts'
 
 const { processes, ...share } = readOptions(process.argv.slice(2))
@@ -15,12 +15,14 @@ process.once('SIGINT', () => {
 const halted = () => interrupted
 
 console.log(`${share.count} worlds from seed ${share.seed}`)
-const { played, end } = showProgress(share.count)
+const progress = createProgress('worlds')
+const played = progress.passed
+progress.begin(share.count)
 const wrong =
   processes > 1
     ? await playSeveral({ ...share, processes, played, halted })
     : await playShare({ ...share, halted, tick: () => played(1) })
-end()
+progress.end()
 const found = [wrong ?? []].flat()
 for (const text of found) console.log(`\n${text}`)
 if (found.length > 0) process.exitCode = 1

@@ -112,7 +112,7 @@ describe('staff create', () => {
     ])
   })
 
-  it('prints for a person, with what he must do next', async () => {
+  it('prints for a person, with what they must do next', async () => {
     const { out } = await cli(['staff', 'create', 'kofi@pirogue.example', '--role', 'support'])
     expect(out).toEqual([
       expect.stringMatching(/^SUPPORT kofi@pirogue\.example \(\S+\)\.$/),
@@ -158,7 +158,7 @@ describe('staff create', () => {
 })
 
 describe('staff disable', () => {
-  it('ends his sessions at once, and leaves the last superadmin alone', async () => {
+  it('ends their sessions at once, and leaves the last superadmin alone', async () => {
     const [awa] = await db<{ id: string }[]>`
       select id from people where email = 'awa@pirogue.example'`
     const person_id = awa?.id ?? ''

@@ -4,8 +4,8 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type LoopbackServer, serveTcp } from './setup/loopback.ts'
 import { serviceProgram } from './setup/main-program.ts'
 
 /** A message of PostgreSQL's protocol: its letter, its length, its content. */
@@ -19,33 +19,28 @@ function message(type: string, content: Buffer): Buffer {
 const authenticated = message('R', Buffer.from([0, 0, 0, 0]))
 const ready = message('Z', Buffer.from('I'))
 
-let server: Server
+let server: LoopbackServer
 let opened = 0
 
 /** Lets a client in and is gone at its first question, as a server that is killed just then. */
 beforeAll(async () => {
-  server = createServer((socket) => {
+  server = await serveTcp((socket) => {
     opened += 1
     let answered = false
-    socket.on('error', () => undefined)
     socket.on('data', () => {
       if (answered) socket.destroy()
       else socket.write(Buffer.concat([authenticated, ready]))
       answered = true
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 })
-afterAll(() => new Promise((resolve) => server.close(resolve)))
+afterAll(() => server.close())
 
 it('a database that dies while the first connection opens: one clear line and exit code 1', async () => {
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
   const child = spawn(process.execPath, serviceProgram(), {
     env: {
       PATH: process.env['PATH'],
-      DATABASE_URL: `postgres://x@127.0.0.1:${port}/x`,
+      DATABASE_URL: `postgres://x@127.0.0.1:${server.port}/x`,
       SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       PORT: '0',
       HOST: '127.0.0.1',

@@ -10,8 +10,6 @@ import { type Simulator, startSimulator } from '../../simulator/src/start.ts'
 import type { Connection } from '../src/app/connect.ts'
 import { type Service, startService } from '../src/app/start.ts'
 import { simulatorSecrets } from '../src/app/wire.ts'
-import { createMerchant } from '../src/merchants/create-merchant.ts'
-import { createKey } from '../src/merchants/keys/create-key.ts'
 import type { Role } from '../src/merchants/roles.ts'
 import { addPerson } from '../src/people/add-person.ts'
 import { openSession } from '../src/people/open-session.ts'
@@ -20,8 +18,9 @@ import type { StaffRole } from '../src/people/staff-roles.ts'
 import { type Config, readConfig } from '../src/platform/config.ts'
 import { openKeyring } from '../src/platform/crypto/seal.ts'
 import { openDb } from '../src/platform/db.ts'
-import type { Environment, Scope, SecondFactor } from '../src/platform/http/route.ts'
+import type { Environment, SecondFactor } from '../src/platform/http/route.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
+import { type MerchantOptions, openMerchant } from './setup/open-merchant.ts'
 
 /** JSON as a test reads it: any field may be looked at, and a wrong guess fails the test. */
 export type Json = ReturnType<typeof JSON.parse>
@@ -55,16 +54,10 @@ export type TestApp = Readonly<{
   owner: TestDatabase['owner']
   database: TestDatabase
   config: Config
-  shop(options?: {
-    scope?: Scope
-    environment?: Environment
-    rate_limit?: number
-    merchant_id?: string
-    live?: boolean
-  }): Promise<Shop>
-  /** A member of the merchant, signed in; of a merchant of his own when none is named. */
+  shop(options?: MerchantOptions): Promise<Shop>
+  /** A member of the merchant, signed in; of a merchant of their own when none is named. */
   member(options?: MemberOptions): Promise<SignedInCaller>
-  /** One of the platform's staff, signed in, his second factor just given (unless `demo`). */
+  /** One of the platform's staff, signed in, their second factor just given (unless `demo`). */
   staff(options?: { role?: StaffRole; demo?: boolean }): Promise<SignedInCaller>
   /** One more process's worth of the service (API and worker) on the same database. */
   another(env?: Record<string, string>): Promise<Service>
@@ -88,7 +81,7 @@ export type SignedInCaller = Shop &
     session_id: string
     email: string
     password: string
-    /** From now on his calls bear this token: a code was given, and it took over. */
+    /** From now on their calls bear this token: a code was given, and it took over. */
     goOnWith(token: string): void
   }>
 
@@ -179,25 +172,11 @@ export function connectionTo({ options }: TestDatabase): Connection {
 }
 
 type Where = { database: TestDatabase; url: string }
-type ShopOptions = Parameters<TestApp['shop']>[0] & object
 
-async function openShop({ database, url }: Where, options: ShopOptions): Promise<Shop> {
-  const { owner } = database
-  const merchant_id =
-    options.merchant_id ??
-    (
-      await createMerchant(owner, {
-        name: `Shop ${randomUUID().slice(0, 8)}`,
-        rate_limit_per_minute: options.rate_limit ?? 100_000,
-        live_enabled: options.live ?? false,
-      })
-    ).id
-  const { secret } = await createKey(owner, {
-    merchant_id,
-    environment: options.environment ?? 'SANDBOX',
-    scope: options.scope ?? 'BOTH',
-    name: 'test',
-  })
+async function openShop({ database, url }: Where, options: MerchantOptions): Promise<Shop> {
+  const name = `Shop ${randomUUID().slice(0, 8)}`
+  const made = { name, rate_limit: 100_000, ...options }
+  const { merchant_id, secret } = await openMerchant(database.owner, made)
   return shopWith(url, merchant_id, secret)
 }
 

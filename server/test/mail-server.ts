@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { eventually } from './harness.ts'
-import { freePort } from './setup/own-process.ts'
+import { freePort } from './setup/loopback.ts'
 
 export type Email = Readonly<{
   /** Names in lower case, unfolded and decoded. */
@@ -67,7 +67,7 @@ export type MailFolder = Readonly<{
   /** Give it to the house as DATA_DIR. */
   data_dir: string
   emailsTo(email: string): Promise<Email[]>
-  /** Waits until this many have come to him with this subject; the newest. */
+  /** Waits until this many have come to them with this subject; the newest. */
   emailTo(email: string, subject: RegExp, count?: number): Promise<Email>
   remove(): Promise<void>
 }>

@@ -96,10 +96,11 @@ const listForeignKeys = () => database.owner<ForeignKey[]>`
 
 const ownedByMerchants = () => tables.filter((table) => table.columns.includes('merchant_id'))
 
-// What arrives without a merchant finds him by these rows, once, by their own value (money 4).
+// What arrives without a merchant finds its merchant by these rows, once, by their own value (money
+// 4).
 const directories = ['api_keys', 'callback_directory', 'receipt_tokens', 'slugs']
 
-// Of a merchant as a whole, of both his environments (money 4), or part of a row that says it.
+// Of a merchant as a whole, of both its environments (money 4), or part of a row that says it.
 const withoutEnvironment: Readonly<Record<string, string>> = {
   callback_directory: 'a directory: the attempt says it',
   attempt_troubles: 'a note beside its attempt, which says it',
@@ -117,7 +118,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   payout_methods: 'the merchant’s own, for both',
   receipt_tokens: 'a directory: the transaction says it',
   receipts: 'the transaction says it',
-  rate_windows: 'a minute of all his keys together (contract 3.6)',
+  rate_windows: 'a minute of all its keys together (contract 3.6)',
   slugs: 'a directory: the session or link says it',
   webhook_lanes: 'the endpoint says it',
   webhook_subscriptions: 'the endpoint says it',
@@ -197,7 +198,7 @@ describe('a merchant’s rows', () => {
     expect(crossing.map(({ name }) => name)).toEqual([])
   })
 
-  it('name him always', () => {
+  it('name it always', () => {
     const loose = columns.filter(({ name, not_null }) => name === 'merchant_id' && !not_null)
     expect(loose.map(({ table_name }) => table_name)).toEqual([])
   })

@@ -2,7 +2,6 @@
 // application's role, receivers on loopback, events recorded as a change records them, workers.
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { type Logger, pino } from 'pino'
 import type { EventType, FeedKey } from '../src/events/event.ts'
 import { recordEvents } from '../src/events/statements.ts'
@@ -13,7 +12,6 @@ import { newId } from '../src/platform/ids.ts'
 import { createWaker } from '../src/platform/jobs/waker.ts'
 import { startWorker, type Worker } from '../src/platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../src/platform/outbound/guard.ts'
-import { httpReceiver } from '../src/platform/outbound/test-receivers.ts'
 import { composed, stringifyRows } from '../src/platform/sql.ts'
 import type { DeliverDeps } from '../src/webhooks/deliver.ts'
 import { webhookJobs } from '../src/webhooks/jobs.ts'
@@ -22,23 +20,7 @@ import {
   registerWebhook,
 } from '../src/webhooks/registrations/register-webhook.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
-
-export type Received = Readonly<{
-  /** Path and query that it came to. */
-  path: string
-  headers: IncomingHttpHeaders
-  raw: string
-  body: { id: string; event: string; created_at: string; environment: string; data: { n: number } }
-  at_ms: number
-}>
-
-export type Receiver = Readonly<{
-  url: string
-  received: Received[]
-  /** How the next requests are answered; 200 unless set. */
-  answerWith(answer: (response: ServerResponse, nth: number) => void): void
-  connections(): number
-}>
+import { type Receiver, startReceiver } from './setup/webhook-receiver.ts'
 
 export type DeliveryRow = Readonly<{
   id: string
@@ -103,29 +85,11 @@ export class WebhookFixture {
     return { ...feed, ...key, ...request, ...settings, catalogue_version: 1n }
   }
 
+  /** An endpoint of a merchant that is closed with the fixture. */
   async receiver(): Promise<Receiver> {
-    const received: Received[] = []
-    let answer: Parameters<Receiver['answerWith']>[0] = (response) => void response.end('ok')
-    const server = await httpReceiver((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        const raw = Buffer.concat(chunks).toString()
-        const body = JSON.parse(raw)
-        const path = request.url ?? ''
-        received.push({ path, headers: request.headers, raw, body, at_ms: Date.now() })
-        answer(response, received.length)
-      })
-    })
-    this.#ends.push(server.close)
-    return {
-      url: `http://127.0.0.1:${server.port}/hook`,
-      received,
-      answerWith(next) {
-        answer = next
-      },
-      connections: server.connections,
-    }
+    const receiver = await startReceiver()
+    this.#ends.push(receiver.close)
+    return receiver
   }
 
   register(feed: FeedKey, registration: Registration) {

@@ -50,7 +50,7 @@ export async function startReceiver(): Promise<Receiver> {
   return { url: `http://127.0.0.1:${port}/callback`, received, answers }
 }
 
-/** True when the callback carries a signature that its receiver can compute himself. */
+/** True when the callback carries a signature that its receiver can compute themselves. */
 export function isSigned({ headers, raw }: Received): boolean {
   const timestamp = String(headers['x-sim-timestamp'])
   return headers['x-sim-signature'] === signBody(callback_secret, timestamp, raw)

@@ -1,7 +1,7 @@
 // What a payment costs or an installation can do under other conditions, as ratios of two sides
 // that were measured in the same run.
 
-import type { Ends } from './ends.ts'
+import type { Ends } from '../../server/test/setup/ends.ts'
 import type { Options } from './options.ts'
 import { type Bench, type Closed, comparePairs, drain, type Measured, median } from './phases.ts'
 import type { Compared } from './report.ts'

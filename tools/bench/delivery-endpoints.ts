@@ -1,8 +1,9 @@
 // The endpoints of `--only delivery`: good ones note how long each first delivery took from the
 // commit of its event, hanging ones never answer, and at the refusing one nothing listens.
 
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { Ends } from './ends.ts'
+import { text } from 'node:stream/consumers'
+import type { Ends } from '../../server/test/setup/ends.ts'
+import { freePort, serveHttp } from '../../server/test/setup/loopback.ts'
 
 export type Endpoints = Readonly<{
   urlOf(kind: 'good' | 'spare' | 'hanging' | 'refusing', nth: number): string
@@ -22,41 +23,19 @@ export async function openEndpoints(ends: Ends): Promise<Endpoints> {
     else waits.push(Date.now() - Date.parse(created_at))
     known.add(id)
   }
-  const answering = await listen(ends, (request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      if (request.url?.startsWith('/good')) receive(Buffer.concat(chunks).toString())
+  const answering = await ends.keep(
+    serveHttp(async (request, response) => {
+      const body = await text(request)
+      if (request.url?.startsWith('/good')) receive(body)
       response.end()
-    })
-  })
-  const hanging = await listen(ends, (request) => void request.resume())
-  const refusing = createServer()
-  const refusing_port = await portOf(refusing)
-  await new Promise((resolve) => refusing.close(resolve))
-  const ports = { good: answering, spare: answering, hanging, refusing: refusing_port }
+    }),
+  )
+  const hanging = await ends.keep(serveHttp((request) => void request.resume()))
+  const { port } = answering
+  const ports = { good: port, spare: port, hanging: hanging.port, refusing: await freePort() }
   return {
     urlOf: (kind, nth) => `http://127.0.0.1:${ports[kind]}/${kind}/${nth}`,
     waits,
     repeats: () => repeats,
   }
-}
-
-async function listen(ends: Ends, answer: RequestListener): Promise<number> {
-  const server = createServer(answer)
-  ends.add(async () => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return portOf(server)
-}
-
-function portOf(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
 }

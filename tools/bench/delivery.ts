@@ -6,16 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { FeedKey } from '../../server/src/events/event.ts'
 import { recordEvents } from '../../server/src/events/statements.ts'
-import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
-import { createKey } from '../../server/src/merchants/keys/create-key.ts'
 import type { Db } from '../../server/src/platform/db.ts'
 import { newId } from '../../server/src/platform/ids.ts'
 import { startWakeups, type Wakeups } from '../../server/src/platform/jobs/notify.ts'
 import { composed, oneRow } from '../../server/src/platform/sql.ts'
+import type { Ends } from '../../server/test/setup/ends.ts'
+import { openMerchant, registerEndpoint } from '../../server/test/setup/open-merchant.ts'
+import type { Progress } from '../command/progress.ts'
 import { type Endpoints, openEndpoints } from './delivery-endpoints.ts'
-import type { Ends } from './ends.ts'
 import { median } from './phases.ts'
-import type { Progress } from './progress.ts'
 import { type BenchApp, startApp } from './start-app.ts'
 
 export type Waits = Readonly<{ p50_ms: number; p99_ms: number }>
@@ -91,26 +90,19 @@ async function openScene(ends: Ends): Promise<Scene> {
   const wakeups = await startWakeups({ db: quiet, onWake: () => undefined, log })
   ends.add(() => wakeups.stop())
   const feeds: FeedKey[] = []
-  for (let no = 1; no <= merchants; no += 1) feeds.push(await openMerchant({ app, db, endpoints }))
+  for (let no = 1; no <= merchants; no += 1) feeds.push(await openFeed({ app, db, endpoints }))
   return { app, db, feeds, endpoints, wakeups }
 }
 
-async function openMerchant(scene: Pick<Scene, 'app' | 'db' | 'endpoints'>): Promise<FeedKey> {
+async function openFeed(scene: Pick<Scene, 'app' | 'db' | 'endpoints'>): Promise<FeedKey> {
   const { app, db, endpoints } = scene
-  const made = { name: 'Shop', rate_limit_per_minute: 1_000_000 }
-  const { id: merchant_id } = await createMerchant(db, made)
-  const feed = { merchant_id, environment: 'SANDBOX' } as const
-  const { secret } = await createKey(db, { ...feed, scope: 'BOTH', name: 'bench' })
-  const { host, port } = app.api
+  const { merchant_id, secret } = await openMerchant(db)
+  const api = `http://${app.api.host}:${app.api.port}`
   for (let nth = 0; nth < endpoints_each; nth += 1) {
-    const reply = await fetch(`http://${host}:${port}/api/v1/merchant-webhooks/`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: endpoints.urlOf(nth < bad_each ? 'spare' : 'good', nth) }),
-    })
-    if (reply.status !== 201) throw new Error(`webhook: ${reply.status} ${await reply.text()}`)
+    const url = endpoints.urlOf(nth < bad_each ? 'spare' : 'good', nth)
+    await registerEndpoint(api, secret, { url })
   }
-  return feed
+  return { merchant_id, environment: 'SANDBOX' }
 }
 
 /** The first two endpoints of each merchant become bad, or good again as if nothing had been. */

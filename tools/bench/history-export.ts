@@ -3,7 +3,7 @@
 
 import { copyTransactions } from '../../server/src/transactions/export/store.ts'
 import { readTransactionFilters } from '../../server/src/transactions/filters.ts'
-import { memoryOf } from './cpu.ts'
+import { residentBytes } from '../../server/test/setup/process-tree.ts'
 import type { Reader } from './history-lists.ts'
 import { median } from './phases.ts'
 import type { BenchApp } from './start-app.ts'
@@ -29,10 +29,10 @@ const ratio_min = 0.5
 const grown_max = 64 * 2 ** 20
 
 export async function measureExport(app: BenchApp, reader: Reader): Promise<Exported> {
-  const before = memoryOf(app.api_pid)
+  const before = residentBytes(app.api_pid)
   let most = before
   const watch = setInterval(() => {
-    most = Math.max(most, memoryOf(app.api_pid))
+    most = Math.max(most, residentBytes(app.api_pid))
   }, 50)
   const [whole, bare]: [Read[], Read[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {

@@ -3,13 +3,13 @@
 
 import { generateHistory } from '../../server/src/app/demo/generate-history.ts'
 import { demoMerchant } from '../../server/src/app/seed.ts'
-import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
-import { createKey } from '../../server/src/merchants/keys/create-key.ts'
-import type { Ends } from './ends.ts'
+import type { Ends } from '../../server/test/setup/ends.ts'
+import { openMerchant } from '../../server/test/setup/open-merchant.ts'
+import { formatRows } from '../command/command-line.ts'
+import type { Progress } from '../command/progress.ts'
 import { type Exported, measureExport } from './history-export.ts'
 import { listCalls, type Reader, type Took, timeCall } from './history-lists.ts'
 import type { Options } from './options.ts'
-import type { Progress } from './progress.ts'
 import { type BenchApp, startApp } from './start-app.ts'
 
 export type HistoryReport = Readonly<{
@@ -32,10 +32,10 @@ export async function runHistory(
 ): Promise<HistoryReport> {
   const app = await startApp({ processes: ['all'], profile_dir: undefined, data_dir }, ends)
   const making = { app, progress }
-  const short = await openReader(app, await newMerchant(app))
+  const short = await openReader(app)
   await makeHistory(making, short.merchant_id, short_rows)
   const isThere = data_dir !== undefined
-  const long = await openReader(app, isThere ? demoMerchant.id : await newMerchant(app))
+  const long = await openReader(app, isThere ? { merchant_id: demoMerchant.id } : {})
   const made_per_s = isThere ? null : await makeHistory(making, long.merchant_id, stored)
   progress.step('tables are counted')
   await app.open('postgres')`vacuum analyze`
@@ -61,14 +61,8 @@ const isFlat = (is: 'list' | 'search', { short, long }: { short: Took; long: Too
 
 const search_max_ms = 3_000
 
-async function newMerchant(app: BenchApp): Promise<string> {
-  const made = { name: 'A history', live_enabled: false, rate_limit_per_minute: 1_000_000 }
-  return (await createMerchant(app.open('pirogue_app'), made)).id
-}
-
-async function openReader(app: BenchApp, merchant_id: string): Promise<Reader> {
-  const keyRequest = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'bench' } as const
-  const { secret } = await createKey(app.open('pirogue_app'), keyRequest)
+async function openReader(app: BenchApp, of: { merchant_id?: string } = {}): Promise<Reader> {
+  const { merchant_id, secret } = await openMerchant(app.open('pirogue_app'), of)
   return { merchant_id, key: secret, url: `http://${app.api.host}:${app.api.port}/api/v1` }
 }
 
@@ -106,6 +100,5 @@ export function formatHistory(report: HistoryReport): string {
     ['memory it took', mb(grown)],
     ['', report.ok ? 'as wanted' : 'MISSED'],
   ]
-  const width = Math.max(...lines.map(([name]) => name.length))
-  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join('\n')
+  return formatRows(lines)
 }

@@ -1,6 +1,7 @@
 // The command line of the bench.
 
 import { parseArgs } from 'node:util'
+import { positive } from '../command/command-line.ts'
 
 /** One process each, in the order in which they are started. */
 export type Roles = readonly ('all' | 'api' | 'worker')[]
@@ -96,14 +97,15 @@ export function readOptions(args: readonly string[]): Options {
     quick,
     json,
     compare: comparedOf(values.compare ?? (quick ? 'none' : 'all')),
-    stored: wholeNumber(
+    stored: positive(
+      'stored',
       values.stored ?? (quick && values.only === 'history' ? '200000' : '2000000'),
     ),
     data_dir: values.data,
-    merchants: wholeNumber(values.merchants),
-    in_flight: values['in-flight']?.split(',').map(wholeNumber) ?? levels,
+    merchants: positive('merchants', values.merchants),
+    in_flight: values['in-flight']?.split(',').map((text) => positive('in-flight', text)) ?? levels,
     profile_dir,
-    times: { ...times, warm_up: wholeNumber(values['warm-up'] ?? String(times.warm_up)) },
+    times: { ...times, warm_up: positive('warm-up', values['warm-up'] ?? String(times.warm_up)) },
   }
 }
 
@@ -116,7 +118,7 @@ function rolesOf(text: string): Roles {
   const roles = text.split(',').flatMap((part) => {
     const [role, count = '1'] = part.split('=')
     if (role !== 'all' && role !== 'api' && role !== 'worker') throw new Error(`role ${part}?`)
-    return Array.from({ length: wholeNumber(count) }, () => role)
+    return Array.from({ length: positive('processes', count) }, () => role)
   })
   const works = roles.includes('all') || (roles.includes('api') && roles.includes('worker'))
   if (!works) throw new Error('--processes needs all, or both api and worker')
@@ -129,9 +131,4 @@ function comparedOf(text: string): Options['compare'] {
     names.includes(name),
   )
   return { merchants: merchants === true, hanging: hanging === true, stored: stored === true }
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${text} is no whole number`)
-  return Number(text)
 }

@@ -2,7 +2,7 @@
 // webhook came while it was measured; the time before, when the load has just changed, is left out.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Load } from './load.ts'
+import type { Load } from './load-processes.ts'
 import type { BenchApp, Cpu } from './start-app.ts'
 import type { Target } from './talk.ts'
 

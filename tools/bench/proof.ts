@@ -3,7 +3,7 @@
 
 import { type Check, verifyLedger } from '../../server/src/ledger/verify.ts'
 import type { Db } from '../../server/src/platform/db.ts'
-import type { Load } from './load.ts'
+import type { Load } from './load-processes.ts'
 
 export type Proof = Readonly<{
   ok: boolean

@@ -1,5 +1,6 @@
 // The figures of a run, and how they are shown.
 
+import { formatRows } from '../command/command-line.ts'
 import type { Measured } from './phases.ts'
 import type { Proof } from './proof.ts'
 import type { Weight } from './weight.ts'
@@ -58,8 +59,7 @@ export function asTable(report: Report): string {
     ['payments', formatProof(proof)],
     ['books', proof.ledger.every(({ ok }) => ok) ? 'right' : formatBreaches(proof)],
   ]
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+  return formatRows(rows)
 }
 
 function sayWeight(weight: Weight): string {

@@ -1,9 +1,10 @@
 // One run: yardstick, load, comparisons, yardstick again, proof.
 
 import { cpus } from 'node:os'
+import type { Ends } from '../../server/test/setup/ends.ts'
+import type { Progress } from '../command/progress.ts'
 import { compareAll } from './comparisons.ts'
-import type { Ends } from './ends.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from './load-processes.ts'
 import type { Options } from './options.ts'
 import {
   type Bench,
@@ -14,7 +15,6 @@ import {
   runClosed,
   runPaced,
 } from './phases.ts'
-import type { Progress } from './progress.ts'
 import { prove } from './proof.ts'
 import type { Report } from './report.ts'
 import { openShops, type Shop } from './shops.ts'

@@ -4,10 +4,10 @@
 import path from 'node:path'
 import { type Db, openDb } from '../../server/src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../../server/src/platform/embedded/start-embedded.ts'
+import { type Ends, endChild } from '../../server/test/setup/ends.ts'
+import { commandOf, cpuSeconds, familyOf } from '../../server/test/setup/process-tree.ts'
 import { dropDirectory, makeDataDirectory } from '../processes/data-directory.ts'
 import { launch, printedAddress } from '../processes/launch.ts'
-import { commandOf, cpuSeconds, familyOf } from './cpu.ts'
-import { type Ends, endChild } from './ends.ts'
 import type { Roles } from './options.ts'
 
 /** CPU seconds used since the start, by kind of process. */

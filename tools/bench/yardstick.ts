@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import type { Embedded } from '../../server/src/platform/embedded/start-embedded.ts'
-import { cpuSeconds, familyOf } from './cpu.ts'
+import { cpuSeconds, familyOf } from '../../server/test/setup/process-tree.ts'
 
 const run = promisify(execFile)
 const database = 'yardstick'

@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { createEnds } from '../../server/test/setup/ends.ts'
 import { wholeIt } from '../../server/test/setup/proof-size.ts'
-import { createEnds } from '../bench/ends.ts'
 import { randomOf } from '../fuzz/random.ts'
 import { type Caller, createCaller, paymentIn } from './caller.ts'
 import { startLoad } from './load.ts'

@@ -2,8 +2,8 @@
 // its own and judged by itself: nothing lost, nothing doubled, by id.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEnds } from '../../server/test/setup/ends.ts'
 import { sized, wholeIt } from '../../server/test/setup/proof-size.ts'
-import { createEnds } from '../bench/ends.ts'
 import type { Breach } from './breach.ts'
 import { type Facts, factsOf } from './facts.ts'
 import { openPhase, type Phase, playPhase } from './phase.ts'

@@ -1,6 +1,7 @@
 // The command line of the chaos.
 
 import { parseArgs } from 'node:util'
+import { positive, randomSeed, wholeNumber } from '../command/command-line.ts'
 
 export type Options = Readonly<{
   seed: number
@@ -28,7 +29,7 @@ export function readOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       seconds: { type: 'string', default: '180' },
-      seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+      seed: { type: 'string', default: randomSeed() },
       every: { type: 'string', default: '1000' },
       'payments-per-second': { type: 'string', default: '8' },
       sleep: { type: 'string', default: '25000' },
@@ -47,17 +48,6 @@ export function readOptions(args: readonly string[]): Options {
     keep: values.keep,
     json: values.json,
   }
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} takes a whole number, not "${text}"`)
-  return Number(text)
-}
-
-function positive(name: string, text: string): number {
-  const number = wholeNumber(name, text)
-  if (number === 0) throw new Error(`--${name} must be more than nothing`)
-  return number
 }
 
 /** The line that plays this run again. */

@@ -1,10 +1,9 @@
 // A port for a process that is killed and started again. It lies below the range that the system
 // gives to outgoing connections: else one of these could take it while its owner is dead, or a
-// caller that knocks there could be connected with himself.
+// caller that knocks there could be connected with themselves.
 
 import { requireFreePort } from '../../server/src/app/port.ts'
-
-export const loopback = '127.0.0.1'
+import { loopback } from '../../server/test/setup/loopback.ts'
 
 const lowest = 20_000
 const how_many = 10_000

@@ -2,12 +2,12 @@
 // what they received, by event and endpoint, with what they answered.
 
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { Ends } from '../bench/ends.ts'
+import type { Ends } from '../../server/test/setup/ends.ts'
+import { serveHttp } from '../../server/test/setup/loopback.ts'
 import type { Random } from '../fuzz/random.ts'
 import { parsed, textAt } from './json.ts'
-import { loopback } from './ports.ts'
 
 /** One delivery's try as its receiver saw it. */
 export type DeliveryReceived = Readonly<{
@@ -65,13 +65,9 @@ export async function startReceiver(ends: Ends): Promise<Receiver> {
     else if (chance?.chance(0.5)) response.writeHead(500).end('no')
     else request.socket.destroy()
   }
-  const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy())
-  })
-  ends.add(() => close(server))
-  const url = `http://${loopback}:${await listen(server)}/hooks`
+  const server = await ends.keep(serveHttp(answer))
   return {
-    url,
+    url: `${server.url}/hooks`,
     heard,
     behave() {
       chance = undefined
@@ -95,21 +91,4 @@ function readDelivery(body: string): Omit<DeliveryReceived, 'is_taken' | 'is_lat
     transaction_id: textAt(json, 'data', 'id'),
     status: textAt(json, 'data', 'status'),
   }
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, loopback, () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

@@ -1,5 +1,6 @@
 // What a run has done and found.
 
+import { formatRows } from '../command/command-line.ts'
 import { repeatsOf } from './audit-events.ts'
 import { type Breach, formatBreaches, grouped } from './breach.ts'
 import type { Facts } from './facts.ts'
@@ -66,8 +67,7 @@ export function asText(report: Report): string {
     ['at rest after', `${(report.rest_ms / 1000).toFixed(1)} s`],
     ['lost, doubled', breaches.length === 0 ? 'none' : `${breaches.length}, see below`],
   ]
-  const width = Math.max(...rows.map(([name]) => name.length))
-  const table = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+  const table = formatRows(rows)
   if (breaches.length === 0) return table
   const evidenceLine = evidence === undefined ? '' : `\nEvidence: ${evidence}`
   return `${table}\n\n${formatBreaches(breaches)}\n\nAgain: ${report.again}${evidenceLine}`

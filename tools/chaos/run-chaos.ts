@@ -1,7 +1,7 @@
 // One run: an app, load, strikes, rest, audit.
 
-import type { Ends } from '../bench/ends.ts'
-import type { Progress } from '../bench/progress.ts'
+import type { Ends } from '../../server/test/setup/ends.ts'
+import type { Progress } from '../command/progress.ts'
 import { broken } from './breach.ts'
 import type { Options } from './options.ts'
 import { type Ground, openPhase, playPhase } from './phase.ts'

@@ -1,15 +1,12 @@
 // The merchants of a phase, made by the verbs that the CLI uses; their endpoints are registered
 // over the API, as a merchant does it.
 
-import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
-import { createKey } from '../../server/src/merchants/keys/create-key.ts'
+import { loopback } from '../../server/test/setup/loopback.ts'
+import { openMerchant } from '../../server/test/setup/open-merchant.ts'
 import type { Caller } from './caller.ts'
-import { loopback } from './ports.ts'
 import type { ChaosApp } from './start-app.ts'
 
 export type Shop = Readonly<{ merchant_id: string; secret: string }>
-
-const rate_limit_per_minute = 1_000_000
 
 /** So many endpoints each has: one, one, two, and so on. */
 const endpointsOf = (no: number) => (no % 3 === 2 ? 2 : 1)
@@ -20,12 +17,7 @@ export type Opening = Readonly<{ app: ChaosApp; caller: Caller; count: number; h
 export async function openShops({ app, caller, count, hook }: Opening): Promise<Shop[]> {
   const shops: Shop[] = []
   for (let no = 0; no < count; no += 1) {
-    const { id: merchant_id } = await createMerchant(app.db, {
-      name: `Shop ${no}`,
-      rate_limit_per_minute,
-    })
-    const key = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'chaos' } as const
-    const { secret } = await createKey(app.db, key)
+    const { merchant_id, secret } = await openMerchant(app.db, { name: `Shop ${no}` })
     for (let at = 0; at < endpointsOf(no); at += 1) {
       await register(caller, secret, `${hook}/${merchant_id}/${at}`)
     }
@@ -46,16 +38,13 @@ async function makeReady({ db }: ChaosApp, merchant_id: string): Promise<void> {
 /** For more payouts than a phase can hold. */
 const funds = '10000000'
 
-async function fund(caller: Caller, secret: string): Promise<void> {
-  const path = '/sandbox/balances/'
-  const call = { method: 'POST', path, secret, body: { country: 'BJ', amount: funds } } as const
-  const answer = await caller.callUntilAnswered(call, () => false)
-  if (answer?.status !== 201) throw new Error(`funds: ${answer?.status} ${answer?.text}`)
-}
+const fund = (caller: Caller, secret: string) =>
+  make(caller, '/sandbox/balances/', { secret, body: { country: 'BJ', amount: funds } })
 
-async function register(caller: Caller, secret: string, url: string): Promise<void> {
-  const path = '/merchant-webhooks/'
-  const call = { method: 'POST', path, secret, body: { url } } as const
-  const answer = await caller.callUntilAnswered(call, () => false)
-  if (answer?.status !== 201) throw new Error(`webhook: ${answer?.status} ${answer?.text}`)
+const register = (caller: Caller, secret: string, url: string) =>
+  make(caller, '/merchant-webhooks/', { secret, body: { url } })
+
+async function make(caller: Caller, path: string, how: { secret: string; body: object }) {
+  const answer = await caller.callUntilAnswered({ method: 'POST', path, ...how }, () => false)
+  if (answer?.status !== 201) throw new Error(`${path}: ${answer?.status} ${answer?.text}`)
 }

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedded, startEmbedded } from '../../server/src/platform/embedded/start-embedded.ts'
-import { commandOf, familyOf } from '../bench/cpu.ts'
+import { commandOf, familyOf } from '../../server/test/setup/process-tree.ts'
 import { type Member, type State, signal } from './member.ts'
 
 export type SupervisedPostgres = Member &

@@ -5,13 +5,12 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { simulatorSecrets } from '../../server/src/app/wire.ts'
 import { callbackToken } from '../../server/src/attempts/callback-token.ts'
-import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
 import { createKey } from '../../server/src/merchants/keys/create-key.ts'
 import { revokeKey } from '../../server/src/merchants/keys/revoke-key.ts'
 import { suspendMerchant } from '../../server/src/merchants/suspend-merchant.ts'
 import type { Keyring } from '../../server/src/platform/crypto/seal.ts'
 import type { Db } from '../../server/src/platform/db.ts'
-import type { Scope } from '../../server/src/platform/http/route.ts'
+import { type MerchantOptions, openMerchant } from '../../server/test/setup/open-merchant.ts'
 import { isObject, type JsonObject } from './json-text.ts'
 import { randomOf } from './random.ts'
 import { payment } from './recipes.ts'
@@ -34,7 +33,6 @@ export type ApiAnswer = Readonly<{ status: number; data: JsonObject }>
 const things_max = 60
 /** Fewer of what is deleted again: most of those named should still be there. */
 const webhooks_max = 6
-const rate_limit_per_minute = 2_000_000_000
 
 export async function openWorld({ url, db, keyring }: Ground): Promise<World> {
   const things = new Map<string, string[]>()
@@ -70,25 +68,27 @@ export async function openWorld({ url, db, keyring }: Ground): Promise<World> {
 type Learn = World['learn']
 
 async function openKeys(db: Db, learn: Learn): Promise<string> {
-  const merchant = async (name: string) =>
-    (await createMerchant(db, { name, rate_limit_per_minute, live_enabled: true })).id
-  const key = async (word: string, merchant_id: string, scope: Scope, live = false) => {
-    const environment = live ? 'LIVE' : 'SANDBOX'
-    const made = await createKey(db, { merchant_id, environment, scope, name: 'fuzz' })
-    learn(word, made.secret)
-    return made.id
+  const open = async (word: string, options: MerchantOptions) => {
+    const { merchant_id, secret } = await openMerchant(db, options)
+    learn(word, secret)
+    return merchant_id
   }
-  const own = await merchant('Fuzzed')
-  await key('key_both', own, 'BOTH')
-  await key('key_payin', own, 'PAYIN')
-  await key('key_payout', own, 'PAYOUT')
-  await key('key_live', own, 'BOTH', true)
-  await revokeKey(db, await key('key_revoked', own, 'BOTH'))
-  await key('key_stranger', await merchant('Stranger'), 'BOTH')
-  const suspended = await merchant('Suspended')
-  await key('key_suspended', suspended, 'BOTH')
+  const own = { merchant_id: await open('key_both', { name: 'Fuzzed', live: true }) }
+  await open('key_payin', { ...own, scope: 'PAYIN' })
+  await open('key_payout', { ...own, scope: 'PAYOUT' })
+  await open('key_live', { ...own, environment: 'LIVE' })
+  const revoked = await createKey(db, {
+    ...own,
+    environment: 'SANDBOX',
+    scope: 'BOTH',
+    name: 'fuzz',
+  })
+  learn('key_revoked', revoked.secret)
+  await revokeKey(db, revoked.id)
+  await open('key_stranger', { name: 'Stranger', live: true })
+  const suspended = await open('key_suspended', { name: 'Suspended', live: true })
   await suspendMerchant(db, suspended, 'fuzz')
-  return own
+  return own.merchant_id
 }
 
 type ApiCall = World['call']

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** They wait for a database of their own, so they run last: most mutants are dead by then. */
-const slow = /\/(run-once|refusals|rules|routing|health|totals|seal)\.test\.ts$/
+const slow = /\/(run-once|refusals|rules|routing|health|seal)\.test\.ts$/
 
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -25,7 +25,6 @@ export default defineConfig({
       'server/src/platform/states.test.ts',
       'server/src/platform/{idempotency,crypto}/*.test.ts',
       'server/src/webhooks/{sign,retry-schedule,states,lane-width}.test.ts',
-      'server/test/ledger/totals.test.ts',
     ],
     exclude: [
       'server/src/rates/{routes,current-rates}.test.ts',

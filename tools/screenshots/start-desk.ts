@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Desk } from '../../server/test/browser/kinds.ts'
 import { type Site, startSite } from '../../server/test/browser/site.ts'
-import { freePort } from '../../server/test/setup/own-process.ts'
+import { freePort } from '../../server/test/setup/loopback.ts'
 import { dropDirectory, makeDataDirectory } from '../processes/data-directory.ts'
 import { launch, printedAddress } from '../processes/launch.ts'
 

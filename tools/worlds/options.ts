@@ -1,6 +1,7 @@
 // The command line of the worlds.
 
 import { parseArgs } from 'node:util'
+import { randomSeed, wholeNumber } from '../command/command-line.ts'
 
 export type Options = Readonly<{
   count: number
@@ -12,7 +13,6 @@ export type Options = Readonly<{
   processes: number
 }>
 
-const seedMax = 1_000_000_000
 /** Fewer are played sooner than another PostgreSQL starts. */
 const worthAnother = 500
 
@@ -21,7 +21,7 @@ export function readOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       count: { type: 'string', default: '2000' },
-      seed: { type: 'string', default: String(Math.floor(Math.random() * seedMax)) },
+      seed: { type: 'string', default: randomSeed() },
       path: { type: 'string' },
       lanes: { type: 'string' },
       processes: { type: 'string' },
@@ -39,9 +39,4 @@ export function readOptions(args: readonly string[]): Options {
     lanes: wholeNumber('lanes', lanes),
     processes: wholeNumber('processes', processes),
   }
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} takes a whole number, not "${text}"`)
-  return Number(text)
 }

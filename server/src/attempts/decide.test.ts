@@ -220,7 +220,7 @@ describe('decide', () => {
     })
   })
 
-  describe('of a payout that he had taken', () => {
+  describe('of a payout that they had taken', () => {
     const out = { direction: 'DISBURSE', net_amount: 516_300n, grace_age_s: 900 } as const
     const untaken = { ...out, accepted_at: null }
     const by = (attempt: Partial<Attempt>, kind: Facts['evidence']['kind'] = 'STATUS_ANSWER') =>
@@ -240,7 +240,7 @@ describe('decide', () => {
       expect(wordOf(by({ ...out, not_found_age_s: 3600, grace_age_s: 899 }))).toBe(U)
     })
 
-    it('any word says that he had it, and without one the first is enough', () => {
+    it('any word says that they had it, and without one the first is enough', () => {
       expect(by(untaken).is).toBe('fail')
       expect(by({ ...untaken, external_reference: 'OP' })).toEqual(waiting(3600))
       expect(by({ ...untaken, acknowledged_at: new Date() })).toEqual(waiting(3600))
@@ -282,7 +282,7 @@ describe('decide', () => {
       expect(higher).toEqual({ ...mismatch, amount: 100n })
     })
 
-    it('what he does not find of it, though he has confirmed it, takes nothing back', () => {
+    it('what they do not find of it, though they have confirmed it, takes nothing back', () => {
       const old = { ...booked, grace_age_s: 900 }
       expect(by('not_found', old).is).toBe('wait')
       expect(by('not_found', { ...old, booked_amount: 0n }).is).toBe('fail')

@@ -49,14 +49,14 @@ const rowsOf = ({ merchant_id }: Facts) => db`
    where merchant_id = ${merchant_id} order by id`
 
 describe('a customer with a phone', () => {
-  it('is made with what the merchant said of him', async () => {
+  it('is made with what the merchant said of them', async () => {
     const awa = facts()
     expect(await upsert(awa)).toEqual([awa.id])
     const { merchant_id: _merchant, ...row } = awa
     expect(await rowsOf(awa)).toEqual([row])
   })
 
-  it('is found by it, whatever else is said, and left as he is', async () => {
+  it('is found by it, whatever else is said, and left as they are', async () => {
     const awa = facts()
     await upsert(awa)
     const before = await db`
@@ -70,7 +70,7 @@ describe('a customer with a phone', () => {
     expect([...after]).toEqual([...before])
   })
 
-  it('is not found by his e-mail under another phone: that is somebody else', async () => {
+  it('is not found by their e-mail under another phone: that is somebody else', async () => {
     const awa = facts()
     await upsert(awa)
     const sister = { ...awa, id: newId(), phone: '+221770000002' }
@@ -89,7 +89,7 @@ describe('a customer with a phone', () => {
 describe('a customer without a phone', () => {
   const byMail = (changes: Partial<Facts> = {}) => facts({ phone: null, ...changes })
 
-  it('is found by his e-mail and left as he is', async () => {
+  it('is found by their e-mail and left as they are', async () => {
     const awa = byMail()
     expect(await upsert(awa)).toEqual([awa.id])
     expect(await upsert({ ...awa, id: newId(), first_name: 'Other' })).toEqual([awa.id])
@@ -105,14 +105,14 @@ describe('a customer without a phone', () => {
     expect(await upsert({ ...mailed, id: newId() })).toEqual([mailed.id])
   })
 
-  it('50 at the same time with one e-mail make one, and all get his id', async () => {
+  it('50 at the same time with one e-mail make one, and all get their id', async () => {
     const awa = byMail()
     await expectOneOf(Array.from({ length: 50 }, () => ({ ...awa, id: newId() })))
   })
 })
 
 describe('at the same moment', () => {
-  it('50 with one phone make one, and all get his id', async () => {
+  it('50 with one phone make one, and all get their id', async () => {
     const awa = facts()
     await expectOneOf(
       Array.from({ length: 50 }, (_, at) => ({ ...awa, id: newId(), first_name: `Awa ${at}` })),

@@ -401,7 +401,7 @@ describe('for whatever figures', () => {
     for (const [, lines] of cases) expectBalanced(lines)
   })
 
-  it('a payin gives the merchant his net, and the gateway owes what it collected', () => {
+  it('a payin gives the merchant its net, and the gateway owes what it collected', () => {
     fc.assert(
       fc.property(figures, (one) => {
         const lines = postings.payinSuccess(place, first, one)
@@ -448,7 +448,7 @@ describe('for whatever figures', () => {
     )
   })
 
-  it('a reversal charged to the merchant undoes the payment, whatever he still has', () => {
+  it('a reversal charged to the merchant undoes the payment, whatever it still has', () => {
     fc.assert(
       fc.property(figures, fc.bigInt({ min: 0n, max: 10n ** 14n }), (one, has) => {
         const part = has < one.net_amount ? has : one.net_amount

@@ -169,39 +169,6 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     ? sql`and (e.created_at, e.id) > (${created_at}::timestamptz, ${id}::uuid)`
     : sql`and (e.created_at, e.id) < (${created_at}::timestamptz, ${id}::uuid)`
 
-/** Sums as text: a platform-wide total may be larger than int8. */
-export type Sums = Readonly<{ account_id: string; debits: string; credits: string }>
-
-/** The totals of these accounts of one merchant: their checkpoints and every entry after them. */
-export async function sumAccounts(
-  sql: Sql,
-  merchant_id: string,
-  account_ids: readonly string[],
-): Promise<Sums[]> {
-  return sql<Sums[]>`
-    with asked as (
-      select a.id as account_id, coalesce(c.debits, 0) as debits,
-             coalesce(c.credits, 0) as credits,
-             coalesce(c.counted_to, '-infinity'::timestamptz) as counted_to
-        from unnest(${account_ids}::uuid[]) as a(id)
-        left join ledger_checkpoints c
-          on c.merchant_id = ${merchant_id} and c.account_id = a.id
-    ), after_it as (
-      select k.account_id,
-             coalesce(sum(e.amount) filter (where e.debit_account = k.account_id), 0) as debits,
-             coalesce(sum(e.amount) filter (where e.credit_account = k.account_id), 0) as credits
-        from asked k
-        join ledger_entries e
-          on e.merchant_id = ${merchant_id} and e.created_at > k.counted_to
-         and k.account_id in (e.debit_account, e.credit_account)
-       group by k.account_id
-    )
-    select k.account_id, (k.debits + coalesce(n.debits, 0))::text as debits,
-           (k.credits + coalesce(n.credits, 0))::text as credits
-      from asked k left join after_it n on n.account_id = k.account_id
-     order by k.account_id`
-}
-
 type ByCause = Readonly<{
   merchant_id: string
   account_id: string

@@ -26,8 +26,8 @@ const callWith = (secret: string) =>
     locale: 'en',
   })
 
-describe('a merchant and his keys', () => {
-  it('calls with a new key, within his own limit and scope', async () => {
+describe('a merchant and its keys', () => {
+  it('calls with a new key, within its own limit and scope', async () => {
     const sql = database.owner
     const merchant = await createMerchant(sql, { name: 'Teranga', rate_limit_per_minute: 7 })
     const request = { merchant_id: merchant.id, environment: 'SANDBOX', scope: 'PAYIN' } as const
@@ -89,7 +89,7 @@ describe('a merchant and his keys', () => {
     expect((await moment())[0]).toEqual(first)
   })
 
-  it('shows a suspended merchant as such until he is restored', async () => {
+  it('shows a suspended merchant as such until it is restored', async () => {
     const sql = database.owner
     const { id } = await createMerchant(sql, { name: 'Saly' })
     const request = { merchant_id: id, environment: 'SANDBOX', scope: 'BOTH', name: '' } as const

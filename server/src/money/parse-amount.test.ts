@@ -67,7 +67,7 @@ describe('an amount as it comes in', () => {
     expect(parseAmount(endless, 'XOF')).toEqual({ is: 'invalid', why: 'too_large' })
   })
 
-  it('tells the caller what is wrong, in his language', () => {
+  it('tells the caller what is wrong, in their language', () => {
     const texts = Object.entries(amountFaultText).map(([why, { en, fr }]) => [why, en, fr])
     const expected: readonly (readonly [AmountFault, string, string])[] = [
       ['not_a_decimal', 'positive decimal number', 'nombre décimal positif'],

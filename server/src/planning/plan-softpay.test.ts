@@ -186,7 +186,7 @@ describe('the currency', () => {
     expect(plan.plans[0]?.requested_amount).toBe(1_000_000n)
   })
 
-  it('of the caller is converted once, and what he asked is frozen with the rate', () => {
+  it('of the caller is converted once, and what they asked is frozen with the rate', () => {
     const plan = planBody(facts, callerOf(), bodyOf({ currency: 'eur', amount: '10.00' }))
     // 6 559.57 francs, rounded half up to whole ones.
     expect(plan.original).toEqual({ amount: 1_000n, currency: 'EUR', rate_e8: 65_595_700_000n })

@@ -5,6 +5,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import { serveHttp } from '../../test/setup/loopback.ts'
 import {
   assertNoTransaction,
   brokenConstraint,
@@ -18,7 +19,6 @@ import {
   type Tx,
 } from './db.ts'
 import { createOutbound } from './outbound/outbound.ts'
-import { httpReceiver } from './outbound/test-receivers.ts'
 
 let database: TestDatabase
 let db: Db
@@ -299,7 +299,7 @@ describe('assertNoTransaction', () => {
 
 describe('the client for outgoing calls', () => {
   it('refuses to send inside a transaction: nothing leaves, and the transaction is undone', async () => {
-    const receiver = await httpReceiver((_req, res) => res.end('hello'))
+    const receiver = await serveHttp((_req, res) => res.end('hello'))
     const outbound = createOutbound({ assertNoTransaction })
     const url = `http://127.0.0.1:${receiver.port}/`
     const request = { method: 'POST', url, body: '{}', timeout_ms: 2_000 }
@@ -322,7 +322,7 @@ describe('the client for outgoing calls', () => {
   })
 
   it('sends while another line of work has a transaction open', async () => {
-    const receiver = await httpReceiver((_req, res) => res.end())
+    const receiver = await serveHttp((_req, res) => res.end())
     const outbound = createOutbound({ assertNoTransaction })
     const url = `http://127.0.0.1:${receiver.port}/`
     const opened = newMeeting(2)

@@ -85,7 +85,7 @@ describe('GET /pricing/my-rates/', () => {
           },
         ],
       },
-      // Paid in by the merchant himself: as a payin, and free.
+      // Paid in by the merchant itself: as a payin, and free.
       top_up: {
         available: true,
         is_custom: false,
@@ -118,7 +118,7 @@ describe('GET /pricing/my-rates/', () => {
     })
   })
 
-  it('shows the merchant his own tiers instead of the default, and nobody else', async () => {
+  it('shows the merchant its own tiers instead of the default, and nobody else', async () => {
     await addMerchantRules(database.owner, merchant_id, [
       {
         id: newId(),

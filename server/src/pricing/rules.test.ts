@@ -47,7 +47,7 @@ const ownRule = (network_code: string, changes: Partial<NewRule> = {}): NewRule 
 })
 
 describe('which rule prices a payment', () => {
-  it('is the network’s default while the merchant has none of his own', async () => {
+  it('is the network’s default while the merchant has none of its own', async () => {
     const rules = await pricesIn(db)(await newMerchant(), 1n)
     const rule = rules.of(await networkId('wave_sn'), 'COLLECT')
     const [row] = await db`
@@ -57,7 +57,7 @@ describe('which rule prices a payment', () => {
     expect(rule?.tiers.length).toBeGreaterThan(0)
   })
 
-  it('is the merchant’s own where he has one: whole, not tier by tier', async () => {
+  it('is the merchant’s own where it has one: whole, not tier by tier', async () => {
     const merchant_id = await newMerchant()
     const { id: _id, ...own } = tier({ min_amount: 50_000n, max_amount: 60_000n })
     const rule = ownRule('wave_sn', { tiers: [{ ...own, id: newId() }] })
@@ -67,7 +67,7 @@ describe('which rule prices a payment', () => {
     expect(rules.of(wave, 'COLLECT')).toEqual({ id: rule.id, is_custom: true, tiers: [own] })
   })
 
-  it('is his own for that network and that direction alone', async () => {
+  it('is its own for that network and that direction alone', async () => {
     const merchant_id = await newMerchant()
     await addMerchantRules(db, merchant_id, [ownRule('wave_sn')])
     const prices = pricesIn(db)

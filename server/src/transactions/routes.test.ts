@@ -94,7 +94,7 @@ describe('GET /transactions/', () => {
   const plantedIds = (which: readonly number[]) => which.map((at) => planted[at]?.key.id)
 
   describe('200', () => {
-    it('lists what is the caller’s own, of his environment, the newest first', async () => {
+    it('lists what is the caller’s own, of their environment, the newest first', async () => {
       expect(idsIn(await served.get('/transactions/'))).toEqual(plantedIds([0, 1, 2, 3, 4]))
       expect(idsIn(await served.get('/transactions/', { as: 'ours-live' }))).toHaveLength(1)
       const page = pageIn(await served.get('/transactions/'))

@@ -110,7 +110,7 @@ describe('a plan is refused', () => {
     expect(refusalOf(() => planTransfer(factsWith(), bodyOf(from, to, '10000')))).toBe(code)
   })
 
-  it('for a country that the merchant has shut, but not for one that he leaves', () => {
+  it('for a country that the merchant has shut, but not for one that they leave', () => {
     const between = (from: string, to: string) =>
       refusalOf(() => planFor(factsWith(), callerOf(['SN']), bodyOf(from, to, '10000')))
     expect(between('SN', 'CI')).toBe('invalid_country')

@@ -2,7 +2,8 @@
 // bench's `--only delivery` (docs/benchmarks.md) in small, with room for a slow machine.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type Receiver, WebhookFixture } from '../../test/webhook-fixture.ts'
+import type { Receiver } from '../../test/setup/webhook-receiver.ts'
+import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 
 let fixture: WebhookFixture

@@ -75,7 +75,7 @@ describe('a delivery', () => {
 
   it('is tried again with the same id and body and a fresh timestamp until acknowledged', async () => {
     const receiver = await fixture.receiver()
-    receiver.answerWith((response, nth) => {
+    receiver.answerWith((response, _got, nth) => {
       response.statusCode = nth < 3 ? 500 : 204
       response.end(nth < 3 ? 'sorry\0' : undefined)
     })
@@ -371,7 +371,7 @@ describe('several workers', () => {
     const receiver = await fixture.receiver()
     await fixture.register(feed, { url: receiver.url })
     const dying = fixture.openDb()
-    receiver.answerWith((response, nth) => {
+    receiver.answerWith((response, _got, nth) => {
       // The first worker loses its database between the request and the answer.
       if (nth === 1) void dying.end({ timeout: 0 }).then(() => response.end())
       else response.end()

@@ -1,4 +1,4 @@
-// The signatures a receiver computes for himself: known answers, and the rules of a rotation.
+// The signatures a receiver computes for themselves: known answers, and the rules of a rotation.
 
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

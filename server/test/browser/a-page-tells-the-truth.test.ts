@@ -1,5 +1,5 @@
 // Whoever opens the address sees what is so: in two tabs, after a lost connection, when it is over.
-// And however often somebody presses, he pays once.
+// And however often somebody presses, they pay once.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -150,7 +150,7 @@ describe('an end', () => {
   )
 
   it.concurrent(
-    'that comes while he fills in the form is told when he sends it',
+    'that comes while they fill in the form is told when they send it',
     async () => {
       const session = await open({ country: 'BJ' })
       await visit({ scripts: false, language: 'en' }, async (page) => {

@@ -1,5 +1,5 @@
 // Every way to pay, in a real browser: with scripts and without, in French and in English, on a
-// telephone and on a desk. What a payer reads is looked for by its words, in his language.
+// telephone and on a desk. What a payer reads is looked for by its words, in their language.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -110,7 +110,7 @@ describe('a payer', () => {
   )
 
   it.concurrent(
-    'reads the other language when he asks for it, from then on',
+    'reads the other language when they ask for it, from then on',
     async () => {
       const session = await open({ country: 'BJ' })
       await visit({ language: 'en' }, async (page) => {
@@ -146,7 +146,7 @@ describe('what stands chosen', () => {
   )
 
   it.concurrent(
-    'else that of his number, which he need not write again',
+    'else that of their number, which they need not write again',
     async () => {
       const session = await open({ customer_phone: '+2290197000010' })
       await visit({ scripts: false }, async (page) => {
@@ -165,7 +165,7 @@ describe('what stands chosen', () => {
   )
 
   it.concurrent(
-    'else nothing, and after he has paid once what he chose then',
+    'else nothing, and after they have paid once what they chose then',
     async () => {
       const [first, second] = [await open(), await open()]
       await visit({}, async (page) => {

@@ -52,7 +52,7 @@ export async function fillOnce(folder: string, sign: string, fill: Fill): Promis
   }
 }
 
-/** In a folder that all may write to, somebody else could have put a program of his there. */
+/** In a folder that all may write to, somebody else could have put a program of theirs there. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined)
   if (found === undefined) return false

@@ -16,7 +16,7 @@ export type BrowserFixture = Readonly<{
   visit<T>(visitor: Visitor, look: (page: Page) => Promise<T>): Promise<T>
   /** The session's transactions, oldest first. */
   transactionsOf(session: Json): Promise<{ id: string; status: string; network_code: string }[]>
-  /** The payer decides, on his phone. */
+  /** The payer decides, on their phone. */
   resolve(session: Json, outcome: 'SUCCESS' | 'FAILED', failure_code?: string): Promise<void>
   stop(): Promise<void>
 }>

@@ -4,18 +4,21 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runFuzz } from '../../../tools/fuzz/run-fuzz.ts'
-import { type Server, startServer } from '../../../tools/fuzz/start-server.ts'
+import { startServer } from '../../../tools/fuzz/start-server.ts'
+import type { Ground } from '../../../tools/fuzz/world.ts'
 import { openApiDocument } from '../../src/app/openapi-document.ts'
+import { createEnds } from '../setup/ends.ts'
 import { sized } from '../setup/proof-size.ts'
 
 const count = Number(process.env['FUZZ'] ?? sized(1_500, 20_000))
 const seed = Number(process.env['FUZZ_SEED'] ?? 1)
 
-let server: Server
+const ends = createEnds()
+let server: Ground
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer(ends)
 })
-afterAll(() => server?.stop())
+afterAll(() => ends.all())
 
 it(`${count} spoiled requests: never 5xx, never slow, always the envelope, and the books are right`, async () => {
   const document = JSON.parse(JSON.stringify(await openApiDocument()))

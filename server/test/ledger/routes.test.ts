@@ -1,4 +1,4 @@
-// Balances and their movements over HTTP: a merchant sees his own, of his environment, and pages
+// Balances and their movements over HTTP: a merchant sees its own, of its environment, and pages
 // through them without losing or repeating a row.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -26,7 +26,7 @@ export type Credential = Readonly<{
         second_factor: SecondFactor
         suspended: boolean
         live_enabled: boolean
-        /** Belongs to another merchant than the one he names. */
+        /** Belongs to another merchant than the one they name. */
         stranger: boolean
       }
     | {
@@ -69,7 +69,7 @@ export async function openCredentials(app: TestApp, merchants: Merchants): Promi
 
 type Mint = (person: Person) => Promise<string>
 
-/** A person of his own and a session for him. */
+/** A person of their own and a session for them. */
 async function newSession(app: TestApp, password_hash: string, person: Person): Promise<string> {
   const { owner } = app
   const id = newId()

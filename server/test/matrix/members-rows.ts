@@ -99,7 +99,7 @@ export const membersRows: MatrixRows = {
     params: freshMember,
     body: () => ({ role: 'DEVELOPER' }),
   },
-  // Of somebody else; anybody may remove himself.
+  // Of somebody else; anybody may remove themselves.
   'DELETE /merchant-members/{id}/': { ...members, status: 200, params: freshMember },
   'GET /merchant-invitations/': { access: 'dashboard', permission: 'members', status: 200 },
   'POST /merchant-invitations/': {

@@ -29,7 +29,7 @@ async function waiting(scene: Scene) {
   const { owner } = scene
   await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '50000' })
   const { data } = await owner.post('/payouts/initialize/', payout())
-  // Dropped by him it would stand for a day yet: he may work in LIVE.
+  // Dropped by them it would stand for a day yet: they may work in LIVE.
   await scene.app.owner`delete from payout_limits where merchant_id = ${owner.merchant_id}`
   return { payment_id: String(data.id) }
 }

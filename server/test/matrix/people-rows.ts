@@ -1,4 +1,4 @@
-// What a person manages himself: his second factor, his sessions, his profile.
+// What a person manages themselves: their second factor, their sessions, their profile.
 
 import { randomUUID } from 'node:crypto'
 import { hashToken, randomToken } from '../../src/platform/crypto/seal.ts'

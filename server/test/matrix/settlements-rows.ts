@@ -3,7 +3,7 @@
 import { plantMethod, plantPhone } from '../setup/settling.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
-/** To the bank of the records' merchant, who has something to be paid, however often he asks. */
+/** To the bank of the records' merchant, who has something to be paid, however often they ask. */
 async function settlement({ app, owner }: Scene) {
   await owner.post('/sandbox/balances/', { country: 'BJ', amount: '1000' })
   const payout_method = await plantMethod(app, owner.merchant_id)
@@ -16,7 +16,7 @@ async function waiting(scene: Scene): Promise<Record<string, string>> {
   return { id: String(data.id) }
 }
 
-/** At an operator who waits until he is told. */
+/** At an operator who waits until they are told. */
 async function sent(scene: Scene): Promise<Record<string, string>> {
   const { app, owner, staff } = scene
   const payout_method = await plantPhone(app, owner.merchant_id, '04')

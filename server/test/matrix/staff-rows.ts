@@ -136,7 +136,7 @@ const proposals: MatrixRows = {
   'POST /admin/proposals/{id}/withdraw/': decides,
 }
 
-/** A member with a second factor; what was asked for him before is over. */
+/** A member with a second factor; what was asked for them before is over. */
 const enrolled =
   (status?: 'ASKED' | 'CONFIRMED') =>
   async ({ app }: Scene): Promise<Record<string, string>> => {

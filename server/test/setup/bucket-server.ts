@@ -2,9 +2,10 @@
 // arithmetic of the signature, written from its specification, must agree with each request's.
 
 import { createHash, createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { BucketSettings } from '../../src/platform/storage/s3.ts'
+import { serveHttp } from './loopback.ts'
 
 export type Seen = Readonly<{ method: string; path: string; headers: IncomingHttpHeaders }>
 
@@ -19,7 +20,7 @@ export type BucketServer = Readonly<{
   silence: { on: boolean }
   isSigned(request: Seen, body: Buffer): boolean
   forget(): void
-  stop(): void
+  stop(): Promise<void>
 }>
 
 type Answer = Readonly<{ status: number; bytes?: Buffer }>
@@ -53,21 +54,15 @@ export async function startBucketServer(): Promise<BucketServer> {
     return { status: 204 }
   }
 
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      if (silence.on) return
-      const { method = '', url: path = '', headers } = request
-      const { status, bytes } = answer({ method, path, headers }, Buffer.concat(chunks))
-      const moved = status === 307 ? { location: '/elsewhere' } : {}
-      response.writeHead(status, moved).end(bytes)
-    })
+  const server = await serveHttp(async (request, response) => {
+    const bytes_sent = await buffer(request)
+    if (silence.on) return
+    const { method = '', url: path = '', headers } = request
+    const { status, bytes } = answer({ method, path, headers }, bytes_sent)
+    const moved = status === 307 ? { location: '/elsewhere' } : {}
+    response.writeHead(status, moved).end(bytes)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The server listens on TCP, so its address is an object.
-  const { port } = server.address() as AddressInfo
-  const endpoint = `http://127.0.0.1:${port}`
+  const endpoint = server.url
   return {
     settings: { endpoint, bucket, region, access_key_id, secret_access_key },
     objects,
@@ -81,10 +76,7 @@ export async function startBucketServer(): Promise<BucketServer> {
       mischief.length = 0
       silence.on = false
     },
-    stop() {
-      server.closeAllConnections()
-      server.close()
-    },
+    stop: server.close,
   }
 }
 

@@ -1,12 +1,11 @@
 // The service as a stranger runs it: `main.ts` as a process of its own, on a data directory of its
 // own, so that a test can kill it the hard way and start it again.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import type { DatabaseOptions } from './database.ts'
 import { serviceProgram } from './main-program.ts'
+import { commandOf, familyOf } from './process-tree.ts'
 
 const startMaxMs = 60_000
 
@@ -84,50 +83,10 @@ export const databaseEnv = ({ host, port, user, database, password }: DatabaseOp
   ...(password === undefined ? {} : { PGPASSWORD: password }),
 })
 
-/** Bytes of memory that a process holds now. */
-export function residentBytes(pid: number): number {
-  return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(statusOf(pid))?.[1] ?? psRss(pid))
-}
-
-/** Empty where there is no /proc. */
-function statusOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-const psRss = (pid: number): string =>
-  execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
-
 /** The operator's process: a child of ours that runs the simulator. */
 function childrenOf({ pid }: ChildProcess): number[] {
   const ours = familyOf(pid ?? 0).slice(1)
   return ours.filter((one) => commandOf(one).includes(path.join('simulator', 'src')))
-}
-
-export function familyOf(pid: number): number[] {
-  return [pid, ...childPids(pid).flatMap(familyOf)]
-}
-
-function childPids(pid: number): number[] {
-  try {
-    const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    return list.trim().split(' ').map(Number).filter(Boolean)
-  } catch {
-    // It has ended by itself: it has no children.
-    return []
-  }
-}
-
-/** Empty for a process that has ended. */
-export function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 function kill(pid: number): void {
@@ -136,16 +95,4 @@ function kill(pid: number): void {
   } catch {
     // It has ended by itself, as intended.
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      probe.close(() => resolve(port))
-    })
-  })
 }

@@ -1,26 +1,26 @@
 // The way to the sandbox operator, where a payout can be stopped: before the operator has it, or
 // after, before we have its answer. Everything else passes.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { serveHttp } from './loopback.ts'
 
 export type PausedOperator = Readonly<{
   url: string
   /** The next payout stops there; resolves when it has. Its sender never receives an answer. */
   stopNext(where: 'before' | 'after'): Promise<void>
-  close(): void
+  close(): Promise<void>
 }>
 
 type Stop = { where: 'before' | 'after'; reached: () => void }
 
 export async function pausedOperator(target: string): Promise<PausedOperator> {
   let stop: Stop | undefined
-  const paused = new Set<ServerResponse>()
-  const server = createServer(async (request, response) => {
+  const server = await serveHttp(async (request, response) => {
     const isPayout = request.method === 'POST' && /^\/[ab]\/payouts$/.test(request.url ?? '')
     const own = isPayout ? stop : undefined
     if (own !== undefined) stop = undefined
     if (own?.where === 'before') {
-      paused.add(response)
       own.reached()
       return
     }
@@ -29,24 +29,16 @@ export async function pausedOperator(target: string): Promise<PausedOperator> {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body)
         return
       }
-      paused.add(response)
       own.reached()
-    }).catch(() => response.destroy())
+    })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     stopNext: (where) =>
       new Promise((reached) => {
         stop = { where, reached }
       }),
-    close() {
-      for (const response of paused) response.destroy()
-      server.close()
-      server.closeAllConnections()
-    },
+    close: server.close,
   }
 }
 
@@ -55,8 +47,7 @@ async function passOn(
   request: IncomingMessage,
   answer: (status: number, body: string) => void,
 ): Promise<void> {
-  let sent = ''
-  for await (const chunk of request) sent += chunk
+  const sent = await text(request)
   const { authorization = '' } = request.headers
   const reply = await fetch(`${target}${request.url}`, {
     method: request.method ?? 'GET',

@@ -9,8 +9,8 @@ import path from 'node:path'
 import { cleanEnvironment, ensureCluster, placeFor } from '../../src/platform/embedded/cluster.ts'
 import { nativeDirectory, programPath } from '../../src/platform/embedded/native-binary.ts'
 import { unprivilegedAccount } from '../../src/platform/embedded/unprivileged.ts'
-import { makeCertificate } from '../../src/platform/outbound/test-certificate.ts'
-import { freePort } from './own-process.ts'
+import { makeCertificate } from './certificate.ts'
+import { freePort } from './loopback.ts'
 
 export type TlsDatabase = Readonly<{
   port: number

@@ -1,43 +1,48 @@
 // A merchant's endpoint on loopback that keeps what it received and answers as instructed.
 
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { Json } from '../harness.ts'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { type LoopbackServer, serveHttp } from './loopback.ts'
 
-export type Got = Readonly<{ headers: IncomingHttpHeaders; raw: string; body: Json; at_ms: number }>
-export type Answer = (response: ServerResponse, got: Got) => void
-
-export type Receiver = Readonly<{
-  url: string
-  received: Got[]
-  answerWith(answer: Answer): void
-  /** Receives nothing more; calls that wait for an answer are cut off. */
-  close(): void
+export type Got = Readonly<{
+  /** Path and query that it came to. */
+  path: string
+  headers: IncomingHttpHeaders
+  raw: string
+  /** The raw body as JSON: any field may be looked at. */
+  body: ReturnType<typeof JSON.parse>
+  at_ms: number
 }>
 
-export async function startReceiver(): Promise<Receiver> {
+/** Answers a call, or never does; `nth` counts the calls from 1. */
+export type Answer = (response: ServerResponse, got: Got, nth: number) => unknown
+
+export type Receiver = Omit<LoopbackServer, 'port'> &
+  Readonly<{
+    received: Got[]
+    /** How the next calls are answered; 200 unless set. */
+    answerWith(answer: Answer): void
+  }>
+
+export async function startReceiver(
+  first: Answer = (response) => response.end('ok'),
+): Promise<Receiver> {
   const received: Got[] = []
-  let answer: Answer = (response) => void response.end()
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks).toString()
-      const got = { headers: request.headers, raw, body: JSON.parse(raw), at_ms: Date.now() }
-      received.push(got)
-      answer(response, got)
-    })
+  let answer = first
+  const { url, connections, close } = await serveHttp(async (request, response) => {
+    const raw = await text(request)
+    const { url: path = '', headers } = request
+    const got = { path, headers, raw, body: JSON.parse(raw), at_ms: Date.now() }
+    received.push(got)
+    await answer(response, got, received.length)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`,
+    url: `${url}/hook`,
     received,
+    connections,
+    close,
     answerWith(next) {
       answer = next
-    },
-    close() {
-      server.close()
-      server.closeAllConnections()
     },
   }
 }

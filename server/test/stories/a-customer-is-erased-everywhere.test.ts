@@ -1,18 +1,18 @@
-// A person is forgotten: his payments stay with every figure, and nothing that names him stands in
-// any table. Not while something of his has not ended, and never by half.
+// A person is forgotten: their payments stay with every figure, and nothing that names them stands
+// in any table. Not while something of theirs has not ended, and never by half.
 
-import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseLateTraces } from '../../src/erasure/erase-late-traces.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { type LoopbackServer, serveHttp } from '../setup/loopback.ts'
 import { callPublic, openSession, sessionBecomes } from '../setup/payer-calls.ts'
 import { wholeDump } from '../setup/whole-dump.ts'
 
 let app: TestApp
 let shop: Shop
-let echo: Server
+let echo: LoopbackServer
 let echoed = 0
 
 beforeAll(async () => {
@@ -22,22 +22,19 @@ beforeAll(async () => {
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   // An endpoint that answers with what it was told.
-  echo = createServer((request, response) => {
+  echo = await serveHttp((request, response) => {
     request.on('end', () => {
       echoed += 1
     })
     request.pipe(response)
   })
-  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
-  const address = echo.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  const hook = await shop.post('/merchant-webhooks/', { url: `http://127.0.0.1:${port}/` })
+  const hook = await shop.post('/merchant-webhooks/', { url: echo.url })
   expect(hook.status).toBe(201)
 })
 afterAll(async () => {
   const checks = await verifyLedger(app.service.db)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  echo.close()
+  await echo.close()
   await app.stop()
 })
 
@@ -51,7 +48,7 @@ const person = (magic = '10') => {
   return { ...name, email: `Zena.${people}@kpatcha.example`, phone }
 }
 
-/** In every spelling in which he could stand somewhere. */
+/** In every spelling in which they could stand somewhere. */
 function tracesOf({ email, first_name, last_name, phone }: ReturnType<typeof person>): string[] {
   const digits = phone.replace('+', '')
   return [email, first_name, last_name, digits, digits.slice(3)].map((text) => text.toLowerCase())
@@ -197,7 +194,7 @@ describe('erasing a customer', () => {
     }
   })
 
-  it('with a long history goes in portions: his row and theirs are held for moments', async () => {
+  it('with a long history goes in portions: their row and theirs are held for moments', async () => {
     const him = person()
     const first = await paid(him)
     await plantCopies(first.id, 8_000)
@@ -262,7 +259,7 @@ describe('erasing a customer', () => {
     await dropCopies(first)
   })
 
-  it('does not let a late word of the gateway bring him back', async () => {
+  it('does not let a late word of the gateway bring them back', async () => {
     const him = person('09')
     const reply = await shop.pay({ customer: him })
     const failed = await shop.becomes(reply.data.id, 'FAILED')

@@ -168,7 +168,7 @@ describe('what a day says', () => {
     ])
     const [, payins] = report.transactions
     expect(payins.requested).toBe('10000.00')
-    // One fee was the payer's, the other is taken from what he sent.
+    // One fee was the payer's, the other is taken from what they sent.
     expect(inHundredths(payins.requested) - inHundredths(payins.net)).toBe(
       inHundredths(payins.fees) / 2n,
     )

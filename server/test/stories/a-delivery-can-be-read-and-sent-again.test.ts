@@ -4,29 +4,26 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 let shop: Shop
-const receivers: Receiver[] = []
+const ends = createEnds()
 
 beforeAll(async () => {
   app = await startApp()
 })
 afterAll(async () => {
-  for (const { close } of receivers) close()
+  await ends.all()
   await app?.stop()
 })
 beforeEach(async () => {
   shop = await heldToPublished(await app.shop({ live: true }))
 })
 
-async function receive(): Promise<Receiver> {
-  const receiver = await startReceiver()
-  receivers.push(receiver)
-  return receiver
-}
+const receive = (): Promise<Receiver> => ends.keep(startReceiver())
 
 async function register(url: string, more: object = {}): Promise<Json> {
   const reply = await shop.post('/merchant-webhooks/', { url, ...more })
@@ -102,7 +99,7 @@ describe('a log', () => {
   it('says in parentheses why nothing came back, and that nothing was sent', async () => {
     const receiver = await receive()
     const { id: webhook } = await register(receiver.url)
-    receiver.close()
+    await receiver.close()
     await shop.post(`/merchant-webhooks/${webhook}/test/`)
     const [log] = await logged(webhook, 'FAILED', 1)
     const { data: detail } = await shop.get(`/webhook-logs/${log.id}/`)

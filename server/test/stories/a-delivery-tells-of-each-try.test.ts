@@ -1,22 +1,23 @@
 // What each try of a delivery got can be read as long as the delivery itself: "the first got 503,
-// the second was cut off, the third was accepted". What named a payer there is erased with him.
+// the second was cut off, the third was accepted". What named a payer there is erased with them.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expiringKinds } from '../../src/app/retention.ts'
 import { expireAll } from '../../src/platform/retention/expire.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
-import { type Answer, type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
+import { type Answer, startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 let shop: Shop
-const receivers: Receiver[] = []
+const ends = createEnds()
 
 beforeAll(async () => {
   app = await startApp()
 })
 afterAll(async () => {
-  for (const { close } of receivers) close()
+  await ends.all()
   await app?.stop()
 })
 beforeEach(async () => {
@@ -29,12 +30,11 @@ const accept: Answer = (response) => void response.end('thanks')
 
 /** An endpoint that answers its first try in the first way, and so on; the last way stays. */
 async function register(...ways: readonly Answer[]) {
-  const receiver = await startReceiver()
-  receivers.push(receiver)
-  receiver.answerWith((response, got) => {
-    const way = ways[Math.min(receiver.received.length, ways.length) - 1]
-    way?.(response, got)
-  })
+  const receiver = await ends.keep(
+    startReceiver((response, got, nth) => {
+      ways[Math.min(nth, ways.length) - 1]?.(response, got, nth)
+    }),
+  )
   const { data } = await shop.post('/merchant-webhooks/', { url: receiver.url })
   return { receiver, webhook: data }
 }

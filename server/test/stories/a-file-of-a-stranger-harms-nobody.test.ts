@@ -3,7 +3,6 @@
 // these, staff open malware, a free account fills the disk, and a logo tells where it was taken.
 
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,6 +24,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { loopback, serveTcp } from '../setup/loopback.ts'
 import { jpegOf, jpegSegment, pngChunk, pngOf, webpChunk, webpOf } from '../setup/pictures.ts'
 
 let app: TestApp
@@ -61,7 +61,7 @@ const filesOf = async (merchant_id: string): Promise<string[]> =>
 /** A clamd that finds what its caller names; it keeps what it was sent. */
 async function startClamd(infected: string) {
   const seen: Buffer[] = []
-  const server = createServer((socket) => {
+  const server = await serveTcp((socket) => {
     const received: Buffer[] = []
     socket.on('data', (piece) => {
       received.push(piece)
@@ -78,13 +78,8 @@ async function startClamd(infected: string) {
       seen.push(file)
       socket.end(file.includes(infected) ? 'stream: Eicar-Test FOUND\0' : 'stream: OK\0')
     })
-    socket.on('error', () => undefined)
   })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const stop = () => new Promise<void>((done) => server.close(() => done()))
-  return { url: `tcp://127.0.0.1:${port}`, seen, stop }
+  return { url: `tcp://${loopback}:${server.port}`, seen, stop: server.close }
 }
 
 describe('what strangers send', () => {

@@ -3,7 +3,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { placeHold } from '../../src/ledger/holds/place-hold.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
@@ -15,6 +14,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { placeHold } from '../ledger/holds.ts'
 
 let app: TestApp
 let staff: SignedInCaller

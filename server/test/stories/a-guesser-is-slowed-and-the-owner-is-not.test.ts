@@ -1,5 +1,6 @@
 // Whoever guesses e-mails, passwords or codes is soon refused, in every process; the owner gets in
-// meanwhile from where he has been before. No answer, and no time taken, tells who has an account.
+// meanwhile from where they have been before. No answer, and no time taken, tells who has an
+// account.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -157,7 +158,7 @@ describe('guessing the password of one account', () => {
     await elsewhere.stop()
   })
 
-  it('is forgotten once the owner was himself, and starts anew', async () => {
+  it('is forgotten once the owner was themselves, and starts anew', async () => {
     const member = await app.member()
     const ip = newAddress()
     const guess = () => login({ email: member.email, ip })
@@ -175,7 +176,7 @@ describe('guessing the password of one account', () => {
     }
     await signedInAgo(member, old, '30 days 1 minute')
     await signedInAgo(member, office, '29 days')
-    const guesses = 10 * per_email - 3 // his own three were those of a stranger then
+    const guesses = 10 * per_email - 3 // their own three were those of a stranger then
     const guessed = await times(guesses, () => login({ email: member.email }))
     expect(statusesOf(guessed)).toEqual(all(guesses, 401))
     expectSlowed(await login({ email: member.email }))
@@ -183,7 +184,7 @@ describe('guessing the password of one account', () => {
     expectSlowed(await rightly(member, { ip: old }))
     expect((await rightly(member, { ip: home })).status).toBe(200)
     expect((await rightly(member, { ip: office })).status).toBe(200)
-    // What he mistypes at home is answered as ever, and no stranger is let in by it.
+    // What they mistype at home is answered as ever, and no stranger is let in by it.
     expect((await login({ email: member.email, ip: home })).status).toBe(401)
     expectSlowed(await login({ email: member.email }))
   })

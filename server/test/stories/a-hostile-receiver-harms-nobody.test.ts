@@ -8,36 +8,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { assertNoTransaction } from '../../src/platform/db.ts'
 import { createGuardedOutbound } from '../../src/platform/outbound/guard.ts'
-import { makeCertificate } from '../../src/platform/outbound/test-certificate.ts'
-import {
-  closedPort,
-  httpReceiver,
-  httpsReceiver,
-  type Receiver,
-  tcpReceiver,
-} from '../../src/platform/outbound/test-receivers.ts'
 import { asJson } from '../bad-input/world.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { makeCertificate } from '../setup/certificate.ts'
+import { createEnds } from '../setup/ends.ts'
+import {
+  freePort,
+  type LoopbackServer,
+  serveHttp,
+  serveHttps,
+  serveTcp,
+} from '../setup/loopback.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { WebhookFixture } from '../webhook-fixture.ts'
 
-const receivers: Receiver[] = []
-const closeReceivers = async () => {
-  for (const receiver of receivers.splice(0)) await receiver.close()
-}
-afterAll(closeReceivers)
-
-async function kept(opening: Promise<Receiver>): Promise<Receiver> {
-  const receiver = await opening
-  receivers.push(receiver)
-  return receiver
-}
+const ends = createEnds()
+afterAll(() => ends.all())
 
 const addresses = Object.values(networkInterfaces()).flatMap((rows) => rows ?? [])
 const everywhere = addresses.some(({ address }) => address === '::1') ? '::' : '0.0.0.0'
 
 /** Listens on every address of this machine; who reaches it has been let in. */
-const trap = () => kept(httpReceiver((_request, response) => response.end('let in'), everywhere))
+const trap = () => ends.keep(serveHttp((_request, response) => response.end('let in'), everywhere))
 
 /** All of them are this machine, to one resolver or another. */
 const loopbacks = [
@@ -220,7 +212,7 @@ describe('a name that turns out to be private', () => {
 
 /** What a receiver does to whoever calls it; `bytes` counts what it could send. */
 type Attack = Readonly<{
-  open(target: number, bytes: { sent: number }): Promise<Receiver>
+  open(target: number, bytes: { sent: number }): Promise<LoopbackServer>
   /** Of the stored try; undefined = no HTTP answer was had. */
   http_status?: number
   scheme?: 'https'
@@ -250,12 +242,12 @@ const chunk = Buffer.alloc(65_536, 'x')
 const redirects = (status: number): Attack => ({
   http_status: status,
   open: (target) =>
-    httpReceiver((_request, response) => {
+    serveHttp((_request, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${target}/` }).end()
     }),
 })
 const answering = (head: string): Attack => ({
-  open: () => tcpReceiver((socket) => socket.end(head)),
+  open: () => serveTcp((socket) => socket.end(head)),
 })
 
 const attacks: Readonly<Record<string, Attack>> = {
@@ -265,45 +257,45 @@ const attacks: Readonly<Record<string, Attack>> = {
   'never ends its body': {
     http_status: 500,
     open: (_target, bytes) =>
-      httpReceiver((_request, response) => pour(response.writeHead(500), chunk, bytes)),
+      serveHttp((_request, response) => pour(response.writeHead(500), chunk, bytes)),
   },
   'never ends its headers': {
     open: (_target, bytes) =>
-      tcpReceiver((socket) => {
+      serveTcp((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n')
         pour(socket, Buffer.from('X-Bomb: 0123456789\r\n'.repeat(2_000)), bytes)
       }),
   },
   'sends one huge header': answering(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(200_000)}\r\n\r\n`),
   'drips its body': {
-    open: () => httpReceiver((_request, response) => drip(response.writeHead(500), 'x')),
+    open: () => serveHttp((_request, response) => drip(response.writeHead(500), 'x')),
   },
   'drips its headers': {
     open: () =>
-      tcpReceiver((socket) => {
+      serveTcp((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n')
         drip(socket, 'X: y\r\n')
       }),
   },
   'announces for ever': {
-    open: () => tcpReceiver((socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n')),
+    open: () => serveTcp((socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n')),
   },
-  'never answers': { open: () => httpReceiver(() => undefined) },
-  resets: { open: () => tcpReceiver((socket) => void socket.on('data', () => socket.destroy())) },
+  'never answers': { open: () => serveHttp(() => undefined) },
+  resets: { open: () => serveTcp((socket) => void socket.on('data', () => socket.destroy())) },
   'is no HTTP': answering('SSH-2.0-OpenSSH_9.6\r\n'),
   'has a certificate of its own': {
     scheme: 'https',
-    open: () => httpsReceiver(makeCertificate('localhost'), (_request, response) => response.end()),
+    open: () => serveHttps(makeCertificate('localhost'), (_request, response) => response.end()),
   },
-  'speaks no TLS': { scheme: 'https', open: () => httpReceiver((_request, res) => res.end()) },
+  'speaks no TLS': { scheme: 'https', open: () => serveHttp((_request, res) => res.end()) },
   'answers 503': {
     http_status: 503,
-    open: () => httpReceiver((_request, response) => response.writeHead(503).end('later')),
+    open: () => serveHttp((_request, response) => response.writeHead(503).end('later')),
   },
   'claims an endless length': {
     http_status: 500,
     open: () =>
-      tcpReceiver((socket) => {
+      serveTcp((socket) => {
         const length = 'Content-Length: 999999999999999999'
         socket.end(`HTTP/1.1 500 X\r\n${length}\r\n\r\n${'x'.repeat(9_000)}`)
       }),
@@ -317,7 +309,7 @@ describe('where they are allowed, a receiver', () => {
   })
   afterAll(async () => {
     // First the receivers: one that never answers would be waited for.
-    await closeReceivers()
+    await ends.all()
     await app?.stop()
   })
 
@@ -342,8 +334,8 @@ describe('where they are allowed, a receiver', () => {
     const [shop, neighbour] = [await app.shop(), await app.shop()]
     const target = await trap()
     const arrivals = new Map<string, number>()
-    const healthy = await kept(
-      httpReceiver((request, response) => {
+    const healthy = await ends.keep(
+      serveHttp((request, response) => {
         arrivals.set(String(request.headers['x-webhook-id']), performance.now())
         request.resume().on('end', () => response.end())
       }),
@@ -372,12 +364,12 @@ describe('where they are allowed, a receiver', () => {
     const bytes = { sent: 0 }
     const names = new Map<string, string>()
     for (const [name, { open, scheme = 'http' }] of Object.entries(attacks)) {
-      const { port } = await kept(open(target.port, bytes))
+      const { port } = await ends.keep(open(target.port, bytes))
       const made = await shop.post(hook, { url: `${scheme}://127.0.0.1:${port}/` })
       expect([name, made.status]).toEqual([name, 201])
       names.set(made.data.id, name)
     }
-    const nobody = await shop.post(hook, { url: `http://127.0.0.1:${await closedPort()}/` })
+    const nobody = await shop.post(hook, { url: `http://127.0.0.1:${await freePort()}/` })
     names.set(nobody.data.id, 'is not there')
     await Promise.all(Array.from({ length: 10 }, () => shop.pay({ customer: newPayer() })))
     const meanwhile_ms = await worst()
@@ -401,7 +393,7 @@ describe('where they are allowed, a receiver', () => {
 
   it('that says 410 is asked no more', async () => {
     const shop = await app.shop()
-    const gone = await kept(httpReceiver((_request, response) => response.writeHead(410).end()))
+    const gone = await ends.keep(serveHttp((_request, response) => response.writeHead(410).end()))
     const { data } = await shop.post(hook, { url: `http://127.0.0.1:${gone.port}/` })
     await shop.post(`${hook}${data.id}/test/`)
     await eventually(async () => {

@@ -2,8 +2,7 @@
 // records, anything new while suspended. What is in flight then still ends, is booked and is told.
 
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
@@ -16,6 +15,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 
@@ -215,20 +215,6 @@ describe('a key and other merchants', () => {
 })
 
 describe('a suspended merchant', () => {
-  let receiver: Server
-  const received: string[] = []
-  afterAll(() => receiver?.close())
-
-  async function hook(): Promise<string> {
-    receiver = createServer((request, response) => {
-      received.push(String(request.headers['x-webhook-event']))
-      request.resume().on('end', () => response.end())
-    })
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-    const address = receiver.address()
-    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`
-  }
-
   /** What the payer does, told to the operator itself. */
   async function approve(transaction_id: string) {
     const [attempt] = await app.owner`
@@ -247,7 +233,9 @@ describe('a suspended merchant', () => {
     const shop = await app.shop()
     const records = await recordsOf(shop)
     await shop.call('DELETE', `/merchant-webhooks/${records.webhook}/`)
-    const webhook = await shop.post('/merchant-webhooks/', { url: await hook() })
+    const receiver = await startReceiver()
+    onTestFinished(receiver.close)
+    const webhook = await shop.post('/merchant-webhooks/', { url: receiver.url })
     const { data } = await shop.pay({ customer: newPayer('04') })
     const before = await shop.balance()
     await suspendMerchant(app.owner, shop.merchant_id, 'papers missing')
@@ -273,7 +261,9 @@ describe('a suspended merchant', () => {
     await shop.becomes(data.id, 'SUCCESS')
     const after = await shop.balance()
     expect(Number(after.available_amount) - Number(before.available_amount)).toBe(5000)
-    await eventually(async () => expect(received).toContain('transaction.success'))
+    await eventually(async () => {
+      expect(receiver.received.map(({ body }) => body.event)).toContain('transaction.success')
+    })
     expect((await shop.get(`/payments/${data.id}/verify/`)).data.status).toBe('SUCCESS')
 
     await restoreMerchant(app.owner, shop.merchant_id)

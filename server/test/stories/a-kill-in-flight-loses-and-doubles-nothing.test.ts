@@ -3,85 +3,36 @@
 // replayed.
 
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Connection, connect } from '../../src/app/connect.ts'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
-import { createKey } from '../../src/merchants/keys/create-key.ts'
-import { type Config, readConfig } from '../../src/platform/config.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, type Reply, type Shop, shopWith, softpay } from '../harness.ts'
-import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { freePort } from '../setup/loopback.ts'
+import { openMerchant, withOwnDatabase } from '../setup/open-merchant.ts'
+import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { sized } from '../setup/proof-size.ts'
+import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 const payments = sized(120, 300)
 const answered_first = sized(15, 40)
 let data_dir: string | undefined
 let service: ServiceProcess | undefined
-let receiver: Server | undefined
+let receiver: Receiver | undefined
 
 afterAll(async () => {
   await service?.stop()
-  receiver?.close()
+  await receiver?.close()
   if (data_dir !== undefined) await rm(data_dir, { recursive: true, force: true })
 })
 
-function configOf(dir: string): Config {
-  const reading = readConfig({ DATA_DIR: dir })
-  if (reading.is === 'mistakes') throw new Error(reading.lines.join(' '))
-  return reading.config
-}
-
-async function withDatabase<T>(dir: string, work: (connection: Connection) => Promise<T>) {
-  const connection = await connect(configOf(dir), pino({ level: 'silent' }))
-  try {
-    return await work(connection)
-  } finally {
-    await connection.stop()
-  }
-}
-
-/** A merchant who may call as often as this test needs. */
-function makeShop(dir: string) {
-  return withDatabase(dir, async (connection) => {
-    const db = connection.open('superuser', { connections_max: 1, durable: true, name: 'test' })
-    const { id: merchant_id } = await createMerchant(db, {
-      name: 'Shop',
-      rate_limit_per_minute: 100_000,
-      live_enabled: false,
-    })
-    const key = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'test' } as const
-    const { secret } = await createKey(db, key)
-    await db.end()
-    return { merchant_id, secret }
-  })
-}
-
-/** Keeps the id of every transaction whose success it heard of. */
-async function listen(received: Map<string, number>): Promise<string> {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      const event: Json = JSON.parse(body)
-      if (event.event === 'transaction.success') {
-        received.set(event.data.id, (received.get(event.data.id) ?? 0) + 1)
-      }
-      response.end('ok')
-    })
-  })
-  receiver = server
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`
-}
+/** The transactions whose success the receiver was told of. */
+const paidAt = ({ received }: Receiver): ReadonlySet<string> =>
+  new Set(
+    received.flatMap(({ body }) => (body.event === 'transaction.success' ? [body.data.id] : [])),
+  )
 
 function bodyOf(n: number) {
   const phone = `+2290197${String(1000 + n)}10`
@@ -109,10 +60,11 @@ describe(`kill -9 with ${payments} payments in flight`, () => {
     data_dir = dir
     const port = await freePort()
     service = await startProcess({ data_dir: dir, port })
-    const { merchant_id, secret } = await makeShop(dir)
+    const { merchant_id, secret } = await withOwnDatabase(dir, ({ db }) => openMerchant(db))
     const shop = shopWith(service.url, merchant_id, secret)
-    const received = new Map<string, number>()
-    const hook = await shop.post('/merchant-webhooks/', { url: await listen(received) })
+    const endpoint = await startReceiver()
+    receiver = endpoint
+    const hook = await shop.post('/merchant-webhooks/', { url: endpoint.url })
     expect(hook.status, JSON.stringify(hook.body)).toBe(201)
 
     // In flight: some answered, most not, when everything is killed.
@@ -143,7 +95,8 @@ describe(`kill -9 with ${payments} payments in flight`, () => {
       pending_amount: '0.00',
     })
     await eventually(async () => {
-      expect([...ids].filter((id) => !received.has(id))).toEqual([])
+      const told = paidAt(endpoint)
+      expect([...ids].filter((id) => !told.has(id))).toEqual([])
     }, 60_000)
     await booksAgree(dir, service)
   }, 240_000)
@@ -155,8 +108,7 @@ async function booksAgree(dir: string, { simulator_url }: ServiceProcess): Promi
   const { token } = simulatorSecrets(keyring)
   const headers = { authorization: `Bearer ${token}` }
   const totals: Json = await (await fetch(`${simulator_url}/books/totals`, { headers })).json()
-  await withDatabase(dir, async (connection) => {
-    const db = connection.open('superuser', { connections_max: 1, durable: true, name: 'audit' })
+  await withOwnDatabase(dir, async ({ db }) => {
     const [made] = await db`select count(*)::int as n from transactions`
     expect(made?.['n']).toBe(payments)
     const broken = (await verifyLedger(db)).filter((check) => !check.ok)
@@ -167,6 +119,5 @@ async function booksAgree(dir: string, { simulator_url }: ServiceProcess): Promi
        where a.kind = 'gateway'`
     const theirs = Number(totals.a?.XOF?.collected ?? 0) + Number(totals.b?.XOF?.collected ?? 0)
     expect(Number(held?.['sum']) / 100).toBe(theirs)
-    await db.end()
   })
 }

@@ -4,18 +4,15 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Connection, connect } from '../../src/app/connect.ts'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
-import { createKey } from '../../src/merchants/keys/create-key.ts'
-import { readConfig } from '../../src/platform/config.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, type Reply, type Shop, shopWith } from '../harness.ts'
-import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { freePort } from '../setup/loopback.ts'
+import { openMerchant, withOwnDatabase } from '../setup/open-merchant.ts'
+import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { sized } from '../setup/proof-size.ts'
 import { plantPhone } from '../setup/settling.ts'
 
@@ -30,33 +27,11 @@ afterAll(async () => {
   if (data_dir !== undefined) await rm(data_dir, { recursive: true, force: true })
 })
 
-async function withDatabase<T>(
-  dir: string,
-  work: (db: ReturnType<Connection['open']>) => Promise<T>,
-) {
-  const reading = readConfig({ DATA_DIR: dir })
-  if (reading.is === 'mistakes') throw new Error(reading.lines.join(' '))
-  const connection = await connect(reading.config, pino({ level: 'silent' }))
-  const db = connection.open('superuser', { connections_max: 2, durable: true, name: 'test' })
-  try {
-    return await work(db)
-  } finally {
-    await db.end()
-    await connection.stop()
-  }
-}
-
-/** A merchant who may call as often as this test needs, and his phone. */
+/** A merchant and its phone. */
 const makeShop = (dir: string) =>
-  withDatabase(dir, async (db) => {
-    const { id: merchant_id } = await createMerchant(db, {
-      name: 'Shop',
-      rate_limit_per_minute: 100_000,
-      live_enabled: false,
-    })
-    const key = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'test' } as const
-    const { secret } = await createKey(db, key)
-    return { merchant_id, secret, method: await plantPhone({ owner: db }, merchant_id) }
+  withOwnDatabase(dir, async ({ db }) => {
+    const made = await openMerchant(db)
+    return { ...made, method: await plantPhone({ owner: db }, made.merchant_id) }
   })
 
 const all = Array.from({ length: settlements }, (_, n) => n)
@@ -127,7 +102,7 @@ async function booksAgree(dir: string, { simulator_url }: ServiceProcess): Promi
   const { token } = simulatorSecrets(keyring)
   const headers = { authorization: `Bearer ${token}` }
   const { a, b }: Json = await (await fetch(`${simulator_url}/books/totals`, { headers })).json()
-  await withDatabase(dir, async (db) => {
+  await withOwnDatabase(dir, async ({ db }) => {
     const [made] = await db`select count(*)::int as n from settlements`
     expect(made?.['n']).toBe(settlements)
     expect((await verifyLedger(db)).filter((check) => !check.ok)).toEqual([])

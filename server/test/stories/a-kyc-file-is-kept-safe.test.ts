@@ -1,6 +1,6 @@
-// A merchant proves who he is: what he uploads comes back byte for byte to whoever may see it, and
-// lies sealed where it is kept, in a folder or in a bucket. Nothing is shown under a false name, to
-// another merchant, or to a key.
+// A merchant proves who they are: what they upload comes back byte for byte to whoever may see it,
+// and lies sealed where it is kept, in a folder or in a bucket. Nothing is shown under a false
+// name, to another merchant, or to a key.
 
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -327,6 +327,6 @@ describe('in a bucket', () => {
     expect((await withdraw(there, made.data.id)).status).toBe(204)
     expect(bucket.objects.size).toBe(0)
     await other.stop()
-    bucket.stop()
+    await bucket.stop()
   })
 })

@@ -1,5 +1,6 @@
-// A merchant may call himself what he likes in the sandbox. Where real payers look, his name is the
-// one that staff have seen; a new one waits for them, and nobody becomes a bank by a change of name.
+// A merchant may call itself what it likes in the sandbox. Where real payers look, its name is the
+// one that staff have seen; a new one waits for them, and nobody becomes a bank by a change of
+// name.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lapseNameReviews } from '../../src/merchants/settings/review-names.ts'
@@ -28,7 +29,7 @@ const uploadLogo = (by: Shop) =>
     headers: { 'content-type': 'image/png' },
   })
 
-/** A merchant whom staff have approved under his name, with a payment link in each environment. */
+/** A merchant whom staff have approved under its name, with a payment link in each environment. */
 async function approved() {
   const owner = await app.member({ second_factor: 'FRESH' })
   const { merchant_id } = owner
@@ -100,7 +101,7 @@ describe('a name in LIVE', () => {
     expect(codeOf(again)).toEqual([409, 'name_not_waiting'])
   })
 
-  it('is the old one again when staff refuse, when nobody looks for a month, and when he takes it back', async () => {
+  it('is the old one again when staff refuse, when nobody looks for a month, and when it takes it back', async () => {
     const { owner, staff, live, sandbox, merchantOn, path, since, merchant_id } = await approved()
     const both = async () => [(await merchantOn(live)).name, (await merchantOn(sandbox)).name]
     await patch(owner, { name: 'Other SARL' })
@@ -173,7 +174,7 @@ describe('a name of somebody else', () => {
       headers: { 'content-type': 'application/json' },
     })
     expect([given.status, given.data.name]).toEqual([200, 'MTN Bénin'])
-    // It is his now: another change leaves it alone.
+    // It is theirs now: another change leaves it alone.
     expect((await patch(owner, { branding: { colour: '#0a7d4f' } })).status).toBe(200)
   })
 })

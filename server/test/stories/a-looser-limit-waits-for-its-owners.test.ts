@@ -38,7 +38,7 @@ async function openMerchant() {
   return { merchant_id, owner, admin }
 }
 
-/** As if he were a member, with his factor, for so many hours. */
+/** As if they were a member, with their factor, for so many hours. */
 async function since({ merchant_id, person_id }: SignedInCaller, hours: number): Promise<void> {
   await app.owner`
     update memberships

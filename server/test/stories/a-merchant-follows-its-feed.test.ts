@@ -16,7 +16,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
 })
 afterAll(async () => {
-  receiver?.close()
+  await receiver?.close()
   await app?.stop()
 })
 beforeEach(async () => {

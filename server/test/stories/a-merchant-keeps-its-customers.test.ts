@@ -38,7 +38,7 @@ it('one per phone, or per e-mail without a phone, however many write at once', a
   expect(found.data).toMatchObject({ count: 1, results: [{ id: other.data.id }] })
 })
 
-it('is found by a part of his name, e-mail or phone, by an index, and wildcards are letters', async () => {
+it('is found by a part of their name, e-mail or phone, by an index, and wildcards are letters', async () => {
   const shop = await app.shop()
   const his = { email: 'elodie_n@example.com', first_name: 'Élodie', last_name: 'N’Diaye' }
   expect((await shop.post('/customers/', { ...his, phone: '+2290197123456' })).status).toBe(201)
@@ -68,7 +68,7 @@ it('is found by a part of his name, e-mail or phone, by an index, and wildcards 
   }
 })
 
-it('is found at once after his payment, and as he is called now, in his environment', async () => {
+it('is found at once after their payment, and as they are called now, in their environment', async () => {
   const live = await app.shop({ live: true, environment: 'LIVE' })
   const shop = await app.shop({ merchant_id: live.merchant_id })
   const customer = { ...newPayer(), first_name: 'Sènami', last_name: 'Hounsou' }
@@ -91,7 +91,7 @@ it('is found at once after his payment, and as he is called now, in his environm
   expect(await found('senami', live)).toEqual([])
   expect((await change(id, { first_name: 'Pélagie' }, shop)).status).toBe(200)
   expect([await found('senami'), await found('pelagie')]).toEqual([[], [id]])
-  // A later payment leaves him as his merchant knows him.
+  // A later payment leaves them as their merchant knows them.
   await shop.becomes((await shop.pay({ customer })).data.id, 'SUCCESS')
   expect([await found('senami'), await found('pelagie')]).toEqual([[], [id]])
   expect((await shop.call('DELETE', `/customers/${id}/`)).status).toBe(204)
@@ -99,7 +99,7 @@ it('is found at once after his payment, and as he is called now, in his environm
   expect(await words()).toEqual([''])
 })
 
-/** All that was is five minutes older, and who was new then has his search row. */
+/** All that was is five minutes older, and who was new then has their search row. */
 async function minutesPass(): Promise<void> {
   await app.owner`update customers set created_at = created_at - interval '5 minutes'`
   await app.owner`

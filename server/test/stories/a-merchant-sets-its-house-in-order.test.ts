@@ -1,5 +1,5 @@
-// A merchant's settings and branding: what is changed counts at the next call, what is not his to
-// change stays as it was, and his logo is a picture and nothing else, to everybody.
+// A merchant's settings and branding: what is changed counts at the next call, what is not its to
+// change stays as it was, and its logo is a picture and nothing else, to everybody.
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -210,7 +210,7 @@ describe('changing settings', () => {
 })
 
 describe('the countries that a merchant keeps to', () => {
-  it('hold at the next payment and retry, in every process, and for him alone', async () => {
+  it('hold at the next payment and retry, in every process, and for it alone', async () => {
     const shop = await app.shop()
     const other = await app.another({ ROLE: 'api' })
     const there = shopWith(other.public_url, shop.merchant_id, shop.key)

@@ -1,5 +1,5 @@
-// A merchant pays in to his own balance: a payment of type RECHARGE, without a fee unless staff have
-// priced it, in LIVE from a number of his own alone; what the route costs is the platform's.
+// A merchant pays in to its own balance: a payment of type RECHARGE, without a fee unless staff
+// have priced it, in LIVE from a number of its own alone; what the route costs is the platform's.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -192,7 +192,7 @@ describe('a top-up in LIVE', () => {
   }
   const answerOf = ({ status, error }: Json) => [status, error?.code]
 
-  it('comes from a number that he may be paid out to, whatever its network, and ends', async () => {
+  it('comes from a number that it may be paid out to, whatever its network, and ends', async () => {
     const shop = await liveShop()
     const { phone } = await plant(shop, {}, 'moov_bj')
     const made = await post(shop, topUp('10', { phone: `0${phone.slice(-9)}` }))
@@ -219,7 +219,7 @@ describe('a top-up in LIVE', () => {
     expect(kept).toEqual({ attempts: 0 })
   })
 
-  it('is not tried again from a number that is no longer his', async () => {
+  it('is not tried again from a number that is no longer its own', async () => {
     const shop = await liveShop()
     const { phone } = newPayer('01')
     const { id } = await plant(shop, { msisdn: phone })

@@ -1,6 +1,7 @@
 // A merchant takes a million transactions away: whole, begun at once, and the process that serves
-// him stays as small as it was, also as gzip and also for a reader who is slower than the database.
-// Without this one merchant's spreadsheet takes the memory that everybody's payments need.
+// them stays as small as it was, also as gzip and also for a reader who is slower than the
+// database. Without this one merchant's spreadsheet takes the memory that everybody's payments
+// need.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,13 +13,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventually, type Shop, startApp, type TestApp } from '../harness.ts'
 import type { OwnerSql } from '../setup/database.ts'
-import {
-  databaseEnv,
-  freePort,
-  residentBytes,
-  type ServiceProcess,
-  startProcess,
-} from '../setup/own-process.ts'
+import { freePort } from '../setup/loopback.ts'
+import { databaseEnv, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { residentBytes } from '../setup/process-tree.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 
@@ -158,7 +155,7 @@ async function takeUntil(file: IncomingMessage, read: Read, bytes: number): Prom
   }
 }
 
-/** Stops after each of the first pieces until the database waits for him; then takes the rest. */
+/** Stops after each of the first pieces until the database waits for them; then takes the rest. */
 async function readSlowly(headers: Headers, piece_bytes: number): Promise<Read> {
   const read = { bytes: 0, lines: 0, last: Buffer.alloc(0) }
   const file = await begin(headers)

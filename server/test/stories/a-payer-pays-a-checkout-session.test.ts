@@ -1,5 +1,6 @@
-// A session from the merchant's call to the money in his balance, over real HTTP, the payer without
-// any credential: what he sees, what he may not, and that however often he presses he pays once.
+// A session from the merchant's call to the money in their balance, over real HTTP, the payer
+// without any credential: what they see, what they may not, and that however often they press they
+// pay once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -153,7 +154,7 @@ describe('a session', () => {
     expect(cancel.error.code).toBe('transaction_terminal')
   })
 
-  it('says while a payment is under way what the payer is to do, and nothing that is not his', async () => {
+  it('says while a payment is under way what the payer is to do, and nothing that is not theirs', async () => {
     const nowhere = await look(`/checkout/${(await open()).slug}/`)
     expect(nowhere.data).toMatchObject({ is_usable: true, networks: [] })
     const session = await open({ country: 'SN' })

@@ -1,5 +1,5 @@
 // The hosted pages as somebody on a cheap phone uses them, no script anywhere: choose, pay, wait,
-// done. Whatever he does twice, and wherever the page was lost, he pays once and sees the truth.
+// done. Whatever they do twice, and wherever the page was lost, they pay once and see the truth.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -194,7 +194,7 @@ describe('a network that sends a code', () => {
     const code = await own.submit(choose, 'pay-form', filled)
     expect(code.text).toContain('Enter the code you received')
     expect(textIn(code, 'otp-hint')).toBe('Enter the code received by SMS.')
-    // Nothing takes the page away while he types.
+    // Nothing takes the page away while they type.
     expect(code.html).not.toContain('http-equiv')
     const wrong = await own.submit(code, 'code-form', { otp: '111111' })
     expect(wrong.status).toBe(422)

@@ -1,5 +1,5 @@
-// Money goes out to a phone: it is held before the operator is asked, spent when he has paid,
-// released when he says that he will not, and never sent a second time.
+// Money goes out to a phone: it is held before the operator is asked, spent when they have paid,
+// released when they say that they will not, and never sent a second time.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'

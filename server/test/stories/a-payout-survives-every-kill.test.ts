@@ -12,13 +12,13 @@ import { type Simulator, startSimulator } from '../../../simulator/src/start.ts'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
-import { createKey } from '../../src/merchants/keys/create-key.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { openDb } from '../../src/platform/db.ts'
 import { eventually, type Json, newPayer, type Reply, type Shop, shopWith } from '../harness.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
-import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { freePort } from '../setup/loopback.ts'
+import { openMerchant } from '../setup/open-merchant.ts'
+import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { type PausedOperator, pausedOperator } from '../setup/paused-operator.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 
@@ -70,13 +70,7 @@ async function richShop(): Promise<Shop> {
     durable: true,
     application_name: 'test-shop',
   })
-  const { id: merchant_id } = await createMerchant(db, {
-    name: 'Shop',
-    rate_limit_per_minute: 100_000,
-    live_enabled: false,
-  })
-  const key = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'test' } as const
-  const { secret } = await createKey(db, key)
+  const { merchant_id, secret } = await openMerchant(db)
   await db.end()
   await database.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
@@ -104,7 +98,7 @@ async function aPayout(): Promise<Call> {
   return { shop, again: () => shop.post('/payouts/initialize/', body, headers) }
 }
 
-/** What whoever is killed leaves of his call: no answer. */
+/** What whoever is killed leaves of their call: no answer. */
 const unanswered = (call: Promise<Reply>) =>
   call.then(
     (reply) => {

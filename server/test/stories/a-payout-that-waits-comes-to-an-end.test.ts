@@ -112,7 +112,7 @@ describe('what waits for a float', () => {
   }, 40_000)
 
   const ofSuspended =
-    'of a suspended merchant is not sent before he is restored, and ends all the same'
+    'of a suspended merchant is not sent before they are restored, and ends all the same'
 
   wholeIt(ofSuspended, { timeout: 90_000 }, async () => {
     const [one, two] = [await waiting(), await waiting()]

@@ -1,5 +1,5 @@
-// A person enrols a second factor, and from then on neither his password nor an open session alone
-// moves anything in LIVE. A code works once, whoever sends it and however often.
+// A person enrols a second factor, and from then on neither their password nor an open session
+// alone moves anything in LIVE. A code works once, whoever sends it and however often.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountsOwnId } from '../../src/audit/audit.ts'
@@ -57,7 +57,7 @@ async function dump(): Promise<string> {
 }
 
 describe('enrolling', () => {
-  it('shows a secret to who gives his password, and asks for nothing before a code confirms it', async () => {
+  it('shows a secret to who gives their password, and asks for nothing before a code confirms it', async () => {
     const member = await app.member()
     expect(codeOf(await member.post('/auth/totp/enrol/'))).toEqual([400, 'password'])
     const guessed = await member.post('/auth/totp/enrol/', { password: 'not my pass phrase' })
@@ -406,7 +406,7 @@ describe('taking the second factor away', () => {
     expect(kept.count).toBe(0)
   })
 
-  it('lets him enrol another one, at once', async () => {
+  it('lets them enrol another one, at once', async () => {
     const member = await app.member()
     const old = await enrol(app, member)
     const [code] = old.recovery_codes

@@ -20,12 +20,12 @@ beforeAll(async () => {
   app = await startApp({ env: { DATA_DIR: mail.data_dir } })
 })
 afterAll(async () => {
-  receiver?.close()
+  await receiver?.close()
   await app?.stop()
   await mail?.remove()
 })
 beforeEach(async () => {
-  receiver?.close()
+  await receiver?.close()
   shop = await heldToPublished(await app.shop({ live: true }))
   receiver = await startReceiver()
   webhook = (await shop.post('/merchant-webhooks/', { url: receiver.url })).data
@@ -323,7 +323,7 @@ describe('a secret that a merchant brings', () => {
     for (const reply of await Promise.all(requests(both))) {
       expect(codeOf(reply)).toEqual([403, 'ip_not_whitelisted'])
     }
-    // What is no secret of his own stays open to any key, and a session is no stolen key.
+    // What is no secret of their own stays open to any key, and a session is no stolen key.
     expect((await payin.post('/merchant-webhooks/', { url: body.url })).status).toBe(201)
     expect((await member.post('/merchant-webhooks/', body)).status).toBe(201)
     const list = '/merchant-ip-whitelist/'

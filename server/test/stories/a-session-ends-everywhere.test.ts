@@ -1,5 +1,6 @@
-// A session ends after 12 hours of idleness, after 7 days at most, and when its person ends it: from
-// that moment on no process takes it. A person sees where he is logged in, and nobody else's.
+// A session ends after 12 hours of idleness, after 7 days at most, and when its person ends it:
+// from that moment on no process takes it. A person sees where they are logged in, and nobody
+// else's.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

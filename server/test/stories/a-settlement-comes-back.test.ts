@@ -1,6 +1,6 @@
 // A settlement that succeeded and whose money comes back: staff say so, or its operator does, and
-// what arrived is the merchant's again when a second person has said so too, once, and he is told.
-// Its status stays SUCCESS.
+// what arrived is the merchant's again when a second person has said so too, once, and they are
+// told. Its status stays SUCCESS.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ afterAll(async () => {
 const answerOf = ({ status, error }: Reply) => [status, error?.code]
 const note = 'The bank’s notice of today'
 
-/** 10 000 of his 100 000 have been paid out to him: by the bank, or by his operator. */
+/** 10 000 of their 100 000 have been paid out to them: by the bank, or by their operator. */
 async function paidOut(to: 'bank' | '10'): Promise<{ shop: Settler; id: string; net: string }> {
   const shop = await richSettler(app)
   const { data } = await shop.settle(to)
@@ -124,7 +124,7 @@ describe('a settlement that staff say has come back', () => {
     expect(answerOf(wrong)).toEqual([409, 'incident_resolved'])
   })
 
-  it('can only be found to be his, or not to have come back; and its amount is its own', async () => {
+  it('can only be found to be theirs, or not to have come back; and its amount is its own', async () => {
     const { id, net } = await paidOut('bank')
     const { data } = await declare(first, id)
     const resolve = (changes: object) =>
@@ -142,7 +142,7 @@ describe('a settlement that staff say has come back', () => {
 })
 
 describe('a settlement that its operator takes back', () => {
-  /** He says so when we ask. */
+  /** They say so when we ask. */
   async function takenBack({ merchant_id }: Settler, id: string): Promise<Json> {
     const [attempt] = await app.owner`select id from attempts where settlement_id = ${id}`
     await applyAnswer({ db: app.service.db, wake: () => undefined }, settlementPurpose, {

@@ -1,5 +1,6 @@
-// Everybody at once: a hundred requests for a balance that covers seven, the same call twenty times,
-// a merchant who cancels while staff approve. One of them wins, and the money is where he says.
+// Everybody at once: a hundred requests for a balance that covers seven, the same call twenty
+// times, a merchant who cancels while staff approve. One of them wins, and the money is where they
+// say.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'

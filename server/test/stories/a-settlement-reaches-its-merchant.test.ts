@@ -1,12 +1,12 @@
-// A merchant's own money on its way to him: held when he asks, given to an operator or paid by the
+// A merchant's own money on its way to it: held when it asks, given to an operator or paid by the
 // bank when staff have approved it, spent when it has arrived, released when it will not, and never
 // sent a second time.
 
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import { eventually, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { attemptsOf, booksAgree, brokenLaws, eventsOf, richSettler } from '../setup/settling.ts'
+import { startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -110,7 +110,7 @@ describe('a settlement by mobile money', () => {
     expect(french.data.failure_reason).toMatch(/compte/)
   })
 
-  it('that the operator refuses later gives everything back by his own answer', async () => {
+  it('that the operator refuses later gives everything back by their own answer', async () => {
     const shop = await richSettler(app)
     const { data } = await shop.settle('01')
     await approve(data.id)
@@ -362,22 +362,9 @@ describe('a settlement that nobody has approved', () => {
 })
 
 it('a webhook hears of each move, signed and in the order of the versions', async () => {
-  const received: { headers: IncomingHttpHeaders; raw: string; body: Json }[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks).toString('utf8')
-      received.push({ headers: request.headers, raw, body: JSON.parse(raw) })
-      response.end()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, received, close } = await startReceiver()
   try {
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : 0
     const shop = await richSettler(app)
-    const url = `http://127.0.0.1:${port}/`
     const events = ['settlement.requested', 'settlement.approved', 'settlement.failed']
     const hook = await shop.post('/merchant-webhooks/', { url, events })
     const { data } = await shop.settle('bank')
@@ -401,7 +388,7 @@ it('a webhook hears of each move, signed and in the order of the versions', asyn
       expect(headers['x-webhook-signature']).toBe(signed)
     }
   } finally {
-    server.close()
+    await close()
   }
 })
 

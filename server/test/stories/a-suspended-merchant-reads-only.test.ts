@@ -1,13 +1,11 @@
-// A merchant is suspended while a payment is under way (contract 3.5): from the next call on he can
-// only read, verify and log out, in every process, by key and by session. The payment ends and is
-// booked, his webhook is told, and when he is restored everything is as before.
+// A merchant is suspended while a payment is under way (contract 3.5): from the next call on they
+// can only read, verify and log out, in every process, by key and by session. The payment ends and
+// is booked, their webhook is told, and when they are restored everything is as before.
 
-import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import {
   eventually,
-  type Json,
   newPayer,
   type Reply,
   type Shop,
@@ -17,20 +15,19 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { createEnds } from '../setup/ends.ts'
+import { startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 let staff: SignedInCaller
-const servers: Server[] = []
+const ends = createEnds()
 beforeAll(async () => {
   // At its real pace a payment takes a second: time enough to suspend its merchant.
   app = await startApp({ speed: 1 })
   staff = await app.staff({ role: 'OPERATIONS' })
 })
 afterAll(async () => {
-  for (const server of servers) {
-    server.close()
-    server.closeAllConnections()
-  }
+  await ends.all()
   await app?.stop()
 })
 
@@ -46,27 +43,10 @@ async function restore({ merchant_id }: Shop): Promise<void> {
   expect((await staff.post(`/admin/merchants/${merchant_id}/restore/`)).status).toBe(200)
 }
 
-/** An address whose visitors are remembered. */
-async function receive(): Promise<{ url: string; bodies: Json[] }> {
-  const bodies: Json[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-      response.end()
-    })
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`, bodies }
-}
-
 describe('suspended in the middle of a payment', () => {
-  it('he sees it end and be booked, and his webhook is told', async () => {
+  it('they see it end and be booked, and their webhook is told', async () => {
     const shop = await app.shop()
-    const receiver = await receive()
+    const receiver = await ends.keep(startReceiver())
     expect((await shop.post('/merchant-webhooks/', { url: receiver.url })).status).toBe(201)
     const paid = await shop.pay({ customer: newPayer() })
     expect(paid.data.status).toBe('PENDING')
@@ -78,13 +58,13 @@ describe('suspended in the middle of a payment', () => {
     await shop.becomes(paid.data.id, 'SUCCESS')
     expect(await shop.balance()).toMatchObject({ available_amount: '5000.00' })
     await eventually(async () => {
-      const events = receiver.bodies.map(({ event, data }) => [event, data.id])
+      const events = receiver.received.map(({ body: { event, data } }) => [event, data.id])
       expect(events).toContainEqual(['transaction.success', paid.data.id])
     })
     expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])
   })
 
-  it('he may still ask how it stands', async () => {
+  it('they may still ask how it stands', async () => {
     const shop = await app.shop()
     const { data } = await shop.pay({ customer: newPayer('04') })
     await suspend(shop)
@@ -129,7 +109,7 @@ describe('a suspended merchant', () => {
         const act = await caller.call(method, path, { body: JSON.stringify(body), headers })
         expect([method, path, ...codeOf(act)]).toEqual([method, path, ...stopped])
       }
-      // What is not his own is not his to read.
+      // What is not its own is not for it to read.
       expect(codeOf(await caller.get('/exchange-rates/'))).toEqual(stopped)
       expect((await caller.get(`/payments/${data.id}/verify/`)).status).toBe(200)
     }
@@ -153,7 +133,7 @@ describe('a suspended merchant', () => {
     expect((await pay()).map(({ status }) => status)).toEqual([201, 201])
   })
 
-  it('is not answered a replay before he is restored, and then the first answer', async () => {
+  it('is not answered a replay before they are restored, and then the first answer', async () => {
     const shop = await app.shop()
     const body = { customer: newPayer('04') }
     const key = { 'idempotency-key': 'order-1' }
@@ -166,7 +146,7 @@ describe('a suspended merchant', () => {
     expect(replay.body).toEqual(first.body)
   })
 
-  it('leaves his other merchants alone', async () => {
+  it('leaves their other merchants alone', async () => {
     const [one, two] = [await app.shop(), await app.shop()]
     const member = await app.member({ merchant_id: one.merchant_id })
     await app.owner`

@@ -4,30 +4,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/events/event.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 let shop: Shop
-const receivers: Receiver[] = []
+const ends = createEnds()
 
 beforeAll(async () => {
   app = await startApp()
 })
 afterAll(async () => {
-  for (const { close } of receivers) close()
+  await ends.all()
   await app?.stop()
 })
 beforeEach(async () => {
   shop = await heldToPublished(await app.shop({ live: true }))
 })
 
-async function receive(): Promise<Receiver> {
-  const receiver = await startReceiver()
-  receivers.push(receiver)
-  return receiver
-}
+const receive = (): Promise<Receiver> => ends.keep(startReceiver())
 
 async function register(url: string, more: object = {}): Promise<string> {
   const reply = await shop.post('/merchant-webhooks/', { url, ...more })
@@ -97,7 +94,7 @@ describe('a subscription', () => {
     expect(await listed()).toHaveLength(1)
   })
 
-  it('of nothing, of an unknown event or of a webhook that is not his is refused by field', async () => {
+  it('of nothing, of an unknown event or of a webhook that is not theirs is refused by field', async () => {
     const stranger = await app.shop()
     const url = 'https://hooks.example.com/x'
     const { data: theirs } = await stranger.post('/merchant-webhooks/', { url })

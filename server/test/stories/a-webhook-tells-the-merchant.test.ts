@@ -1,53 +1,29 @@
 // From registration to the receiver's own check (contract 6.5 to 6.7): what is sent, signed by
 // both schemes over the raw bytes, tried again under the same id, in versions that only grow.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
-import { freePort } from '../setup/own-process.ts'
+import { createEnds } from '../setup/ends.ts'
+import { freePort } from '../setup/loopback.ts'
+import { type Answer, type Got, type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
-const servers: Server[] = []
-const children: ChildProcess[] = []
+const ends = createEnds()
 
 beforeAll(async () => {
   app = await startApp()
 })
 afterAll(async () => {
   // First the receivers: one that never answers would be waited for.
-  for (const server of servers) {
-    server.close()
-    server.closeAllConnections()
-  }
-  for (const child of children) child.kill()
+  await ends.all()
   await app?.stop()
 })
 
-type Received = Readonly<{ headers: IncomingHttpHeaders; raw: Buffer; body: Json; at_ms: number }>
-type Receiver = Readonly<{ url: string; received: Received[] }>
-type Answer = (response: ServerResponse, body: Json, nth: number) => void
-
-async function receive(answer: Answer = (response) => response.end()): Promise<Receiver> {
-  const received: Received[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks)
-      const body: Json = JSON.parse(raw.toString('utf8'))
-      received.push({ headers: request.headers, raw, body, at_ms: Date.now() })
-      answer(response, body, received.length)
-    })
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`, received }
-}
+const receive = (answer?: Answer) => ends.keep(startReceiver(answer))
 
 async function register(shop: Shop, url: string, more: object = {}): Promise<Json> {
   const reply = await shop.post('/merchant-webhooks/', { url, ...more })
@@ -72,7 +48,7 @@ const receivedAll = (receiver: Receiver, id: string, ...events: string[]) =>
   })
 
 /** Written from the published rules alone: nothing of the service's own signing is used. */
-function verify({ headers, raw, at_ms }: Received, secret: string): void {
+function verify({ headers, raw, at_ms }: Got, secret: string): void {
   const [id, timestamp] = [headers['x-webhook-id'], headers['x-webhook-timestamp']]
   expect(Math.abs(at_ms / 1000 - Number(timestamp))).toBeLessThan(5)
   const own = createHmac('sha256', secret).update(`${timestamp}.`).update(raw).digest('hex')
@@ -141,7 +117,7 @@ describe('a payment that succeeds', () => {
     )
     const env = { PATH: process.env['PATH'], WEBHOOK_SECRET: signing_secret, PORT: String(port) }
     const child = spawn(process.execPath, [example], { env })
-    children.push(child)
+    ends.add(() => void child.kill())
     let body = ''
     child.stdout.on('data', (chunk) => {
       body += chunk
@@ -193,7 +169,7 @@ async function hurry(shop: Shop): Promise<void> {
 describe('a receiver in trouble', () => {
   it('gets the same id and bytes again after a 500, with a fresh timestamp and signature', async () => {
     const shop = await app.shop()
-    const receiver = await receive((response, _body, nth) => {
+    const receiver = await receive((response, _got, nth) => {
       response.writeHead(nth === 1 ? 500 : 204).end()
     })
     const webhook = await register(shop, receiver.url, { events: ['transaction.success'] })
@@ -215,7 +191,7 @@ describe('a receiver in trouble', () => {
     const [first, second] = receiver.received
     if (first === undefined || second === undefined) throw new Error('two tries')
     expect(second.headers['x-webhook-id']).toBe(first.headers['x-webhook-id'])
-    expect(second.raw.equals(first.raw)).toBe(true)
+    expect(second.raw).toBe(first.raw)
     const [before, after] = [first, second].map(({ headers }) => headers['x-webhook-timestamp'])
     expect(Number(after)).toBeGreaterThan(Number(before))
     for (const one of [first, second]) verify(one, webhook.signing_secret)

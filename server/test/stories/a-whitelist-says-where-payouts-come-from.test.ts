@@ -135,7 +135,7 @@ describe('keeping the list', () => {
     ])
     // Its own address is no other's.
     expect((await patch(member, first.id, { ip_address: '10.1.0.0/16' })).status).toBe(200)
-    // Another merchant's list is his own.
+    // Another merchant's list is its own.
     await add(await app.member(), '10.1.0.0/16')
   })
 

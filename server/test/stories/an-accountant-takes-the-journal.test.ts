@@ -1,5 +1,5 @@
-// The accounting journal: every ledger entry of the merchant's own, once, mirrored into his books;
-// every piece balances; in the accounts he chose.
+// The accounting journal: every ledger entry of the merchant's own, once, mirrored into its books;
+// every piece balances; in the accounts it chose.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
@@ -116,7 +116,8 @@ describe('the journal', () => {
     const right = await journal(shop)
     const clocks = ['3 hours', '150 days', '-3 hours', '-150 days']
     for (const [nth, ahead] of clocks.entries()) {
-      // An id is made before its entry is booked: they are of one clock, and of two when it is wrong.
+      // An id is made before its entry is booked: they are of one clock, and of two when it is
+      // wrong.
       await app.owner`
         update ledger_entries
            set id = (left(uuid_floor(created_at + ${ahead}::text::interval)::text, 14)

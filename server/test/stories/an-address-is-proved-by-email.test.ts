@@ -1,5 +1,5 @@
-// A new owner proves his address with the link of a letter. With the platform's approval that opens
-// LIVE, whichever of the two comes second.
+// A new owner proves their address with the link of a letter. With the platform's approval that
+// opens LIVE, whichever of the two comes second.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const verify = (token: string) => anyone().post('/auth/email/verify/', { token }
 
 type Owner = Shop & Readonly<{ email: string; person_id: string }>
 
-/** Signs up; the client is his session. */
+/** Signs up; the client is their session. */
 async function newOwner(headers: Record<string, string> = {}): Promise<Owner> {
   const email = `${randomUUID()}@proof.example`
   const made = await anyone().post(
@@ -101,7 +101,7 @@ describe('the letter', () => {
         update person_tokens set expires_at = now() - interval '1 s' where person_id = ${id}`,
     ],
     [
-      'for an address that is no longer his',
+      'for an address that is no longer theirs',
       (id: string) => app.owner`
         update people set email = 'x' || email where id = ${id}`,
     ],
@@ -149,7 +149,7 @@ describe('an account that somebody else made with one’s address', () => {
   const login = (email: string, more: object = {}) =>
     anyone().post('/auth/login/', { email, password: own, ...more })
 
-  /** Enrols a factor of his, and a second owner of his. */
+  /** Enrols a factor of theirs, and a second owner of theirs. */
   async function hijacked() {
     const victim = await newOwner({ 'accept-language': 'en' })
     await emailFor(victim)
@@ -174,7 +174,7 @@ describe('an account that somebody else made with one’s address', () => {
     expect(hers.status).toBe(200)
     expect(hers.data.member).toMatchObject({ totp_enabled: false, email_verified: true })
     expect(hers.data.merchants).toEqual([])
-    // What the accomplice owns stays his, without her.
+    // What the accomplice owns stays theirs, without her.
     const members = (await accomplice.get('/merchant-members/')).data.results
     expect(members.map(({ id }: { id: string }) => id)).toEqual([accomplice.person_id])
     const [line] = await app.owner`
@@ -432,7 +432,7 @@ describe('live mode', () => {
     expect(await isLive(owner)).toBe(true)
   })
 
-  it('does not open for a merchant of his that is not approved', async () => {
+  it('does not open for a merchant of theirs that is not approved', async () => {
     const owner = await newOwner()
     const other = await newOwner()
     await app.owner`

@@ -1,5 +1,6 @@
-// Somebody wants another merchant's money, or a seat at the staff's table. What he tries by bodies
-// with more in them than was asked for, by borrowed addresses and by being early, gains him nothing.
+// Somebody wants another merchant's money, or a seat at the staff's table. What they try by bodies
+// with more in them than was asked for, by borrowed addresses and by being early, gains them
+// nothing.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -247,7 +248,7 @@ describe('the demo’s administrator', () => {
   const asStaff = { role: 'SUPERADMIN' }
   const refused = [403, 'permission_denied']
 
-  it('makes nobody who may more than himself', async () => {
+  it('makes nobody who may more than themselves', async () => {
     const demo = await app.staff({ demo: true })
     const made = await demo.post('/admin/staff/', { email: newEmail(), ...asStaff, is_demo: false })
     expect([made.status, made.data.is_demo]).toEqual([201, true])
@@ -267,7 +268,7 @@ describe('the demo’s administrator', () => {
 
   it('decides on no merchant once there is a gateway of LIVE', async () => {
     const demo = await app.staff({ demo: true })
-    // A second factor that he gives himself makes him no other man.
+    // A second factor that they give themselves makes them no other person.
     await enrol(app, demo, '/admin/auth')
     const owner = await app.member()
     const path = `/admin/merchants/${owner.merchant_id}/`

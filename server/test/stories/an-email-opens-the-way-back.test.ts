@@ -1,5 +1,5 @@
-// Somebody has forgotten his password: a letter lets him in again, him alone, once and for an hour;
-// and nobody learns from it who is here.
+// Somebody has forgotten their password: a letter lets them in again, them alone, once and for an
+// hour; and nobody learns from it who is here.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -214,7 +214,7 @@ describe('a link', () => {
       },
     ],
     [
-      'for an address that is no longer his',
+      'for an address that is no longer theirs',
       async (_token: string, id: string) => {
         await app.owner`update people set email = 'x' || email where id = ${id}`
       },
@@ -457,7 +457,7 @@ describe('changing one’s password', () => {
     const passwords = Array.from({ length: 20 }, (_, i) => `pass phrase number ${i}`)
     const replies = await Promise.all(passwords.map((password) => change(member, { password })))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
-    // Who comes later finds his session ended, or another password than he gave.
+    // Who comes later finds their session ended, or another password than they gave.
     expect(replies.every(({ status }) => [200, 400, 401].includes(status))).toBe(true)
     const open = await app.owner`
       select 1 from sessions where person_id = ${member.person_id} and ended_at is null`

@@ -1,6 +1,6 @@
-// Every movement of a balance names what it was for by the reference that the merchant knows: his
-// payment's, his settlement's, his transfer's, or the adjustment's. Without it he cannot match his
-// books with ours.
+// Every movement of a balance names what it was for by the reference that the merchant knows: its
+// payment's, settlement's, transfer's, or the adjustment's. Without it the merchant cannot match
+// its books with ours.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, newPayer, type SignedInCaller, startApp, type TestApp } from '../harness.ts'

@@ -1,6 +1,6 @@
-// Whatever becomes of the process that sends a settlement, of the operator's answer or of his mood:
-// it is asked about before anything else is done with it, sent again only where that is safe, and
-// its hold ends by his own answer to our own question, or stays.
+// Whatever becomes of the process that sends a settlement, of the operator's answer or of their
+// mood: it is asked about before anything else is done with it, sent again only where that is safe,
+// and its hold ends by their own answer to our own question, or stays.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -267,7 +267,7 @@ describe('a process that slept while it was sending', () => {
 })
 
 describe('an operator who calls back', () => {
-  it('that he has paid is believed, with the callback kept in the same commit', async () => {
+  it('that they have paid is believed, with the callback kept in the same commit', async () => {
     const id = await waitsAtOperator()
     const received = await fixture.callBack(id, paid(await net(id)))
     expect(received).toEqual({ kept: true, ask: false })
@@ -275,7 +275,7 @@ describe('an operator who calls back', () => {
     expect(await fixture.callBack(id, paid(await net(id)))).toEqual({ kept: false, ask: false })
   })
 
-  it('that he refuses is asked: no hold is released by a callback alone', async () => {
+  it('that they refuse is asked: no hold is released by a callback alone', async () => {
     const before = await fixture.sums()
     const id = await waitsAtOperator()
     expect(await fixture.callBack(id, refusedBy('payer'))).toEqual({ kept: false, ask: true })
@@ -288,7 +288,7 @@ describe('an operator who calls back', () => {
   })
 })
 
-describe('an operator who contradicts himself', () => {
+describe('an operator that contradicts itself', () => {
   const incidentsOf = (id: string) => fixture.owner`
     select type, suspense_side, amount / 100 as amount from incidents where settlement_id = ${id}`
 
@@ -304,7 +304,7 @@ describe('an operator who contradicts himself', () => {
     expect(await since(before)).toEqual([-10_000n, 10_000n])
   })
 
-  it('after he has paid changes no status and no balance', async () => {
+  it('after they have paid changes no status and no balance', async () => {
     const before = await fixture.sums()
     const id = await waitsAtOperator()
     await fixture.callBack(id, paid(await net(id)))
@@ -316,7 +316,7 @@ describe('an operator who contradicts himself', () => {
     expect(await since(before)).toEqual([-10_000n, 0n])
   })
 
-  it('after he has refused changes no status and no balance', async () => {
+  it('after they have refused changes no status and no balance', async () => {
     const before = await fixture.sums()
     const id = await waitsAtOperator()
     fixture.one.script.ask.push(refusedBy('payer'))

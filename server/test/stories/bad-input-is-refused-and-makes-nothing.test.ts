@@ -85,8 +85,8 @@ describe('a bad request is refused and makes nothing', () => {
       all.flatMap((row) => published.operationAt(methodOf(row), row.path)?.name ?? []),
     )
     const untried = published.operations.map(({ name }) => name).filter((one) => !names.has(one))
-    // The one route that refuses nothing: public, no parameter, no body. Those of people, merchants'
-    // own affairs and staff are tried in the matrix.
+    // The one route that refuses nothing: public, no parameter, no body. Those of people,
+    // merchants' own affairs and staff are tried in the matrix.
     expect(untried.filter((name) => !(name in matrixRows))).toEqual(['GET /countries/'])
   })
 })
@@ -172,7 +172,7 @@ describe('a list', () => {
     expect(many.data.results[0]).toEqual(one.data.results[0])
   })
 
-  it('shows nobody another’s rows, whosever cursor he has', async () => {
+  it('shows nobody another’s rows, whosever cursor they have', async () => {
     for (const list of ['transactions', 'transaction-attempts', 'transaction-status-logs']) {
       const path = world.named(`/${list}/?cursor={cursor}`)
       const { status, data } = await world.callers.stranger.get(path)

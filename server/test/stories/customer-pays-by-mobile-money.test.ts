@@ -57,7 +57,7 @@ describe('a customer pays by mobile money', () => {
     }
   })
 
-  it('is told what to do for as long as he has something to do, wherever it is read', async () => {
+  it('is told what to do for as long as they have something to do, wherever it is read', async () => {
     const customer = newPayer('04')
     const waiting = await shop.pay({ customer })
     const { id } = waiting.data
@@ -73,7 +73,7 @@ describe('a customer pays by mobile money', () => {
     await shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'FAILED' })
     await shop.becomes(id, 'FAILED')
     for (const path of reads) expect((await shop.get(path)).data.instructions).toBe('')
-    // Nobody is asked to approve what is paid out to him.
+    // Nobody is asked to approve what is paid out to them.
     await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
     const { data: out } = await app.member({ merchant_id: shop.merchant_id }).then((member) =>
       member.post('/payouts/initialize/', {

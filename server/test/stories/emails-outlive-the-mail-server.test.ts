@@ -16,7 +16,8 @@ import {
   startMailServer,
   tokenIn,
 } from '../mail-server.ts'
-import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { freePort } from '../setup/loopback.ts'
+import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 
 let ends: (() => Promise<unknown>)[] = []

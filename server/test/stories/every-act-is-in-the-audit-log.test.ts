@@ -136,7 +136,7 @@ describe('a merchant’s webhooks', () => {
 })
 
 describe('what staff do to a merchant', () => {
-  it('he reads, without learning who of the staff it was or where they sit', async () => {
+  it('they read, without learning who of the staff it was or where they sit', async () => {
     const owner = await app.member({ second_factor: 'FRESH' })
     const request = {
       network: 'mtn_bj',

@@ -79,13 +79,13 @@ async function knock({ url, init, headers }: Call, by: Credential): Promise<Got>
 
 /** What a credential that passes the door may be answered: it may not know the record behind. */
 function rightStatuses(row: MatrixRow, by: Credential): readonly number[] {
-  // Whoever knows the address is answered, whatever he carries.
+  // Whoever knows the address is answered, whatever they carry.
   if (row.access === 'public') return [row.status]
   const live = by.is !== 'refused' && by.environment === 'LIVE' && by.is !== 'staff'
   if (live && row.live_status !== undefined) return [row.live_status]
   if (by.is === 'staff' && by.demo && row.demo_status !== undefined) return [row.demo_status]
   if (by.is === 'member' && !by.live_enabled && row.unfunded_status !== undefined) {
-    // Unless an earlier call of this very matrix has given him something.
+    // Unless an earlier call of this very matrix has given them something.
     return [row.unfunded_status, row.status]
   }
   if (row.params === undefined || row.record === 'everybody') return [row.status]

@@ -1,5 +1,5 @@
-// Payouts, settlements and transfers fall on one balance at the same time, through two processes, in
-// whatever mixture: as many are made as it covers and not one more, whatever is decided on them
+// Payouts, settlements and transfers fall on one balance at the same time, through two processes,
+// in whatever mixture: as many are made as it covers and not one more, whatever is decided on them
 // afterwards, and not a franc is made or lost. More of them: OUTFLOW_SEEDS=500.
 
 import fc from 'fast-check'
@@ -56,7 +56,7 @@ const rush: fc.Arbitrary<Rush> = fc.record({
 type Party = Readonly<{
   /** The same merchant at two processes. */
   at: readonly [Shop, Shop]
-  /** His own: a person's calls are limited by the minute. */
+  /** Their own: a person's calls are limited by the minute. */
   staff: SignedInCaller
   balance: string
   bank: string

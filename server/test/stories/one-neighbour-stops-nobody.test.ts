@@ -1,4 +1,4 @@
-// Law 7: one merchant's locked row keeps nobody else's payment waiting, and loses nothing of his
+// Law 7: one merchant's locked row keeps nobody else's payment waiting, and loses nothing of theirs
 // own. Each lock is held by a second connection for as long as others pay; a line that waited for
 // it would wait for as long as locks are waited for (it was 20 s).
 
@@ -91,7 +91,7 @@ function expectHonest(replies: readonly Reply[]): void {
 }
 
 describe('while something holds', () => {
-  it('a customer, others pay at once, and his calls make nothing or one payment each', async () => {
+  it('a customer, others pay at once, and their calls make nothing or one payment each', async () => {
     const blocked = await app.shop()
     const customer = newPayer()
     expect((await blocked.pay({ customer })).status).toBe(201)
@@ -112,11 +112,11 @@ describe('while something holds', () => {
     const [row] = await app.owner`
       select count(*)::int as n from transactions where merchant_id = ${blocked.merchant_id}`
     expect(row).toEqual({ n: made + 1 })
-    // Once he is free he pays as everybody does.
+    // Once they are free they pay as everybody does.
     expect((await blocked.pay({ customer })).status).toBe(201)
   })
 
-  it('a balance, others are credited, and he is once he can be', async () => {
+  it('a balance, others are credited, and its merchant is once it can be', async () => {
     const blocked = await app.shop()
     const first = await blocked.pay({ customer: newPayer() })
     await blocked.becomes(first.data.id, 'SUCCESS')
@@ -190,7 +190,7 @@ describe('while something holds', () => {
       report('a lane, deliveries', done.ms)
       expect(done.slowest_ms).toBeLessThan(p99_max_ms)
     } finally {
-      receiver.close()
+      await receiver.close()
     }
   })
 

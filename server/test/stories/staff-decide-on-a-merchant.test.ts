@@ -1,5 +1,5 @@
-// Staff find a merchant, look through his papers, approve or reject him, set what is theirs to set,
-// stop him and let him go on. His owners are told, and every act stands in his audit log.
+// Staff find a merchant, look through its papers, approve or reject it, set what is theirs to set,
+// stop it and let it go on. Its owners are told, and every act stands in its audit log.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ const patch = (id: string, body: object, by: Shop = staff) =>
     headers: { 'content-type': 'application/json' },
   })
 
-/** A merchant as one signs up: his owner's e-mail is not proven yet. */
+/** A merchant as one signs up: its owner's e-mail is not proven yet. */
 async function newMerchant(changes: object = {}) {
   const body = {
     merchant_name: `Boutique ${randomUUID().slice(0, 8)}`,
@@ -79,7 +79,7 @@ describe('finding a merchant', () => {
     expect(idsOf(await list('search=Boutique_'))).toEqual([])
   })
 
-  it('by what he is', async () => {
+  it('by what it is', async () => {
     const one = await newMerchant({ country: 'CI' })
     const shop = await app.shop({ live: true })
     await staff.post(at(shop.merchant_id, 'suspend/'), { reason: 'a test' })
@@ -141,7 +141,7 @@ describe('finding a merchant', () => {
     }
   })
 
-  it('shows his people, his settings and what he has in both environments', async () => {
+  it('shows its people, its settings and what it has in both environments', async () => {
     const { id, email, person_id, owner } = await newMerchant()
     await owner.post('/sandbox/balances/', { country: 'SN', amount: '15000' })
     const { data } = await staff.get(at(id))
@@ -310,7 +310,7 @@ describe('what staff set', () => {
   })
 })
 
-describe('his papers', () => {
+describe('its papers', () => {
   const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n%%EOF\n')
 
   async function withDocument() {

@@ -1,5 +1,5 @@
-// A member has lost phone and codes, or somebody has taken his account: staff help, two of them and
-// not at once, and nobody is let in by it who could not say who he is.
+// A member has lost phone and codes, or somebody has taken their account: staff help, two of them
+// and not at once, and nobody is let in by it who could not say who they are.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
-// Staff come and go: a superadmin proposes one and another confirms; by letter a password is chosen,
-// and nothing can be done before there is a second factor. What gives rights takes two people, nobody
-// switches off their own account, and one superadmin always remains.
+// Staff come and go: a superadmin proposes one and another confirms; by letter a password is
+// chosen, and nothing can be done before there is a second factor. What gives rights takes two
+// people, nobody switches off their own account, and one superadmin always remains.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -323,7 +323,7 @@ describe('changing the staff', () => {
     const off = await patch(boss, other.person_id, { disabled: true })
     expect(off.data.disabled).toBe(true)
     expect((await pricing()).map(codeOf)).toEqual(Array(2).fill([401, 'session_expired']))
-    // Switched on again he must log in: his sessions stay ended.
+    // Switched on again they must log in: their sessions stay ended.
     await patchByTwo(boss, other.person_id, { disabled: false })
     expect((await pricing()).map(codeOf)).toEqual(Array(2).fill([401, 'session_expired']))
     expect(
@@ -340,7 +340,7 @@ describe('changing the staff', () => {
     expect(JSON.stringify(await actsOn(other.person_id))).not.toContain('Koffi')
   })
 
-  it('voids the letter of who is switched off before he came in', async () => {
+  it('voids the letter of who is switched off before they came in', async () => {
     const boss = await app.staff()
     const { id, email } = await invite(boss)
     const token = await tokenFor(email)
@@ -376,7 +376,7 @@ describe('changing the staff', () => {
 })
 
 describe('one superadmin remains', () => {
-  it('and nobody lowers or disables himself', async () => {
+  it('and nobody lowers or disables themselves', async () => {
     const [boss] = [await app.staff(), await app.staff()]
     for (const change of [{ disabled: true }, { role: 'FINANCE' }]) {
       expect(codeOf(await patch(boss, boss.person_id, change))).toEqual([403, 'permission_denied'])

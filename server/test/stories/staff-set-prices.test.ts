@@ -175,7 +175,7 @@ describe('the platform’s prices', () => {
 describe('a merchant’s own prices', () => {
   const own = (merchant_id: string) => `/admin/merchants/${merchant_id}/pricing-rules/`
 
-  it('override the platform’s for him alone, until he is given back the platform’s', async () => {
+  it('override the platform’s for it alone, until it is given back the platform’s', async () => {
     const [mine, other] = [await app.shop(), await app.shop()]
     const request = { network: 'celtiis_bj', direction: 'COLLECT', tiers: [tier({ percent: '1' })] }
     expect((await charged(elsewhere(mine), 'celtiis_bj')).client_fee).toBe('325.00')
@@ -219,7 +219,7 @@ describe('a merchant’s own prices', () => {
       const { data } = await staff.get(`${own(mine.merchant_id)}${rule}/`)
       expect([data.is_in_force, data.tiers[0].percent]).toEqual([false, percent])
     }
-    // His place is free again.
+    // Their place is free again.
     const hisAgain = await staff.post(own(mine.merchant_id), request)
     expect(hisAgain.status).toBe(201)
     await staff.call('DELETE', `${own(mine.merchant_id)}${hisAgain.data.id}/`)

@@ -3,20 +3,15 @@
 
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { keyringOf } from '../../src/app/secret-key.ts'
 import { eventually, type Json, newPayer, type Shop, shopWith, softpay } from '../harness.ts'
-import {
-  commandOf,
-  familyOf,
-  freePort,
-  type ServiceProcess,
-  startProcess,
-} from '../setup/own-process.ts'
+import { freePort, serveTcp } from '../setup/loopback.ts'
+import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { commandOf, familyOf } from '../setup/process-tree.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 
 // Whole processes are started, several in some tests: a busy machine takes its time.
@@ -243,9 +238,8 @@ describe('mistakes', () => {
   })
 
   it('ends with 1 and one clear line when it cannot listen or has no database', async () => {
-    const taken = createServer()
-    const port = await freePort()
-    await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve))
+    const taken = await serveTcp(() => undefined)
+    const { port } = taken
     const DATABASE_URL = 'postgres://somebody:hidden@127.0.0.1:1/none'
     const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
     const ends = await Promise.all(
@@ -255,7 +249,7 @@ describe('mistakes', () => {
         { PORT: '0', HOST: '127.0.0.1', DATABASE_URL, SECRET_KEY },
       ].map(async (env) => run({ DATA_DIR: await newDir(), ...env })),
     )
-    taken.close()
+    await taken.close()
     const begins = (text: string) => `^Pirogue could not start: [^\n]*${text}[^\n]*\n$`
     expect(ends).toEqual(
       [

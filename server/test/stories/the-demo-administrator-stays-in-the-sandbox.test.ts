@@ -1,5 +1,5 @@
-// Whoever starts the embedded demo finds an administrator in credentials.json: he logs in by his
-// password alone and works in the sandbox, and LIVE is shut to him (contract 3.3, 7.3).
+// Whoever starts the embedded demo finds an administrator in credentials.json: they log in by their
+// password alone and work in the sandbox, and LIVE is shut to them (contract 3.3, 7.3).
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -62,7 +62,7 @@ describe('the demo’s administrator', () => {
     ]) {
       expect(codeOf(await admin.post(act, {}, inLive))).toEqual(refused)
     }
-    // Who he is he may always ask.
+    // Who they are they may always ask.
     expect((await admin.get('/admin/auth/me/', inLive)).data.second_factor).toBe('NONE')
   })
 
@@ -77,7 +77,7 @@ describe('the demo’s administrator', () => {
     expect(codeOf(frozen)).toEqual([404, 'not_found'])
   })
 
-  it('is nobody at the members’ door, and the demo’s owner nobody at his', async () => {
+  it('is nobody at the members’ door, and the demo’s owner nobody at theirs', async () => {
     const anyone = shopWith(app.url, '', '')
     const refused = [401, 'not_authenticated']
     expect(codeOf(await anyone.post('/auth/login/', credentials.admin))).toEqual(refused)

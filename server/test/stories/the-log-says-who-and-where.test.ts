@@ -1,6 +1,6 @@
-// The log lets an operator follow an attack: each answer says from where and by whose key or session,
-// each refusal of a sign-in, a code or a right is a security event, and nothing of a row or of a
-// person's data stands in it (docs/security/logging.md).
+// The log lets an operator follow an attack: each answer says from where and by whose key or
+// session, each refusal of a sign-in, a code or a right is a security event, and nothing of a row
+// or of a person's data stands in it (docs/security/logging.md).
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { metricsOn } from '../../src/app/metrics.ts'
@@ -86,7 +86,7 @@ describe('the line of an answer', () => {
     })
   })
 
-  it('stays one line whatever a caller puts into his id and his headers', async () => {
+  it('stays one line whatever a caller puts into their id and their headers', async () => {
     const reply = await shop.get('/networks/', { 'x-request-id': 'x"} {"level":60,"msg":"forged' })
     const own = reply.headers.get('x-request-id') ?? ''
     expect(own).toMatch(/^[\da-f-]{36}$/)

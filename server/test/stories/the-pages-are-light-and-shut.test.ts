@@ -290,7 +290,7 @@ describe('the ear of the waiting page', () => {
     expect(await open(rest[3] ?? '', '2001:db8::a')).toBe(503)
     expect(await open(rest[3] ?? '', '2001:db8:0:1::a')).toBe(200)
     gone.abort()
-    // Who has gone leaves his place.
+    // Who has gone leaves their place.
     const fresh = new AbortController()
     await eventually(async () => {
       const headers = { 'x-forwarded-for': '2001:db8::1' }

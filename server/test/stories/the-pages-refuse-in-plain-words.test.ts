@@ -1,5 +1,6 @@
-// Every page that cannot be what its reader hoped for: its true status, a sentence he understands,
-// and nothing of the merchant's account. And the page of a payment link, from first look to session.
+// Every page that cannot be what its reader hoped for: its true status, a sentence they understand,
+// and nothing of the merchant's account. And the page of a payment link, from first look to
+// session.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
@@ -199,7 +200,7 @@ describe('a payment link', () => {
     expect(tagOf(page, 'amount')).toBeUndefined()
     const choose = await own.submit(page, 'link-form', person)
     expect(choose.at).toMatch(/^\/checkout\/[\w-]{32}$/)
-    // His number says where he is.
+    // Their number says where they are.
     expect(formOf(choose, 'pay-form').fields['country']).toBe('BJ')
     const { data } = await shop.get('/checkout-sessions/?search=kofi@example.com')
     expect(data.results[0]).toMatchObject({

@@ -1,5 +1,5 @@
-// A manual adjustment is asked for by one member of staff and booked by another's word, once, to the
-// right accounts; one person alone books nothing, however often he tries, and no balance falls
+// A manual adjustment is asked for by one member of staff and booked by another's word, once, to
+// the right accounts; one person alone books nothing, however often they try, and no balance falls
 // below zero.
 
 import { randomUUID } from 'node:crypto'
@@ -203,7 +203,7 @@ describe('a double press', () => {
   })
 
   it.each([[{ amount: '2501' }], [{ kind: 'CHARGE_MERCHANT' }], [{ reason: 'Another' }]])(
-    'with the same key and %j is a conflict; another person has keys of his own',
+    'with the same key and %j is a conflict; another person has keys of their own',
     async (request) => {
       const { balance } = await rich()
       const key = randomUUID()
@@ -262,7 +262,7 @@ describe('a merchant’s debt', () => {
     return incident
   }
 
-  it('is paid out of what he has, and given up, never beyond what he owes', async () => {
+  it('is paid out of what they have, and given up, never beyond what they owe', async () => {
     const { shop, balance } = await indebted()
     const collect = await requested(balance, { kind: 'COLLECT_DEBT', amount: '4000' })
     expect(answerOf(await confirm(second, collect.id))).toEqual([422, 'insufficient_balance'])
@@ -288,7 +288,7 @@ describe('a merchant’s debt', () => {
     expect(answerOf(await confirm(second, none.id))).toEqual([422, 'debt_exceeded'])
   })
 
-  it('is summed without reading the history, for which his payments would wait', async () => {
+  it('is summed without reading the history, for which their payments would wait', async () => {
     const { shop, balance } = await indebted()
     const rows = 20_000
     await app.owner`

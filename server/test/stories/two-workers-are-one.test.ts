@@ -1,7 +1,7 @@
 // Several processes on one database work as one (contract 7.2): what one begins the other may end,
 // and nothing is done twice because there are two of them.
 
-import { createServer, type Server } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Service } from '../../src/app/start.ts'
@@ -17,74 +17,55 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { createEnds } from '../setup/ends.ts'
+import { serveHttp } from '../setup/loopback.ts'
+import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 let second: Service
-const servers: Server[] = []
+const ends = createEnds()
 /** How often each order was asked about, as the operator sees it. */
 const counts = new Map<string, number>()
 
 beforeAll(async () => {
-  const operator = await listen(async (request, response) => {
-    const { method = 'GET', url = '/', headers } = request
-    const reference = /^\/[ab]\/collections\/([^/]+)$/.exec(url)?.[1]
-    if (method === 'GET' && reference !== undefined) {
-      counts.set(reference, (counts.get(reference) ?? 0) + 1)
-    }
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { authorization = '', 'content-type': type = 'application/json' } = headers
-    const body = method === 'GET' ? {} : { body: Buffer.concat(chunks) }
-    const passed = { method, headers: { authorization, 'content-type': type }, ...body }
-    const reply = await fetch(app.simulator.url + url, passed)
-    const content = { 'content-type': reply.headers.get('content-type') ?? 'text/plain' }
-    response.writeHead(reply.status, content).end(Buffer.from(await reply.arrayBuffer()))
-  })
-  app = await startApp({ env: { SIMULATOR_URL: operator } })
+  const operator = await ends.keep(
+    serveHttp(async (request, response) => {
+      const { method = 'GET', url = '/', headers } = request
+      const reference = /^\/[ab]\/collections\/([^/]+)$/.exec(url)?.[1]
+      if (method === 'GET' && reference !== undefined) {
+        counts.set(reference, (counts.get(reference) ?? 0) + 1)
+      }
+      const { authorization = '', 'content-type': type = 'application/json' } = headers
+      const body = method === 'GET' ? {} : { body: await buffer(request) }
+      const passed = { method, headers: { authorization, 'content-type': type }, ...body }
+      const reply = await fetch(app.simulator.url + url, passed)
+      const content = { 'content-type': reply.headers.get('content-type') ?? 'text/plain' }
+      response.writeHead(reply.status, content).end(Buffer.from(await reply.arrayBuffer()))
+    }),
+  )
+  app = await startApp({ env: { SIMULATOR_URL: operator.url } })
   second = await app.another()
 })
 afterAll(async () => {
-  for (const server of servers) {
-    server.close()
-    server.closeAllConnections()
-  }
+  await ends.all()
   await app?.stop()
 })
-
-async function listen(handle: (...call: Parameters<Handler>) => Promise<void> | void) {
-  const server = createServer((request, response) => {
-    Promise.resolve(handle(request, response)).catch(() => response.destroy())
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-}
-type Handler = NonNullable<Parameters<typeof createServer>[1]>
 
 const at = (service: Pick<Service, 'public_url'>, shop: Shop) =>
   shopWith(service.public_url, shop.merchant_id, shop.key)
 
-type EventReceived = Readonly<{ id: string; event: string; transaction: string }>
-
 /** Answers slowly and unevenly, so that both workers have work at the same time. */
-async function receive(status: (nth: number) => number = () => 200) {
-  const told: EventReceived[] = []
-  const url = await listen(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body: Json = JSON.parse(Buffer.concat(chunks).toString())
-    const id = String(request.headers['x-webhook-id'])
-    const nth = told.push({ id, event: body.event, transaction: body.data.id })
-    await sleep(Math.random() * 60)
-    response.writeHead(status(nth)).end()
-  })
-  return { url: `${url}/`, told }
-}
+const receive = (status: (nth: number) => number = () => 200): Promise<Receiver> =>
+  ends.keep(
+    startReceiver(async (response, _got, nth) => {
+      await sleep(Math.random() * 60)
+      response.writeHead(status(nth)).end()
+    }),
+  )
 
-const timesOf = (told: readonly EventReceived[]) => {
+const timesOf = (received: Receiver['received']) => {
   const times = new Map<string, number>()
-  for (const { id } of told) times.set(id, (times.get(id) ?? 0) + 1)
+  for (const { body } of received) times.set(body.id, (times.get(body.id) ?? 0) + 1)
   return [...times.values()]
 }
 
@@ -106,13 +87,13 @@ describe('two processes', () => {
     }
     const ids = await payAt([shop, at(second, shop)], 60)
     await eventually(async () => {
-      for (const { told } of receivers) {
-        const successes = told.filter(({ event }) => event === 'transaction.success')
-        expect(new Set(successes.map((one) => one.transaction)).size).toBe(ids.length)
+      for (const { received } of receivers) {
+        const successes = received.filter(({ body }) => body.event === 'transaction.success')
+        expect(new Set(successes.map((one) => one.body.data.id)).size).toBe(ids.length)
       }
     })
     await sleep(500)
-    for (const { told } of receivers) expect(timesOf(told)).toEqual(Array(120).fill(1))
+    for (const { received } of receivers) expect(timesOf(received)).toEqual(Array(120).fill(1))
     const feeds = await app.owner`
       select count(*)::int as events, max(seq)::int as last, count(distinct seq)::int as places
         from events where merchant_id = ${shop.merchant_id}`
@@ -122,7 +103,7 @@ describe('two processes', () => {
 
   it('make each further try once, too', async () => {
     const shop = await app.shop()
-    const { url, told } = await receive((nth) => (nth <= 20 ? 500 : 200))
+    const { url, received } = await receive((nth) => (nth <= 20 ? 500 : 200))
     const events = ['transaction.created']
     await shop.post('/merchant-webhooks/', { url, events })
     await payAt([shop, at(second, shop)], 20)
@@ -135,9 +116,9 @@ describe('two processes', () => {
     })
     await app.owner`update deliveries set due_at = now() where merchant_id = ${merchant_id}`
     await app.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
-    await eventually(async () => expect(told).toHaveLength(40))
+    await eventually(async () => expect(received).toHaveLength(40))
     await sleep(500)
-    expect(timesOf(told)).toEqual(Array(20).fill(2))
+    expect(timesOf(received)).toEqual(Array(20).fill(2))
   })
 
   it('ask the operator once about each payment that is due', async () => {
@@ -209,7 +190,7 @@ describe('two processes', () => {
 
   it('lose nothing and double nothing when one of them stops in the middle', async () => {
     const shop = await app.shop()
-    const { url, told } = await receive()
+    const { url, received } = await receive()
     await shop.post('/merchant-webhooks/', { url })
     const third = await app.another()
     const paying = payAt([shop, at(third, shop)], 40)
@@ -217,11 +198,11 @@ describe('two processes', () => {
     await third.stop()
     for (const id of ids) await shop.becomes(id, 'SUCCESS', 20_000)
     await eventually(async () => {
-      const successes = told.filter(({ event }) => event === 'transaction.success')
-      expect(new Set(successes.map((one) => one.transaction))).toEqual(new Set(ids))
+      const successes = received.filter(({ body }) => body.event === 'transaction.success')
+      expect(new Set(successes.map((one) => one.body.data.id))).toEqual(new Set(ids))
     })
     await sleep(500)
-    expect(timesOf(told)).toEqual(Array(80).fill(1))
+    expect(timesOf(received)).toEqual(Array(80).fill(1))
     expect(await shop.balance()).toEqual({ available_amount: '200000.00', pending_amount: '0.00' })
   })
 
@@ -240,12 +221,12 @@ describe('an API process and a worker process', () => {
   it('are one service: what the one takes in, the other numbers and tells at once', async () => {
     const api = await app.another({ ROLE: 'api' })
     const shop = await app.shop()
-    const { url, told } = await receive()
+    const { url, received } = await receive()
     await shop.post('/merchant-webhooks/', { url })
     const { data } = await at(api, shop).pay({ customer: newPayer() })
     await eventually(async () => {
-      const events = told.filter(({ transaction }) => transaction === data.id)
-      expect(events.map(({ event }) => event).toSorted()).toEqual([
+      const events = received.filter(({ body }) => body.data.id === data.id)
+      expect(events.map(({ body }) => body.event).toSorted()).toEqual([
         'transaction.created',
         'transaction.success',
       ])

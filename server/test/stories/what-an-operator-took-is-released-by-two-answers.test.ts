@@ -1,7 +1,7 @@
-// A payout, or a settlement through a gateway, that its operator has taken by any word of his (an
-// answer, an empty 202, a callback, a reference) keeps its hold when he says once that he does not
-// know it: he may be answering from a copy that has not heard of it. Twice, past the time of grace
-// and an hour apart, releases it; whatever he says in between begins anew. (contract 8.13)
+// A payout, or a settlement through a gateway, that its operator has taken by any word of theirs
+// (an answer, an empty 202, a callback, a reference) keeps its hold when they say once that they do
+// not know it: they may be answering from a copy that has not heard of it. Twice, past the time of
+// grace and an hour apart, releases it; whatever they say in between begins anew. (contract 8.13)
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -169,7 +169,7 @@ async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): 
 
 const unnamed: Answer = { is: 'waiting', external_reference: '', next: 'payer' }
 
-/** Ways in which an operator says that he has it. */
+/** Ways in which an operator says that they have it. */
 const words: Readonly<Record<string, (make: () => Promise<string>) => Promise<string>>> = {
   'an answer with a reference': async (make) => {
     fixture.one.script.collect.push(waits)
@@ -223,7 +223,7 @@ const words: Readonly<Record<string, (make: () => Promise<string>) => Promise<st
 
 const table = kinds.flatMap((kind) => Object.keys(words).map((word) => [kind, word] as const))
 
-describe('taken by a word of his', () => {
+describe('taken by a word of theirs', () => {
   it.each(table)('a %s by %s: two answers release it', async (kind, word) => {
     const before = await fixture.sums()
     const make = () => makers[kind]()
@@ -237,7 +237,7 @@ describe('taken by a word of his', () => {
     expect(await fixture.sums()).toEqual(before)
   })
 
-  it.each(kinds)('a %s that he never took is released by the first', async (kind) => {
+  it.each(kinds)('a %s that they never took is released by the first', async (kind) => {
     fixture.one.script.collect.push(lost)
     const before = await fixture.sums()
     const id = await makers[kind]()
@@ -245,7 +245,7 @@ describe('taken by a word of his', () => {
     expect(await fixture.sums()).toEqual(before)
   })
 
-  it.each(kinds)('a %s: what he does not find within the grace counts nothing', async (kind) => {
+  it.each(kinds)('a %s: what they do not find within the grace counts nothing', async (kind) => {
     const id = await makers[kind]()
     const pending = await queriedWith(id, notFound, '1 minute')
     expect(await queriedWith(id, notFound, '61 minutes')).toBe(pending)
@@ -254,7 +254,7 @@ describe('taken by a word of his', () => {
 })
 
 describe('between the two answers', () => {
-  it.each(kinds)('a %s that he confirms is paid, and no later word releases it', async (kind) => {
+  it.each(kinds)('a %s that they confirm is paid, and no later word releases it', async (kind) => {
     const before = await fixture.sums()
     const id = await makers[kind]()
     await queriedWith(id, notFound)
@@ -264,7 +264,7 @@ describe('between the two answers', () => {
     expect(await fixture.sums()).toEqual([before[0] - 10_000n, before[1]])
   })
 
-  it.each(kinds)('a %s that he speaks of begins anew', async (kind) => {
+  it.each(kinds)('a %s that they speak of begins anew', async (kind) => {
     const id = await makers[kind]()
     const pending = await queriedWith(id, notFound)
     await calls(id, unnamed, 'UNSIGNED')
@@ -306,7 +306,7 @@ describe('between the two answers', () => {
     expect(await fixture.sums()).toEqual([before[0] - 10_000n, before[1]])
   })
 
-  it.each(kinds)('a %s that he speaks of while the second is asked is kept', async (kind) => {
+  it.each(kinds)('a %s that they speak of while the second is asked is kept', async (kind) => {
     const id = await makers[kind]()
     const pending = await queriedWith(id, notFound)
     const paidByAnother = async () => {
@@ -350,7 +350,7 @@ const answerErrorOf = (error: unknown) => answerError(error, 'en')
 const rowsOf = { payout: 'transactions', settlement: 'settlements' } as const
 
 describe('while its rows are held', () => {
-  it.each(kinds)('a %s that he took is known as taken, and not told as undone', async (kind) => {
+  it.each(kinds)('a %s that they took is known as taken, and not told as undone', async (kind) => {
     const made = await madeWhileLocked(kind, rowsOf[kind], () => unnamed)
     expect(made.told?.status).toBe(500)
     expect(made.told?.headers['Retry-After']).toBeUndefined()
@@ -360,7 +360,7 @@ describe('while its rows are held', () => {
     expect(await queriedWith(made.id, notFound)).toBe('FAILED')
   })
 
-  it.each(kinds)('a %s that he paid is not told as undone, and is paid', async (kind) => {
+  it.each(kinds)('a %s that they paid is not told as undone, and is paid', async (kind) => {
     const sum = () => paid(fixture.one.sent.at(-1)?.amount ?? 0n)
     const made = await madeWhileLocked(kind, 'balances', sum)
     expect(made.told?.status).toBe(500)

@@ -108,6 +108,27 @@ export function walls(tree: Tree): Finding[] {
   return found
 }
 
+/** Conformance suites are production of the port: adapters elsewhere run them too. */
+const isTestSide = (leaf: Leaf): boolean =>
+  isTest(leaf) || /^(server|simulator)\/test\//.test(leaf.path)
+const isSuite = (path: string): boolean => posix.basename(path).startsWith('conformance')
+
+/** What only tests import is a test's own. A file that nobody imports is a program. */
+export function testsApart(tree: Tree): Finding[] {
+  const importers = new Map<string, Leaf[]>()
+  for (const leaf of tree.filter(isTypeScript)) {
+    for (const { target = '' } of importsOf(leaf)) {
+      importers.set(target, [...(importers.get(target) ?? []), leaf])
+    }
+  }
+  return tree.filter(isServerProduction).flatMap(({ path }) => {
+    const by = importers.get(path) ?? []
+    if (isSuite(path) || by.length === 0 || !by.every(isTestSide)) return []
+    const note = 'only tests import it: move it to server/test, or delete it'
+    return [{ path, line: 1, law: 'tests apart', note }]
+  })
+}
+
 const homes = ['server/src/', 'simulator/src/', 'sdk/src/', 'dashboard/src/']
 
 /** No file reaches itself through imports. One finding per ring, at the import that closes it. */

@@ -16,6 +16,7 @@ export const laws = {
   'private rooms': imports.privateFiles,
   walls: imports.walls,
   'no rings': imports.noCycles,
+  'tests apart': imports.testsApart,
   names: shape.names,
   'retired words': shape.retiredWords,
   sizes: shape.sizes,

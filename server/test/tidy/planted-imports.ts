@@ -177,6 +177,36 @@ const noCycles: readonly Planted[] = [
   },
 ]
 
+const testsApart: readonly Planted[] = [
+  {
+    title: 'a double, a verb and a type that only tests import, beside them and from their folders',
+    files: {
+      [`${at}/platform/fixture.ts`]: '',
+      [`${at}/platform/http.test.ts`]: "import { routes } from './fixture.ts'",
+      [`${at}/ledger/place-hold.ts`]: '',
+      'server/test/worlds/acts.ts': "import { placeHold } from '../../src/ledger/place-hold.ts'",
+      [`${at}/money/mock.ts`]: '',
+      'tools/chaos/chaos.test.ts': "import type { Mock } from '../../server/src/money/mock.ts'",
+    },
+    found: [`${at}/platform/fixture.ts:1`, `${at}/ledger/place-hold.ts:1`, `${at}/money/mock.ts:1`],
+  },
+  {
+    title: 'innocent: a program, a suite of conformance, what a tool or one other file imports too',
+    files: {
+      [`${at}/app/main.ts`]: '',
+      [`${at}/gateways/conformance.ts`]: '',
+      [`${at}/gateways/a.test.ts`]: "import { describeGateway } from './conformance.ts'",
+      [`${at}/app/document.ts`]: '',
+      [`${at}/app/document.test.ts`]: "import { document } from './document.ts'",
+      'tools/generate.ts': "import { document } from '../server/src/app/document.ts'",
+      [`${at}/money/a.ts`]: "import type { B } from './b.ts'",
+      [`${at}/money/b.ts`]: '',
+      'server/test/b.test.ts': "import { b } from '../src/money/b.ts'",
+    },
+    found: [],
+  },
+]
+
 const names: readonly Planted[] = [
   {
     title: 'a barrel, banned words as file, folder and part of a name, a name in capitals',
@@ -320,6 +350,7 @@ export const plantedImports = {
   'private rooms': privateFiles,
   walls,
   'no rings': noCycles,
+  'tests apart': testsApart,
   names,
   'retired words': retiredWords,
   sizes,

@@ -1,11 +1,10 @@
 // What is done with a balance while payments go on: play money comes, money is promised to
 // something, and promises end, more often than once and from several processes at a time.
 
-import { endHold } from '../../src/ledger/holds/end-hold.ts'
 import type { Hold, HoldEnd } from '../../src/ledger/holds/hold.ts'
-import { placeHold } from '../../src/ledger/holds/place-hold.ts'
 import { bankSettlementSuccess } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { endHold, placeHold } from '../ledger/holds.ts'
 import { callRoute, handsOf, type Scene } from './scene.ts'
 import { start } from './start-line.ts'
 import type { Event, HoldHow } from './world.ts'

@@ -70,7 +70,7 @@ export const pendingIsHeld: Law = (seen) => {
   return BigInt(pending) === open ? [] : [`pending is ${pending}, open holds are ${open}`]
 }
 
-/** Once, whoever ends it in whatever way; who was told that he did has done it. */
+/** Once, whoever ends it in whatever way; who was told that they did has done it. */
 export const holdsEndOnce: Law = ({ scene, records }) =>
   records.holds.flatMap(({ id, ends }) => {
     const ended = scene.ends.get(id) ?? 0

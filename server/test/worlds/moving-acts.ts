@@ -1,5 +1,5 @@
-// What is done with a merchant's own money: he asks for settlements and transfers, once or from two
-// servers at a time; staff approve, pay, refuse, say what came back, and adjust, two and two.
+// What is done with a merchant's own money: they ask for settlements and transfers, once or from
+// two servers at a time; staff approve, pay, refuse, say what came back, and adjust, two and two.
 
 import { confirmAdjustment, refuseAdjustment } from '../../src/adjustments/decide-adjustment.ts'
 import { requestAdjustment } from '../../src/adjustments/request-adjustment.ts'
@@ -140,7 +140,7 @@ async function decideOn(scene: Scene, line: Line, id: string, how: OnSettlement)
   }
 }
 
-/** What an operator paid comes back by his own word only: his books are compared with ours. */
+/** What an operator paid comes back by their own word only: their books are compared with ours. */
 const isByBank = ({ settlements, world }: Scene, id: string): boolean =>
   [...settlements].some(
     ([at, known]) => known === id && world.moving.settlements[at]?.to === 'bank',

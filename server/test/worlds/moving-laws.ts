@@ -33,7 +33,7 @@ export const holdsFollow: Law = (seen) => [
 
 const proofs = ['refused', 'not_found', 'never_sent'] as const
 
-/** What an operator was asked to pay fails by his word to us; else a person ended it. */
+/** What an operator was asked to pay fails by their word to us; else a person ended it. */
 export const failuresWereAnswered: Law = ({ scene, records }) =>
   records.settlements
     .filter(({ status }) => status === 'FAILED')

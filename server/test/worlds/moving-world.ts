@@ -1,4 +1,4 @@
-// What a merchant's own money does in a world, as data: settlements to his phone and his bank,
+// What a merchant's own money does in a world, as data: settlements to their phone and their bank,
 // transfers to another country, adjustments by staff; and who decides on them, how many at a time.
 
 import fc from 'fast-check'

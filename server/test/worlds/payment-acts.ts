@@ -130,7 +130,7 @@ export async function cancel(
   })
 }
 
-/** What the merchant knows by his own reference, once it is there. */
+/** What the merchant knows by their own reference, once it is there. */
 async function transactionOf(scene: Scene, payment: number): Promise<string | undefined> {
   const known = scene.transactions.get(payment)
   if (known !== undefined) return known

@@ -77,7 +77,7 @@ function callsOf(event: OnPayout): Omit<Call, 'params'>[] {
   }
 }
 
-/** What the merchant knows by his own reference, once it is there. */
+/** What the merchant knows by their own reference, once it is there. */
 async function payoutOf(scene: Scene, payout: number): Promise<string | undefined> {
   const known = scene.payouts.get(payout)
   if (known !== undefined) return known

@@ -31,7 +31,7 @@ export const holdsFollow: Law = (seen) =>
     return ends === endOf[status] ? [] : [`${id} is ${status}, its hold: ${ends || 'open'}`]
   })
 
-/** What proves that an operator paid nothing: his refusal, or that he never heard of it. */
+/** What proves that an operator paid nothing: their refusal, or that they never heard of it. */
 const proofs = ['refused', 'not_found', 'never_sent'] as const
 
 const waits_at_most_s = 72 * 3600

@@ -17,7 +17,7 @@ export type PayoutEvent = Readonly<
   | { is: 'resolve_payout'; payout: number; pays: boolean; crash: Crash | null }
   /** Staff mark the balance, or take the mark away. */
   | { is: 'freeze'; frozen: boolean }
-  /** Another member decides on a payout that waits for him; so many do at the same time. */
+  /** Another member decides on a payout that waits for them; so many do at the same time. */
   | { is: 'decide'; payout: number; hows: readonly Deciding[]; crash: Crash | null }
   /** Staff say that an operator's float is used up, or filled again. */
   | { is: 'float'; operator: number; empty: boolean }

@@ -101,7 +101,7 @@ function towardPayouts(world: World, ...first: readonly Event[]): World {
 
 const payOut = (payout: number) => ({ is: 'pay_out', payout, times: 1, crash: null }) as const
 
-/** He who is paid says no, and the operator calls back. */
+/** Who is paid says no, and the operator calls back. */
 function towardCalls(world: World): World {
   const refuses = { is: 'operator', order: 1, does: 'refuses', calls: 1 } as const
   const [a, b] = world.operators

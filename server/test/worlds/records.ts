@@ -230,7 +230,7 @@ const sumsJson = (owner: OwnerSql) => owner`
   'pending', (select coalesce(sum(b.pending), 0)::text
     from balances b where b.merchant_id = own.id)`
 
-/** Of `own`: what his own money did, as pairs for `json_build_object`. */
+/** Of `own`: what their own money did, as pairs for `json_build_object`. */
 const movedJson = (owner: OwnerSql) => owner`
   'sessions', (select coalesce(json_agg(json_build_object('id', c.id, 'status', c.status,
       'paid_by', c.paid_by, 'pending_payment', c.pending_payment, 'payment_link', c.payment_link,

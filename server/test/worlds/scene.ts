@@ -66,7 +66,7 @@ export type Scene = {
   readonly acknowledged: { code: string; body: string }[]
   /** What money was promised to: the cause of each place, and its hold once it is known. */
   readonly promises: Map<number, { cause_id: string; hold: Hold | undefined }>
-  /** How often somebody was told that he ended a hold, by its id. */
+  /** How often somebody was told that they ended a hold, by its id. */
   readonly ends: Map<string, number>
   /** Whose float is used up now, by their codes. */
   readonly empty: Set<string>
@@ -294,7 +294,7 @@ export async function callRoute(
 
 const ip = '192.0.2.1'
 
-/** The merchant's server, or a member of his. */
+/** The merchant's server, or a member of theirs. */
 export const callerOf = (
   { merchant_id }: Scene,
   line: Line,

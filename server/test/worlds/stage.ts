@@ -23,7 +23,7 @@ export const networks = ['mtn_bj', 'moov_bj', 'celtiis_bj', 'coris_bj'] as const
 /** And one of another country, in the same currency. */
 export const allNetworks = [...networks, 'mtn_ci'] as const
 
-/** Each merchant's own payout methods: an id is his own with his. */
+/** Payout methods for each merchant, under ids of its own. */
 export const methods = {
   phone: '00000000-0000-7000-8000-0000000000a1',
   bank: '00000000-0000-7000-8000-0000000000a2',
@@ -43,7 +43,7 @@ export type Stage = Readonly<{
   close(): Promise<void>
 }>
 
-/** No world's merchant has prices of his own. */
+/** No world's merchant has prices of its own. */
 export type Market = Readonly<{ prices: PricesOf; rates: RatesOf }>
 
 /** What each market adds to each tier, in parts per million; rates fall by a tenth of that. */
@@ -138,7 +138,7 @@ async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]>
 
 const merchantsAtOnce = 100
 
-/** A merchant of the world's own and his number, by which his payers' phones are told apart. */
+/** A merchant of the world's own and its number, by which its payers' phones are told apart. */
 export async function newMerchant({ owner, merchants }: Stage): Promise<[id: string, no: number]> {
   while (merchants.free.length === 0) {
     const more = Array.from({ length: merchantsAtOnce }, () => newId())
@@ -223,7 +223,7 @@ export async function askingTimeLeft({ owner }: Stage, merchant_id: string): Pro
 }
 
 /**
- * Time passes for the merchant: what he has that knows a time becomes this much older, in one
+ * Time passes for the merchant: what they have that knows a time becomes this much older, in one
  * statement. (No rule looks at the times of transactions.) What is due then.
  */
 export async function age({ owner }: Stage, merchant_id: string, seconds: number): Promise<Due> {

@@ -89,7 +89,7 @@ export function assertOwn(list: DueList): void {
   if (!met.has(list)) throw new Error(`no statement has “${lists[list].before}”`)
 }
 
-/** `at`: the place of the merchant among the values, where the text names him now. */
+/** `at`: the place of the merchant among the values, where the text names them now. */
 function narrowed(text: TemplateStringsArray): Narrowed {
   const known = own.get(text)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// What else moves money: checkout sessions, payouts, settlements, transfers, adjustments, holds.
+// What else moves money: checkout sessions, payouts, settlements, transfers, adjustments.
 // Each scene shows the statements of one case.
 
 import type { Paying, Payout } from '../../../server/test/worlds/payout-world.ts'
@@ -205,7 +205,6 @@ const onAdjustment = (how: 'confirm' | 'refuse'): Event => {
   return { is: 'on_adjustment', adjustment: 0, hows: [how], crash: null }
 }
 const credit = { kind: 'CREDIT_MERCHANT', amount: 1000 } as const
-const hold: Event = { is: 'hold', place: 0, amount: 1000, ...once }
 
 const otherScenes: readonly Told[] = [
   {
@@ -225,14 +224,6 @@ const otherScenes: readonly Told[] = [
       await playWorld(stage, moves({ adjustments: [credit] }, [adjust, onAdjustment('confirm')]))
       await playWorld(stage, moves({ adjustments: [credit] }, [adjust, onAdjustment('refuse')]))
     },
-  },
-  {
-    when: 'money is promised, and the promise ends (tests only; verbs join these parts themselves)',
-    play: (stage) =>
-      playWorld(
-        stage,
-        moves({}, [hold, { is: 'end_hold', place: 0, hows: ['SPEND'], crash: null }]),
-      ),
   },
 ]
 

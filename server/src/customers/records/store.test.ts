@@ -196,7 +196,7 @@ async function idsBeside(merchant_id: string): Promise<string[]> {
 }
 
 describe('a search row', () => {
-  it('says who he is now, also when the job reads him while he is changed or erased', async () => {
+  it('says who they are now, also when the job reads them while they are changed or erased', async () => {
     const merchant_id = await newMerchant()
     const renamed = await paid(merchant_id, 'Awa Diop')
     const erased = await paid(merchant_id, 'Awa Sow')
@@ -219,7 +219,7 @@ describe('a search row', () => {
     expect(await wordsOf(merchant_id)).toEqual(['', 'fatou  fatou@example.test'])
   })
 
-  it('is put right when a version that knows none has changed or erased him', async () => {
+  it('is put right when a version that knows none has changed or erased them', async () => {
     const merchant_id = await newMerchant()
     const renamed = await paid(merchant_id, 'Awa Diop')
     const erased = await paid(merchant_id, 'Awa Sow')

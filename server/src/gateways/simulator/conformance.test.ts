@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { type Simulator, startSimulator } from '../../../../simulator/src/start.ts'
+import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
 import { parseDecimal } from '../../money/parse-amount.ts'
-import { closedPort, httpReceiver } from '../../platform/outbound/test-receivers.ts'
 import {
   type Bench,
   type Books,
@@ -71,7 +71,7 @@ type Mailbox = Readonly<{
 /** Where the operator calls back: the last part of the address names the order. */
 async function openMailbox(): Promise<Mailbox> {
   const delivered = new Map<string, Callback>()
-  const receiver = await httpReceiver(async (req, res) => {
+  const receiver = await serveHttp(async (req, res) => {
     const key = req.url?.split('/').at(-1) ?? ''
     const headers = Object.fromEntries(
       Object.entries(req.headers).map(([name, value]) => [name, String(value)]),
@@ -124,7 +124,7 @@ describeGateway('simulator', {
     const secrets = { token: 'test-token', callback_secret: 'test-secret' }
     const simulator = await startSimulator({ port: 0, speed: 5, misbehaves: true, ...secrets })
     const mailbox = await openMailbox()
-    const nobody = `http://127.0.0.1:${await closedPort()}`
+    const nobody = `http://127.0.0.1:${await freePort()}`
     const open = (base_url: string, callback_secret: string) =>
       simulatorGateway({
         code: 'simulator_a',

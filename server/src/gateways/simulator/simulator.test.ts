@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LoopbackServer, serveHttp } from '../../../test/setup/loopback.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
-import { httpReceiver, type Receiver } from '../../platform/outbound/test-receivers.ts'
 import type { FailureCode, GatewayOrder } from '../gateway.ts'
 import { failureFor, refusalFor, wordFor } from './failure-codes.ts'
 import { type SimulatorGateway, simulatorGateway } from './simulator.ts'
@@ -38,12 +38,12 @@ type Seen = { method?: string; url?: string; authorization?: string; body: strin
 
 let answer: Answered = { status: 200, body: '' }
 let seen: Seen = { body: '' }
-let receiver: Receiver
+let receiver: LoopbackServer
 let gateway: SimulatorGateway
 const outbound = createOutbound({ assertNoTransaction: () => undefined })
 
 beforeAll(async () => {
-  receiver = await httpReceiver(async (req, res) => {
+  receiver = await serveHttp(async (req, res) => {
     const { method = '', url = '', headers } = req
     seen = { method, url, authorization: headers.authorization ?? '', body: await text(req) }
     res.writeHead(answer.status).end(answer.body)
@@ -181,7 +181,7 @@ describe('the answer to a create call', () => {
   })
 
   it.each([undefined, 7, 'javascript:alert(1)', '/pay/x'])(
-    'without a page that a payer can open (%j) is unknown where he must decide on one',
+    'without a page that a payer can open (%j) is unknown where they must decide on one',
     async (checkout_url) => {
       answering(202, { ...view, status: 'PENDING', checkout_url })
       const { answer } = await gateway.collect({ ...order, flow: 'redirect' })

@@ -2,6 +2,7 @@
 // has one hold, a hold ends once however many end it, and what is held is neither made nor lost.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endHold, placeHold } from '../../../test/ledger/holds.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { type Db, openDb } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -10,9 +11,7 @@ import type { Place } from '../account.ts'
 import { bankSettlementSuccess, sandboxFunding } from '../postings.ts'
 import { postEntries } from '../statements.ts'
 import { verifyLedger } from '../verify.ts'
-import { endHold } from './end-hold.ts'
 import type { HoldEnd, NewHold } from './hold.ts'
-import { placeHold } from './place-hold.ts'
 
 let database: TestDatabase
 let db: Db

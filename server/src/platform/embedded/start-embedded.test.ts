@@ -246,7 +246,7 @@ describe('who may connect', () => {
     expect(rows[0]?.['name']).toBe('somebody')
   })
 
-  it('is nobody else, were the socket open to him', async () => {
+  it('is nobody else, were the socket open to them', async () => {
     const server = await start()
     await chmod(server.directory, 0o755)
     await chmod(server.host, 0o755)

@@ -1,7 +1,7 @@
 // Addresses: both spellings, aliases, and the two ways of being nowhere (contract 1.1, 1.2).
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { as, boat_id, buildFixture } from './fixture.ts'
+import { as, boat_id, buildFixture } from '../../../test/setup/boat-routes.ts'
 import type { HttpServer } from './server.ts'
 
 let server: HttpServer

@@ -1,7 +1,7 @@
 // Who may call, and in which order a caller learns it (contract 4.3); the headers of contract 1.4.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { as, boat_id, buildFixture, config, seen } from './fixture.ts'
+import { as, boat_id, buildFixture, config, seen } from '../../../test/setup/boat-routes.ts'
 import type { HttpServer } from './server.ts'
 
 let server: HttpServer

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { as, boat_id, buildFixture, config } from '../../../test/setup/boat-routes.ts'
 import { readEnvelopePreference } from './envelope.ts'
-import { as, boat_id, buildFixture, config } from './fixture.ts'
 import type { HttpServer } from './server.ts'
 
 let on: HttpServer

@@ -3,9 +3,9 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { as, buildFixture, config } from '../../../test/setup/boat-routes.ts'
 import { defineErrors, Refusal } from '../errors.ts'
 import { answerError, renderRefusal } from './errors.ts'
-import { as, buildFixture, config } from './fixture.ts'
 import type { HttpServer } from './server.ts'
 
 const lines: string[] = []

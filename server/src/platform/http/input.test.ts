@@ -1,7 +1,7 @@
 // What a handler gets, and what is refused before it is called (contract 1.3, 4.2).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { as, boat_id, buildFixture, config, seen } from './fixture.ts'
+import { as, boat_id, buildFixture, config, seen } from '../../../test/setup/boat-routes.ts'
 import type { HttpServer } from './server.ts'
 
 let server: HttpServer

@@ -2,7 +2,7 @@
 // refused, and what a call is known by. The promise itself is kept and tested elsewhere.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { as, boat_id, buildFixture, routes, seen } from './fixture.ts'
+import { as, boat_id, buildFixture, routes, seen } from '../../../test/setup/boat-routes.ts'
 import { notOnce } from './once.ts'
 import type { Reply } from './route.ts'
 import type { RunOnce } from './serve-route.ts'

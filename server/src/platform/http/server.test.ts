@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { as, buildFixture } from './fixture.ts'
+import { as, buildFixture } from '../../../test/setup/boat-routes.ts'
 import type { HttpServer } from './server.ts'
 
 let server: HttpServer

@@ -6,7 +6,7 @@ import {
   type MailServerOptions,
   startMailServer,
 } from '../../../test/mail-server.ts'
-import { makeCertificate } from '../outbound/test-certificate.ts'
+import { makeCertificate } from '../../../test/setup/certificate.ts'
 import { Unsendable } from './address.ts'
 import type { Mailer, Outgoing } from './mail.ts'
 import { mustEncrypt, smtpMailer } from './smtp.ts'

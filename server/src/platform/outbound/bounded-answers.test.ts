@@ -4,28 +4,21 @@
 import type { Socket } from 'node:net'
 import { createServer } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
+import { makeCertificate } from '../../../test/setup/certificate.ts'
+import { createEnds } from '../../../test/setup/ends.ts'
+import { listen, serveHttp, serveTcp } from '../../../test/setup/loopback.ts'
 import { answer_bytes_max } from './bounded-answers.ts'
 import { createOutbound } from './outbound.ts'
-import { makeCertificate } from './test-certificate.ts'
-import { httpReceiver, type Receiver, tcpReceiver } from './test-receivers.ts'
 
-const cleanups: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-async function kept(receiver: Promise<Receiver>): Promise<Receiver> {
-  const ready = await receiver
-  cleanups.push(ready.close)
-  return ready
-}
+const ends = createEnds()
+afterEach(() => ends.all())
 
 function open(ca?: string) {
   const outbound = createOutbound({
     assertNoTransaction: () => undefined,
     ...(ca === undefined ? {} : { ca }),
   })
-  cleanups.push(outbound.close)
+  ends.add(outbound.close)
   return (url: string) => outbound.send({ method: 'POST', url, body: 'x', timeout_ms: 20_000 })
 }
 
@@ -57,8 +50,8 @@ const endless = [
 describe('an answer with no end of', () => {
   it.each(endless)('%s is left unreadable at once', async (_, head, piece) => {
     const left: Promise<void>[] = []
-    const receiver = await kept(
-      tcpReceiver((socket) => {
+    const receiver = await ends.keep(
+      serveTcp((socket) => {
         left.push(new Promise((resolve) => socket.once('close', () => resolve())))
         socket.once('data', () => pour(socket, head, piece))
       }),
@@ -80,10 +73,7 @@ describe('an answer with no end of', () => {
       socket.on('error', () => undefined)
       socket.once('data', () => pour(socket, ok, 'X-Bomb: 0123456789\r\n'))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    cleanups.push(() => new Promise((resolve) => void server.close(() => resolve())))
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : 0
+    const { port } = await ends.keep(listen(server))
     const began = performance.now()
     const result = await open(cert)(`https://localhost:${port}/`)
     expect(result).toEqual({ is: 'unknown', because: 'unreadable' })
@@ -94,7 +84,7 @@ describe('an answer with no end of', () => {
 describe('the bound', () => {
   it('holds for each answer, not for the connection that carries many', async () => {
     const body = 'x'.repeat(40_000)
-    const receiver = await kept(httpReceiver((_request, response) => response.end(body)))
+    const receiver = await ends.keep(serveHttp((_request, response) => response.end(body)))
     const send = open()
     for (let sent = 0; sent < 6 * answer_bytes_max; sent += body.length) {
       const result = await send(`http://127.0.0.1:${receiver.port}/`)
@@ -105,8 +95,8 @@ describe('the bound', () => {
   })
 
   it('of headers is 16 kB', async () => {
-    const receiver = await kept(
-      httpReceiver((request, response) => {
+    const receiver = await ends.keep(
+      serveHttp((request, response) => {
         response.setHeader('X-Long', 'a'.repeat(Number(request.url?.slice(1)))).end()
       }),
     )

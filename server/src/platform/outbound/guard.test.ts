@@ -3,22 +3,15 @@
 
 import type { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
+import { makeCertificate } from '../../../test/setup/certificate.ts'
+import { createEnds } from '../../../test/setup/ends.ts'
+import { freePort, serveHttp, serveHttps } from '../../../test/setup/loopback.ts'
 import { checkUrl, createGuardedOutbound, type GuardedDeps } from './guard.ts'
 import type { SendRequest } from './outbound.ts'
-import { makeCertificate } from './test-certificate.ts'
-import { closedPort, httpReceiver, httpsReceiver, type Receiver } from './test-receivers.ts'
 
-const cleanups: (() => Promise<void>)[] = []
+const ends = createEnds()
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup()
-})
-
-async function kept(receiver: Promise<Receiver>): Promise<Receiver> {
-  const ready = await receiver
-  cleanups.push(ready.close)
-  return ready
-}
+afterEach(() => ends.all())
 
 function open(deps: Partial<GuardedDeps> = {}) {
   const guarded = createGuardedOutbound({
@@ -27,7 +20,7 @@ function open(deps: Partial<GuardedDeps> = {}) {
     own_ports: () => [],
     ...deps,
   })
-  cleanups.push(guarded.close)
+  ends.add(guarded.close)
   return (url: string, more: Partial<SendRequest> = {}) =>
     guarded.send({ method: 'POST', url, body: '{}', timeout_ms: 3_000, ...more })
 }
@@ -112,7 +105,7 @@ describe('checkUrl', () => {
 
 describe('a guarded call', () => {
   it('reaches no loopback by any spelling, and opens no connection', async () => {
-    const receiver = await kept(httpReceiver((_req, res) => res.end()))
+    const receiver = await ends.keep(serveHttp((_req, res) => res.end()))
     const send = open()
     for (const host of spellings) {
       const result = await send(`http://${host}:${receiver.port}/`)
@@ -122,7 +115,7 @@ describe('a guarded call', () => {
   })
 
   it('refuses a name of which any one address is private, whatever the others are', async () => {
-    const receiver = await kept(httpReceiver((_req, res) => res.end()))
+    const receiver = await ends.keep(serveHttp((_req, res) => res.end()))
     const resolve = names({
       'one.example': ['127.0.0.1'],
       'two.example': ['8.8.8.8', '::ffff:7f00:1'],
@@ -138,8 +131,8 @@ describe('a guarded call', () => {
   })
 
   it('asks for a name once and dials what was checked, with Host and path kept', async () => {
-    const receiver = await kept(
-      httpReceiver((req, res) => res.end(`${req.headers.host}${req.url}`)),
+    const receiver = await ends.keep(
+      serveHttp((req, res) => res.end(`${req.headers.host}${req.url}`)),
     )
     const asked: string[] = []
     const resolve = async (host: string) => {
@@ -154,8 +147,8 @@ describe('a guarded call', () => {
   })
 
   it('checks again at each new connection', async () => {
-    const receiver = await kept(
-      httpReceiver((_req, res) => res.writeHead(200, { connection: 'close' }).end()),
+    const receiver = await ends.keep(
+      serveHttp((_req, res) => res.writeHead(200, { connection: 'close' }).end()),
     )
     const answers = [['127.0.0.1'], ['169.254.169.254']]
     const send = open({ allow_private: true, resolve: async () => answers.shift() ?? [] })
@@ -167,10 +160,8 @@ describe('a guarded call', () => {
 
   it('keeps the name for TLS: SNI is sent and the certificate must be of that name', async () => {
     const certificate = makeCertificate('shop.example')
-    const receiver = await kept(
-      httpsReceiver(certificate, (req, res) =>
-        res.end(String((req.socket as TLSSocket).servername)),
-      ),
+    const receiver = await ends.keep(
+      serveHttps(certificate, (req, res) => res.end(String((req.socket as TLSSocket).servername))),
     )
     const resolve = names({ 'shop.example': ['127.0.0.1'], 'other.example': ['127.0.0.1'] })
     const send = open({ allow_private: true, resolve, ca: certificate.cert })
@@ -181,9 +172,9 @@ describe('a guarded call', () => {
   })
 
   it('does not follow a redirect to an inner address', async () => {
-    const inner = await kept(httpReceiver((_req, res) => res.end('secret')))
-    const receiver = await kept(
-      httpReceiver((_req, res) => {
+    const inner = await ends.keep(serveHttp((_req, res) => res.end('secret')))
+    const receiver = await ends.keep(
+      serveHttp((_req, res) => {
         res.writeHead(302, { location: `http://127.0.0.1:${inner.port}/` }).end()
       }),
     )
@@ -193,7 +184,7 @@ describe('a guarded call', () => {
   })
 
   it('refuses our own ports by address and by name, even with private networks', async () => {
-    const ours = await kept(httpReceiver((_req, res) => res.end('ours')))
+    const ours = await ends.keep(serveHttp((_req, res) => res.end('ours')))
     const own_ports = () => [ours.port]
     const resolve = names({ 'me.example': ['127.0.0.1'] })
     const send = open({ allow_private: true, own_ports, resolve })
@@ -205,10 +196,10 @@ describe('a guarded call', () => {
   })
 
   it('answers network conditions as the unguarded client does', async () => {
-    const silent = await kept(httpReceiver(() => undefined))
+    const silent = await ends.keep(serveHttp(() => undefined))
     const send = open({ allow_private: true, resolve: names({ 'shop.example': ['127.0.0.1'] }) })
     const url = (port: number) => `http://shop.example:${port}/`
-    const refused = await send(url(await closedPort()))
+    const refused = await send(url(await freePort()))
     expect(refused).toEqual({ is: 'never_sent', because: 'refused' })
     const timeout = await send(url(silent.port), { timeout_ms: 100 })
     expect(timeout).toEqual({ is: 'unknown', because: 'timeout' })
@@ -237,7 +228,7 @@ describe('a guarded call', () => {
   )
 
   it('reaches localhost by the system resolver when private networks are allowed', async () => {
-    const receiver = await kept(httpReceiver((_req, res) => res.end('here')))
+    const receiver = await ends.keep(serveHttp((_req, res) => res.end('here')))
     const result = await open({ allow_private: true })(`http://localhost:${receiver.port}/`)
     expect(result).toMatchObject({ is: 'answered', body: 'here' })
   })

@@ -3,33 +3,22 @@
 import { connect } from 'node:net'
 import { Dispatcher } from 'undici'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeCertificate } from '../../../test/setup/certificate.ts'
+import { createEnds } from '../../../test/setup/ends.ts'
+import { freePort, serveHttp, serveHttps, serveTcp } from '../../../test/setup/loopback.ts'
 import { createOutbound, exchange, type SendRequest } from './outbound.ts'
-import { makeCertificate } from './test-certificate.ts'
-import {
-  closedPort,
-  httpReceiver,
-  httpsReceiver,
-  type Receiver,
-  tcpReceiver,
-} from './test-receivers.ts'
 
-const cleanups: (() => Promise<void>)[] = []
+const ends = createEnds()
 
 afterEach(async () => {
   vi.unstubAllEnvs()
-  for (const cleanup of cleanups.splice(0)) await cleanup()
+  await ends.all()
 })
-
-async function kept(receiver: Promise<Receiver>): Promise<Receiver> {
-  const ready = await receiver
-  cleanups.push(ready.close)
-  return ready
-}
 
 function open(ca?: string) {
   const deps = { assertNoTransaction: () => undefined }
   const outbound = createOutbound(ca === undefined ? deps : { ...deps, ca })
-  cleanups.push(outbound.close)
+  ends.add(outbound.close)
   const send = (url: string, more: Partial<SendRequest> = {}) =>
     outbound.send({ method: 'POST', url, body: '{}', timeout_ms: 2_000, ...more })
   return { ...outbound, send }
@@ -44,8 +33,8 @@ const at = (receiver: { port: number }, path = '/') => `http://127.0.0.1:${recei
 
 describe('answered', () => {
   it('carries status, headers and body, and sends ours unchanged', async () => {
-    const receiver = await kept(
-      httpReceiver((req, res) => {
+    const receiver = await ends.keep(
+      serveHttp((req, res) => {
         const chunks: Buffer[] = []
         req.on('data', (chunk: Buffer) => chunks.push(chunk))
         req.on('end', () => {
@@ -70,8 +59,8 @@ describe('answered', () => {
 
   it('is what a redirect gets: it is not followed', async () => {
     const paths: (string | undefined)[] = []
-    const receiver = await kept(
-      httpReceiver((req, res) => {
+    const receiver = await ends.keep(
+      serveHttp((req, res) => {
         paths.push(req.url)
         res.writeHead(307, { location: '/elsewhere' }).end()
       }),
@@ -82,8 +71,8 @@ describe('answered', () => {
   })
 
   it('is what every status gets, 500 as well as 404', async () => {
-    const receiver = await kept(
-      httpReceiver((req, res) => res.writeHead(Number(req.url?.slice(1))).end()),
+    const receiver = await ends.keep(
+      serveHttp((req, res) => res.writeHead(Number(req.url?.slice(1))).end()),
     )
     const outbound = open()
     for (const status of [200, 204, 404, 409, 500, 503]) {
@@ -92,8 +81,8 @@ describe('answered', () => {
   })
 
   it('is the final status, not an early hint before it', async () => {
-    const receiver = await kept(
-      tcpReceiver((socket) => {
+    const receiver = await ends.keep(
+      serveTcp((socket) => {
         socket.once('data', () => {
           socket.write('HTTP/1.1 103 Early Hints\r\nx-hint: 1\r\n\r\n')
           socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
@@ -108,8 +97,8 @@ describe('answered', () => {
   it('reuses a connection, one call at a time on each', async () => {
     let open_calls = 0
     let together = 0
-    const receiver = await kept(
-      httpReceiver((_req, res) => {
+    const receiver = await ends.keep(
+      serveHttp((_req, res) => {
         open_calls += 1
         together = Math.max(together, open_calls)
         setTimeout(() => {
@@ -130,8 +119,8 @@ describe('answered', () => {
   })
 
   it('comes from the server itself, whatever proxy the environment names', async () => {
-    const proxy = await kept(httpReceiver((_req, res) => res.end('proxy')))
-    const receiver = await kept(httpReceiver((_req, res) => res.end('server')))
+    const proxy = await ends.keep(serveHttp((_req, res) => res.end('proxy')))
+    const receiver = await ends.keep(serveHttp((_req, res) => res.end('server')))
     for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) vi.stubEnv(name, at(proxy))
     vi.stubEnv('NODE_USE_ENV_PROXY', '1')
     expect(await open().send(at(receiver))).toMatchObject({ body: 'server' })
@@ -141,8 +130,8 @@ describe('answered', () => {
 
 describe('a body longer than its bound', () => {
   const endless = () =>
-    kept(
-      httpReceiver((_req, res) => {
+    ends.keep(
+      serveHttp((_req, res) => {
         const more = () => {
           while (res.write('é'.repeat(10_000)));
         }
@@ -162,7 +151,7 @@ describe('a body longer than its bound', () => {
   })
 
   it('is whole when it is exactly as long as the bound', async () => {
-    const receiver = await kept(httpReceiver((_req, res) => res.end('x'.repeat(100))))
+    const receiver = await ends.keep(serveHttp((_req, res) => res.end('x'.repeat(100))))
     const result = await open().send(at(receiver), { max_bytes: 100 })
     expect(result).toMatchObject({ is: 'answered', body: 'x'.repeat(100) })
   })
@@ -177,7 +166,7 @@ describe('never_sent', () => {
   it('refused: nobody listens', async () => {
     const outbound = open()
     for (const host of ['127.0.0.1', 'localhost']) {
-      const result = await outbound.send(`http://${host}:${await closedPort()}/`)
+      const result = await outbound.send(`http://${host}:${await freePort()}/`)
       expect(result).toEqual({ is: 'never_sent', because: 'refused' })
     }
   })
@@ -188,8 +177,8 @@ describe('never_sent', () => {
   ])('tls: %s', async (_what, trusted, host) => {
     let calls = 0
     const certificate = makeCertificate(host)
-    const receiver = await kept(
-      httpsReceiver(certificate, (_req, res) => {
+    const receiver = await ends.keep(
+      serveHttps(certificate, (_req, res) => {
         calls += 1
         res.end()
       }),
@@ -201,11 +190,11 @@ describe('never_sent', () => {
   })
 
   it('tls: the other side does not speak it, or hangs up during the handshake', async () => {
-    const plain = await kept(httpReceiver((_req, res) => res.end()))
-    const rude = await kept(
-      tcpReceiver((socket) => socket.once('data', () => socket.resetAndDestroy())),
+    const plain = await ends.keep(serveHttp((_req, res) => res.end()))
+    const rude = await ends.keep(
+      serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy())),
     )
-    const short = await kept(tcpReceiver((socket) => socket.end()))
+    const short = await ends.keep(serveTcp((socket) => socket.end()))
     for (const { port } of [plain, rude, short]) {
       const result = await open().send(`https://127.0.0.1:${port}/`)
       expect(result).toEqual({ is: 'never_sent', because: 'tls' })
@@ -215,7 +204,7 @@ describe('never_sent', () => {
   it.each([{ connect_timeout_ms: 100, timeout_ms: 5_000 }, { timeout_ms: 100 }])(
     'connect_timeout: the handshake never ends (%o)',
     async (times) => {
-      const silent = await kept(tcpReceiver(() => undefined))
+      const silent = await ends.keep(serveTcp(() => undefined))
       const started_at = Date.now()
       const result = await open().send(`https://127.0.0.1:${silent.port}/`, times)
       expect(result).toEqual({ is: 'never_sent', because: 'connect_timeout' })
@@ -226,15 +215,15 @@ describe('never_sent', () => {
   it('stays true: a request given up is not sent when the connection opens later', async () => {
     let calls = 0
     const certificate = makeCertificate('localhost')
-    const real = await kept(
-      httpsReceiver(certificate, (_req, res) => {
+    const real = await ends.keep(
+      serveHttps(certificate, (_req, res) => {
         calls += 1
         res.end('ok')
       }),
     )
     // A slow road to the real server: the handshake's bytes are let through after 300 ms.
-    const slow = await kept(
-      tcpReceiver((socket) => {
+    const slow = await ends.keep(
+      serveTcp((socket) => {
         socket.pause()
         const onward = connect(real.port, '127.0.0.1')
         onward.on('error', () => socket.destroy())
@@ -255,15 +244,15 @@ describe('never_sent', () => {
 
 describe('unknown', () => {
   it('timeout: no answer', async () => {
-    const receiver = await kept(httpReceiver(() => undefined))
+    const receiver = await ends.keep(serveHttp(() => undefined))
     const result = await open().send(at(receiver), { timeout_ms: 150 })
     expect(result).toEqual({ is: 'unknown', because: 'timeout' })
   })
 
   it('timeout: an answer in drips ends with the whole call, headers or body', async () => {
     const drip = (head: string) =>
-      kept(
-        tcpReceiver((socket) => {
+      ends.keep(
+        serveTcp((socket) => {
           socket.once('data', () => {
             socket.write(head)
             const timer = setInterval(() => socket.write('x'), 20)
@@ -284,8 +273,8 @@ describe('unknown', () => {
     ['before the answer', ''],
     ['in the middle of it', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'],
   ])('reset: %s', async (_when, first) => {
-    const receiver = await kept(
-      tcpReceiver((socket) => {
+    const receiver = await ends.keep(
+      serveTcp((socket) => {
         socket.once('data', () => {
           socket.write(first)
           setTimeout(() => socket.resetAndDestroy(), 50)
@@ -299,8 +288,8 @@ describe('unknown', () => {
 
   it('reset: a kept connection is lost under the next call, which is not sent again', async () => {
     let calls = 0
-    const receiver = await kept(
-      tcpReceiver((socket) => {
+    const receiver = await ends.keep(
+      serveTcp((socket) => {
         let first = true
         socket.on('data', () => {
           calls += 1
@@ -339,8 +328,8 @@ describe('unknown', () => {
     ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
     ['endless headers', `HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`],
   ])('unreadable: %s', async (_what, bytes) => {
-    const receiver = await kept(
-      tcpReceiver((socket) => socket.once('data', () => socket.write(bytes))),
+    const receiver = await ends.keep(
+      serveTcp((socket) => socket.once('data', () => socket.write(bytes))),
     )
     const result = await open().send(at(receiver))
     expect(result).toEqual({ is: 'unknown', because: 'unreadable' })
@@ -349,13 +338,13 @@ describe('unknown', () => {
 
 describe('bugs', () => {
   it('throw: a call inside a transaction leaves nothing on the wire', async () => {
-    const receiver = await kept(httpReceiver((_req, res) => res.end()))
+    const receiver = await ends.keep(serveHttp((_req, res) => res.end()))
     const outbound = createOutbound({
       assertNoTransaction: () => {
         throw new Error('bug: a network call inside a transaction')
       },
     })
-    cleanups.push(outbound.close)
+    ends.add(outbound.close)
     const call = outbound.send({ method: 'GET', url: at(receiver), timeout_ms: 500 })
     await expect(call).rejects.toThrow('inside a transaction')
     expect(receiver.connections()).toBe(0)
@@ -371,8 +360,8 @@ describe('bugs', () => {
   })
 
   it('throw: a call after close, while one in flight may end', async () => {
-    const receiver = await kept(
-      httpReceiver((_req, res) => {
+    const receiver = await ends.keep(
+      serveHttp((_req, res) => {
         setTimeout(() => res.end('late'), 150)
       }),
     )

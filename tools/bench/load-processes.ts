@@ -3,8 +3,8 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { cpuSeconds } from './cpu.ts'
-import { type Ends, endChild } from './ends.ts'
+import { type Ends, endChild } from '../../server/test/setup/ends.ts'
+import { cpuSeconds } from '../../server/test/setup/process-tree.ts'
 import type { Counts, FromPayers, FromReceiver, Tally, Target, ToPayers } from './talk.ts'
 
 export type Load = Readonly<{
@@ -23,9 +23,9 @@ export type Load = Readonly<{
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export async function startLoad(ends: Ends): Promise<Load> {
-  const receiver = fork(fileOf('./receiver.ts'))
+  const receiver = fork(fileOf('./receiver-process.ts'))
   ends.add(() => endChild(receiver, 'SIGTERM'))
-  const payers = fork(fileOf('./payers.ts'))
+  const payers = fork(fileOf('./payer-process.ts'))
   ends.add(() => endChild(payers, 'SIGTERM'))
   const send = (message: ToPayers) => void payers.send(message)
   const ready = await nextMessage(receiver, 'ready')

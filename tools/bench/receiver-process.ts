@@ -1,7 +1,8 @@
 // The merchants' endpoint, as a process of its own: answers 200 at once, and reports to the bench
 // which payments it has received. A second address takes the call and never answers.
 
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { serveTcp } from '../../server/test/setup/loopback.ts'
 import type { FromReceiver, ToReceiver } from './talk.ts'
 import { type Message, MessageReader } from './wire.ts'
 
@@ -43,16 +44,6 @@ function hanging(socket: Socket): void {
   socket.resume()
 }
 
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-}
-
 process.on('message', ({ is }: ToReceiver) => {
   if (is === 'tally') send({ is, tally: { payments: deliveryOf.size, repeats, doubles } })
 })
@@ -64,6 +55,6 @@ setInterval(() => {
   news = []
 }, report_every_ms)
 
-const port = await listen(createServer(answering))
-const hanging_port = await listen(createServer(hanging))
+const { port } = await serveTcp(answering)
+const { port: hanging_port } = await serveTcp(hanging)
 send({ is: 'ready', port, hanging_port })

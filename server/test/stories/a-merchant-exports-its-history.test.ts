@@ -1,6 +1,6 @@
-// A merchant takes his history away as a file: the right columns and rows, safe in a spreadsheet,
+// A merchant takes its history away as a file: the right columns and rows, safe in a spreadsheet,
 // begun at once, in little memory, and nothing goes on for a reader who has gone. Without these an
-// export eats the connections or the memory that payments need, or runs a formula on his machine.
+// export eats the connections or the memory that payments need, or runs a formula on their machine.
 // How much memory a million rows take is in a story of their own.
 
 import { get as httpGet, type IncomingMessage } from 'node:http'
@@ -214,7 +214,7 @@ describe('a long file', () => {
     await plantMany(shop, 60_000)
   })
 
-  it('ends with its reader, wherever he stops: no statement and no connection is left', async () => {
+  it('ends with its reader, wherever they stop: no statement and no connection is left', async () => {
     for (const after of ['the head', 'a piece', 'a pause']) {
       const reply = await begin(shop)
       if (after !== 'the head') await new Promise((resolve) => reply.once('data', resolve))
@@ -227,7 +227,7 @@ describe('a long file', () => {
     }
   })
 
-  it('ends when its reader all but stops, and not while he reads on', async () => {
+  it('ends when its reader all but stops, and not while they read on', async () => {
     const { openAlone } = connectionTo(app.database)
     const patience_ms = 1_200
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), patience_ms)

@@ -2,11 +2,11 @@
 
 import { pino } from 'pino'
 import { Type } from 'typebox'
-import { defineErrors, Refusal, refuse, type Text } from '../errors.ts'
-import type { RequestFacts } from './admission.ts'
-import { uuidParam } from './filters.ts'
-import { listByNumber } from './list-by-number.ts'
-import { numberPageSchema, numberQuery } from './pages.ts'
+import { defineErrors, Refusal, refuse, type Text } from '../../src/platform/errors.ts'
+import type { RequestFacts } from '../../src/platform/http/admission.ts'
+import { uuidParam } from '../../src/platform/http/filters.ts'
+import { listByNumber } from '../../src/platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../src/platform/http/pages.ts'
 import {
   type Authenticated,
   type Caller,
@@ -15,10 +15,10 @@ import {
   noContent,
   ok,
   type Rate,
-} from './route.ts'
-import type { ServedRoute } from './served-route.ts'
-import { buildServer, type HttpServer, type ServerOptions } from './server.ts'
-import { accessErrors } from './transport-errors.ts'
+} from '../../src/platform/http/route.ts'
+import type { ServedRoute } from '../../src/platform/http/served-route.ts'
+import { buildServer, type HttpServer, type ServerOptions } from '../../src/platform/http/server.ts'
+import { accessErrors } from '../../src/platform/http/transport-errors.ts'
 
 export const boatErrors = defineErrors({
   boat_full: { status: 422, message: { en: 'The boat is full.', fr: 'La pirogue est pleine.' } },

@@ -1,0 +1,86 @@
+// Real servers on a free port of loopback, polite ones and hostile ones: in tests and tools they
+// stand where a merchant, an operator or a stranger's program would be.
+
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net'
+
+export const loopback = '127.0.0.1'
+
+export type LoopbackServer = Readonly<{
+  /** `http://127.0.0.1:<port>`, whatever it speaks. */
+  url: string
+  port: number
+  /** How many have been opened to it so far. */
+  connections(): number
+  /** Ends its open connections too. */
+  close(): Promise<void>
+}>
+
+/** Listens on a free port. */
+export async function listen(server: Server, host = loopback): Promise<LoopbackServer> {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  server.on('connection', (socket: Socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => undefined) // A test's client disconnects when it likes.
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, resolve)
+  })
+  const { port } = server.address() as AddressInfo // A TCP server has no other kind.
+  return {
+    url: `http://${loopback}:${port}`,
+    port,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+/** A listener that fails cuts its caller off. */
+export const serveHttp = (
+  listener: (request: IncomingMessage, response: ServerResponse) => unknown,
+  host?: string,
+) =>
+  listen(
+    createServer(async (request, response) => {
+      try {
+        await listener(request, response)
+      } catch {
+        response.destroy()
+      }
+    }),
+    host,
+  )
+
+export const serveHttps = (
+  { key, cert }: { key: string; cert: string },
+  listener: RequestListener,
+) => listen(createTlsServer({ key, cert }, listener))
+
+/** Bytes on a bare connection. */
+export const serveTcp = (listener: (socket: Socket) => void) => listen(createTcpServer(listener))
+
+/** A port on which nothing listens (it was ours a moment ago). */
+export async function freePort(): Promise<number> {
+  const server = await serveTcp(() => undefined)
+  await server.close()
+  return server.port
+}
