@@ -4,16 +4,16 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
-import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
+import { inEnvironment } from '../platform/http/ownership.ts'
 import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import type { Attempt } from './attempt.ts'
 import { attemptExample } from './example.ts'
 import { AttemptSchema, attemptStatuses } from './schema.ts'
-import { findAttempt, isAttemptOfAnyone, listAttempts } from './store.ts'
+import { findAttempt, listAttempts, requireOwnAttempt } from './store.ts'
 import { type FailureText, viewAttempt } from './view.ts'
 
 export type AttemptDeps = Readonly<{
@@ -76,10 +76,9 @@ const answerAttempts = ({ db, cursor_secret, failureText }: AttemptDeps) =>
 async function answerAttempt({ db, failureText }: AttemptDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
   const id = uuidParam(input, 'id')
-  const attempt = await findAttempt(db, { merchant_id, id })
-  if (attempt?.environment === environment && attempt.transaction_id !== null) {
-    return ok(viewAttempt(attempt, input.locale, failureText))
-  }
-  const isOthers = attempt === undefined && (await isAttemptOfAnyone(db, id))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id, id }
+  const found = inEnvironment(await findAttempt(db, key), environment)
+  const isOfTransaction = found !== undefined && found.transaction_id !== null
+  const attempt = await requireOwnAttempt(db, key, isOfTransaction ? found : undefined)
+  return ok(viewAttempt(attempt, input.locale, failureText))
 }

@@ -2,7 +2,6 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
 import {
   checkTimes,
   currencyFilter,
@@ -15,6 +14,7 @@ import {
 } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
+import { inEnvironment } from '../platform/http/ownership.ts'
 import {
   cursorPageSchema,
   cursorQuery,
@@ -22,8 +22,8 @@ import {
   numberQuery,
 } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
-import { findBalance, isBalanceOfAnyone, listBalances, listEntries } from './store.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { findBalance, listBalances, listEntries, requireOwnBalance } from './store.ts'
 import { BalanceView, balanceExample, EntryView, viewBalance, viewEntry } from './view.ts'
 
 export type LedgerDeps = Readonly<{
@@ -113,10 +113,9 @@ const answerBalances = ({ db }: LedgerDeps) =>
 async function answerBalance({ db }: LedgerDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
   const id = uuidParam(input, 'id')
-  const balance = await findBalance(db, { merchant_id, id })
-  if (balance?.environment === environment) return ok(viewBalance(balance))
-  const isOthers = balance === undefined && (await isBalanceOfAnyone(db, id))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id, id }
+  const balance = inEnvironment(await findBalance(db, key), environment)
+  return ok(viewBalance(await requireOwnBalance(db, key, balance)))
 }
 
 const answerEntries = ({ db, cursor_secret }: LedgerDeps) =>

@@ -5,12 +5,12 @@ import { Type } from 'typebox'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { Db } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
+import { inEnvironment } from '../platform/http/ownership.ts'
 import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import {
   evidenceExample,
   statusLogExample,
@@ -33,7 +33,7 @@ import {
   triggers,
 } from './schema.ts'
 import { findTransactions } from './search/find-transactions.ts'
-import { findStatusLog, isStatusLogOfAnyone, listStatusLogs, listStatusLogsOf } from './store.ts'
+import { findStatusLog, listStatusLogs, listStatusLogsOf, requireOwnStatusLog } from './store.ts'
 import { viewEvidence, viewStatusLog, viewTransaction, viewTransactionDetail } from './view.ts'
 
 export type TransactionDeps = Readonly<{
@@ -168,8 +168,7 @@ const answerStatusLogs = ({ db, cursor_secret }: TransactionDeps) =>
 async function answerStatusLog({ db }: TransactionDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
   const id = uuidParam(input, 'id')
-  const log = await findStatusLog(db, { merchant_id, id })
-  if (log?.environment === environment) return ok(viewStatusLog(log))
-  const isOthers = log === undefined && (await isStatusLogOfAnyone(db, id))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id, id }
+  const log = inEnvironment(await findStatusLog(db, key), environment)
+  return ok(viewStatusLog(await requireOwnStatusLog(db, key, log)))
 }

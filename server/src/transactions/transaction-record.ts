@@ -4,7 +4,6 @@ export {
   type AttemptContext,
   findAttemptContext,
   findTransaction,
-  isTransactionOfAnyone,
   listTransactionsOf,
   type MarkedTransaction,
 } from './store.ts'

@@ -8,7 +8,7 @@ import { orderings, uuidParam } from '../platform/http/filters.ts'
 import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../platform/http/route.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import { webhookErrors } from './errors.ts'
 import {
   type ChangeDeps,
@@ -16,7 +16,7 @@ import {
   endWebhook,
   testWebhook,
 } from './registrations/change-webhook.ts'
-import { getWebhook, searchWebhooks, webhookKeyOf } from './registrations/get-webhook.ts'
+import { getWebhook, listWebhooks, webhookKeyOf } from './registrations/get-webhook.ts'
 import { type RegisterDeps, registerWebhook } from './registrations/register-webhook.ts'
 import { confirmSecret, rotateSecret } from './registrations/rotate-secret.ts'
 import { secret_length_max, secret_length_min, secretErrors } from './registrations/set-secret.ts'
@@ -27,7 +27,7 @@ import {
   viewWebhook,
   WebhookSchema,
 } from './view.ts'
-import { description_length_max, url_length_max, urlErrors } from './webhook.ts'
+import { description_length_max, url_length_max, urlErrors, type Webhook } from './webhook.ts'
 
 export type WebhookRouteDeps = RegisterDeps & ChangeDeps
 
@@ -139,8 +139,9 @@ const listRoute = (deps: WebhookRouteDeps): Route => ({
   responses: { 200: numberPageSchema(WebhookSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
-    const rows = await searchWebhooks(deps.db, input.caller, input.query['search'])
-    return ok(sortedPage(input, { rows, fields: sort_fields, view: viewWebhook }))
+    const rows = await listWebhooks(deps.db, input.caller)
+    const words = (row: Webhook) => [row.url, row.description]
+    return ok(sortedPage(input, { rows, fields: sort_fields, words, view: viewWebhook }))
   },
 })
 
@@ -161,11 +162,7 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
     'own.',
   tag,
   responses: { 201: RegisteredSchema },
-  errors: [
-    transportErrors.permission_denied,
-    webhookErrors.webhook_limit_reached,
-    ...secret_errors,
-  ],
+  errors: [accessErrors.permission_denied, webhookErrors.webhook_limit_reached, ...secret_errors],
   example: { body: { url: example.url, events: example.events }, reply: registered },
   handler: async ({ caller, body }: Input<Static<typeof RegisterBody>>) => {
     const { environment, ...rest } = body
@@ -180,7 +177,7 @@ const ofOne = {
   path: '/merchant-webhooks/:id/',
   access: 'any',
   tag,
-  errors: [transportErrors.permission_denied],
+  errors: [accessErrors.permission_denied],
 } as const
 
 const routesOfOne = (deps: WebhookRouteDeps): Route[] => [

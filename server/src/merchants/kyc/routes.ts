@@ -6,7 +6,7 @@ import { assert } from '../../platform/errors.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
 import { created, type Input, noContent, ok } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { readUpload } from '../../platform/storage/read-upload.ts'
 import { addDocument } from './add-document.ts'
 import {
@@ -101,7 +101,7 @@ const fileRoute = (deps: Deps): ServedRoute => ({
   path: '/kyc/documents/:id/file/',
   summary: 'Download a KYC document',
   responses: { 200: Type.String({ contentMediaType: '*/*', format: 'binary' }) },
-  errors: [transportErrors.permission_denied],
+  errors: [accessErrors.permission_denied],
   example: {},
   handler: async (input) => {
     const id = uuidParam(input, 'id')
@@ -118,7 +118,7 @@ const removeRoute = (deps: Deps): ServedRoute => ({
   summary: 'Delete a KYC document',
   description: 'Only until it has been reviewed.',
   responses: { 204: null },
-  errors: [transportErrors.permission_denied, kycErrors.document_reviewed],
+  errors: [accessErrors.permission_denied, kycErrors.document_reviewed],
   example: {},
   handler: async (input) => {
     await removeDocument(deps, input.caller, uuidParam(input, 'id'))

@@ -7,16 +7,17 @@ import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 import { KeySchema, keyExample, viewKey } from '../keys/view.ts'
 import { roles } from '../roles.ts'
 import { changeRole } from './change-role.ts'
 import { memberErrors } from './errors.ts'
-import { getMember, searchMembers } from './get-member.ts'
+import { getMember } from './get-member.ts'
 import { type InvitationDeps, invitationRoutes } from './invitations/invitation-routes.ts'
-import { MemberSchema, memberExample, viewMember } from './member.ts'
+import { type Member, MemberSchema, memberExample, viewMember } from './member.ts'
 import { removeMember } from './remove-member.ts'
+import { listRows } from './store.ts'
 
 export type Deps = InvitationDeps & Readonly<{ db: Db }>
 
@@ -48,10 +49,11 @@ const listRoute = ({ db }: Deps): Route => ({
   responses: { 200: numberPageSchema(MemberSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [memberExample] } },
   handler: async (input) => {
-    const { caller, query } = input
-    const wanted = { search: query['search'], role: enumFilter(query, 'role', roles) }
-    const rows = await searchMembers(db, caller.merchant_id, wanted)
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewMember }))
+    const role = enumFilter(input.query, 'role', roles)
+    const all = await listRows(db, input.caller.merchant_id)
+    const rows = all.filter((row) => role === undefined || row.role === role)
+    const words = (row: Member) => [`${row.first_name} ${row.last_name}`, row.email]
+    return ok(sortedPage(input, { rows, fields: ordered, words, view: viewMember }))
   },
 })
 
@@ -59,7 +61,7 @@ const ofOne = {
   path: '/merchant-members/:id/',
   access: 'dashboard',
   tag,
-  errors: [transportErrors.permission_denied],
+  errors: [accessErrors.permission_denied],
 } as const
 
 const KeyLeftSchema = Type.Pick(KeySchema, [

@@ -11,8 +11,9 @@ import { merchantErrors } from '../errors.ts'
 import { addPayoutMethod, type PayoutMethodDeps } from './add-payout-method.ts'
 import { namePayoutMethod, removePayoutMethod } from './change-payout-method.ts'
 import { payoutMethodErrors } from './errors.ts'
-import { getPayoutMethod, searchPayoutMethods } from './get-payout-method.ts'
-import { label_length_max, methodFaults, methodTypes } from './payout-method.ts'
+import { getPayoutMethod } from './get-payout-method.ts'
+import { label_length_max, methodFaults, methodTypes, type PayoutMethod } from './payout-method.ts'
+import { listMethods } from './store.ts'
 import { PayoutMethodSchema, payoutMethodExample, viewPayoutMethod } from './view.ts'
 
 const tag = 'Payout methods'
@@ -65,15 +66,23 @@ const listRoute = ({ db }: PayoutMethodDeps): Route => ({
   responses: { 200: numberPageSchema(PayoutMethodSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [payoutMethodExample] } },
   handler: async (input) => {
-    const { caller, query } = input
-    const rows = await searchPayoutMethods(db, caller.merchant_id, {
-      country: query['country'],
-      type: enumFilter(query, 'type', methodTypes),
-      search: query['search'] ?? '',
-    })
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewPayoutMethod }))
+    const country = input.query['country']?.toUpperCase()
+    const type = enumFilter(input.query, 'type', methodTypes)
+    const all = await listMethods(db, input.caller.merchant_id)
+    const rows = all.filter(
+      (row) =>
+        (country === undefined || row.country === country) &&
+        (type === undefined || row.type === type),
+    )
+    return ok(sortedPage(input, { rows, fields: ordered, words: wordsOf, view: viewPayoutMethod }))
   },
 })
+
+const wordsOf = ({ label, bank_name, account_name }: PayoutMethod): string[] => [
+  label,
+  bank_name ?? '',
+  account_name ?? '',
+]
 
 const writes = {
   access: 'dashboard',

@@ -11,8 +11,8 @@ import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { addEntry, changeEntry, removeEntry, type WhitelistDeps } from './change-whitelist.ts'
 import { entryStatuses, label_length_max, type WhitelistEntry } from './entry.ts'
 import { whitelistErrors } from './errors.ts'
-import { getEntry, searchEntries } from './get-entry.ts'
 import { readNetwork } from './ip-network.ts'
+import { getEntry, listEntries } from './store.ts'
 
 const tag = 'IP whitelist'
 const ordered = ['created_at', 'ip_address', 'label'] as const
@@ -117,12 +117,11 @@ const listRoute = ({ db }: WhitelistDeps): Route => ({
   responses: { 200: numberPageSchema(EntrySchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
-    const { caller, query } = input
-    const rows = await searchEntries(db, caller.merchant_id, {
-      status: enumFilter(query, 'status', entryStatuses),
-      search: query['search'] ?? '',
-    })
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewEntry }))
+    const status = enumFilter(input.query, 'status', entryStatuses)
+    const all = await listEntries(db, input.caller.merchant_id)
+    const rows = all.filter((row) => status === undefined || row.status === status)
+    const words = (row: WhitelistEntry) => [row.ip_address, row.label]
+    return ok(sortedPage(input, { rows, fields: ordered, words, view: viewEntry }))
   },
 })
 

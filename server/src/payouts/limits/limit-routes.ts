@@ -11,7 +11,7 @@ import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Reply } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { PayoutLimit } from './limit.ts'
 import { cancelChange, confirmChange } from './loosen-limit.ts'
 import { dropLimit, getLimit, type LimitDeps, setLimit } from './set-limit.ts'
@@ -124,7 +124,7 @@ const setRoute = (deps: PaymentDeps & LimitDeps): ServedRoute => ({
   },
 })
 
-const ofOne = { errors: [transportErrors.permission_denied] } as const
+const ofOne = { errors: [accessErrors.permission_denied] } as const
 const idOf = ({ params }: Pick<Input, 'params'>): string => params['id'] ?? ''
 
 const readRoute = ({ db }: LimitDeps): ServedRoute => ({
@@ -164,7 +164,7 @@ const confirmRoute = (deps: LimitDeps): ServedRoute => ({
     'requested it, and anyone whom that member invited, cannot confirm it.',
   responses: { 200: LimitSchema, 204: null },
   errors: [
-    transportErrors.permission_denied,
+    accessErrors.permission_denied,
     merchantErrors.no_pending_change,
     merchantErrors.second_member_required,
   ],
@@ -178,7 +178,7 @@ const cancelRoute = (deps: LimitDeps): ServedRoute => ({
   path: '/merchant-payout-limits/:id/cancel/',
   summary: 'Cancel a looser limit before it takes effect',
   responses: { 200: LimitSchema },
-  errors: [transportErrors.permission_denied, merchantErrors.no_pending_change],
+  errors: [accessErrors.permission_denied, merchantErrors.no_pending_change],
   example: { reply: limitExample },
   handler: async (input) => ok(viewLimit(await cancelChange(deps, input.caller, idOf(input)))),
 })

@@ -6,12 +6,11 @@ import { enumFilter, uuidFilter, uuidParam } from '../../platform/http/filters.t
 import { listByCursor } from '../../platform/http/list-by-cursor.ts'
 import { cursorPageSchema, cursorQuery } from '../../platform/http/pages.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { webhookErrors } from '../errors.ts'
 import { deliveryStatuses } from '../states.ts'
-import { getLog } from './get-log.ts'
 import { type ResendDeps, resendDelivery } from './resend-delivery.ts'
-import { listLogs } from './store.ts'
+import { getLog, listLogs } from './store.ts'
 import {
   LogDetailSchema,
   LogSchema,
@@ -56,7 +55,7 @@ export const logRoutes = (deps: LogRouteDeps): Route[] => [
     description: 'Includes every try and its result, oldest first.',
     tag,
     responses: { 200: LogDetailSchema },
-    errors: [transportErrors.permission_denied],
+    errors: [accessErrors.permission_denied],
     example: { reply: logDetailExample },
     handler: async (input) =>
       ok(viewLogDetail(await getLog(deps.db, input.caller, uuidParam(input, 'id')))),
@@ -74,7 +73,7 @@ export const logRoutes = (deps: LogRouteDeps): Route[] => [
     tag,
     responses: { 200: LogDetailSchema },
     errors: [
-      transportErrors.permission_denied,
+      accessErrors.permission_denied,
       webhookErrors.webhook_inactive,
       webhookErrors.webhook_deleted,
     ],

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { webhookErrors } from '../errors.ts'
 import { replay_days_max, replay_events_max } from '../webhook.ts'
 import { getReplay, type ReplayDeps, sinceErrors, startReplay } from './start-replay.ts'
@@ -34,7 +34,7 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
     tag: 'Webhooks',
     responses: { 201: ReplaySchema },
     errors: [
-      transportErrors.permission_denied,
+      accessErrors.permission_denied,
       webhookErrors.webhook_inactive,
       webhookErrors.replay_in_progress,
       webhookErrors.replay_too_large,
@@ -55,7 +55,7 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
     summary: 'Retrieve the progress of the latest replay',
     tag: 'Webhooks',
     responses: { 200: ReplaySchema },
-    errors: [transportErrors.permission_denied],
+    errors: [accessErrors.permission_denied],
     example: { reply: replayExample },
     handler: async (input) =>
       ok(viewReplay(await getReplay(deps.db, input.caller, uuidParam(input, 'id')))),

@@ -8,7 +8,7 @@ import { enumFilter, orderings, uuidFilter, uuidParam } from '../../platform/htt
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { webhookErrors } from '../errors.ts'
 import { listSubscriptions, type Subscription } from './store.ts'
 import { getSubscription, subscribe, unsubscribe } from './subscribe.ts'
@@ -44,7 +44,7 @@ const path = '/merchant-webhook-subscriptions/'
 const acts = { access: 'any', permission: 'webhooks', second_factor: 'environment', tag } as const
 const ofOne = {
   path: `${path}:id/`,
-  errors: [transportErrors.permission_denied],
+  errors: [accessErrors.permission_denied],
 } as const
 
 export const subscriptionRoutes = (deps: Deps): Route[] => [

@@ -14,7 +14,7 @@ import {
 import { listByNumber } from '../../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../../../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../../../platform/http/transport-errors.ts'
+import { accessErrors } from '../../../platform/http/transport-errors.ts'
 import { networkOf } from '../../../platform/throttle/network.ts'
 import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
 import { roles } from '../../roles.ts'
@@ -94,7 +94,7 @@ const inviteRoute = (deps: InvitationDeps): Route => ({
   tag,
   responses: { 201: InvitationSchema },
   errors: [
-    transportErrors.permission_denied,
+    accessErrors.permission_denied,
     invitationErrors.already_member,
     accessErrors.rate_limited,
   ],
@@ -118,7 +118,7 @@ const resendRoute = (deps: InvitationDeps): Route => ({
   description: 'The new link works for seven days; the previous one stops working.',
   responses: { 200: InvitationSchema },
   errors: [
-    transportErrors.permission_denied,
+    accessErrors.permission_denied,
     invitationErrors.invitation_not_open,
     invitationErrors.already_member,
     accessErrors.rate_limited,
@@ -134,7 +134,7 @@ const revokeRoute = ({ db }: InvitationDeps): Route => ({
   path: '/merchant-invitations/:id/',
   summary: 'Revoke an invitation',
   responses: { 204: null },
-  errors: [transportErrors.permission_denied, invitationErrors.invitation_not_open],
+  errors: [accessErrors.permission_denied, invitationErrors.invitation_not_open],
   example: {},
   handler: async (input) => {
     await revokeInvitation(db, input.caller, uuidParam(input, 'id'))
