@@ -4,10 +4,10 @@
 import { Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
 import type { Db } from '../platform/db.ts'
-import { enumFilter, orderings, singleSort, uuidFilter } from '../platform/http/filters.ts'
+import { enumFilter, singleSort, uuidFilter } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import type { Route } from '../platform/http/route.ts'
+import { numberList, orderingBy } from '../platform/http/route-list.ts'
 import { type Approval, type ApprovalKind, approvalKinds } from './approval.ts'
 import { listWaiting } from './store.ts'
 
@@ -72,15 +72,13 @@ const example = {
 
 export const approvalRoutes = (deps: Deps): Route[] => [
   {
-    method: 'GET',
     path: '/admin/approvals/',
     access: 'staff',
     staff: 'read',
-    query: Type.Object({
-      ...numberQuery,
+    ...numberList(ApprovalView, example, {
       kind: Type.Optional(Type.Enum([...approvalKinds])),
       merchant: Type.Optional(Type.String({ format: 'uuid' })),
-      ordering: Type.Optional(Type.Enum(orderings(sortFields))),
+      ordering: orderingBy(sortFields),
     }),
     summary: 'List what is awaiting a decision',
     description:
@@ -88,8 +86,6 @@ export const approvalRoutes = (deps: Deps): Route[] => [
       'adjustments and proposed resolutions of the environment given by `X-Environment`; ' +
       'longest waiting first.',
     tag: 'Staff',
-    responses: { 200: numberPageSchema(ApprovalView) },
-    example: { reply: { count: 1, next: null, previous: null, results: [example] } },
     handler: answerWaiting(deps),
   },
 ]

@@ -7,9 +7,8 @@ import type { Locale } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
-import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
-import { accessErrors } from '../platform/http/transport-errors.ts'
+import { cursorList, reads, routesWith } from '../platform/http/route-list.ts'
 import type { Attempt } from './attempt.ts'
 import { attemptExample } from './example.ts'
 import { AttemptSchema, attemptStatuses } from './schema.ts'
@@ -23,40 +22,29 @@ export type AttemptDeps = Readonly<{
   failureText: FailureText
 }>
 
-const tag = 'Transactions'
 const uuid = Type.String({ format: 'uuid' })
 
 /** `GET /transaction-attempts/` and `GET /transaction-attempts/{id}/`. */
-export const attemptRoutes = (deps: AttemptDeps): Route[] => [
-  {
-    method: 'GET',
-    path: '/transaction-attempts/',
-    access: 'any',
-    query: Type.Object({
-      ...cursorQuery,
-      status: Type.Optional(Type.Enum([...attemptStatuses])),
-      gateway: Type.Optional(uuid),
-      transaction: Type.Optional(uuid),
-    }),
-    summary: 'List attempts',
-    description: 'One for each gateway that was asked, newest first.',
-    tag,
-    responses: { 200: cursorPageSchema(AttemptSchema) },
-    example: { reply: { next: null, previous: null, results: [attemptExample] } },
-    handler: answerAttempts(deps),
-  },
-  {
-    method: 'GET',
-    path: '/transaction-attempts/:id/',
-    access: 'any',
-    summary: 'Retrieve an attempt',
-    tag,
-    responses: { 200: AttemptSchema },
-    errors: [accessErrors.permission_denied],
-    example: { reply: attemptExample },
-    handler: (input) => answerAttempt(deps, input),
-  },
-]
+export const attemptRoutes = (deps: AttemptDeps): Route[] =>
+  routesWith({ tag: 'Transactions', access: 'any' }, [
+    {
+      path: '/transaction-attempts/',
+      ...cursorList(AttemptSchema, attemptExample, {
+        status: Type.Optional(Type.Enum([...attemptStatuses])),
+        gateway: Type.Optional(uuid),
+        transaction: Type.Optional(uuid),
+      }),
+      summary: 'List attempts',
+      description: 'One for each gateway that was asked, newest first.',
+      handler: answerAttempts(deps),
+    },
+    {
+      path: '/transaction-attempts/:id/',
+      summary: 'Retrieve an attempt',
+      ...reads(AttemptSchema, attemptExample),
+      handler: (input) => answerAttempt(deps, input),
+    },
+  ])
 
 const answerAttempts = ({ db, cursor_secret, failureText }: AttemptDeps) =>
   listByCursor(

@@ -13,6 +13,7 @@ import {
   readCursorRequest,
 } from '../platform/http/pages.ts'
 import { type Environment, type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { reads } from '../platform/http/route-list.ts'
 import { eventTypes, type NumberedEvent } from './event.ts'
 import { followFeed } from './follow-feed.ts'
 
@@ -59,7 +60,6 @@ const example: Static<typeof EventSchema> = {
 
 export const eventRoutes = (deps: EventRouteDeps): Route[] => [
   {
-    method: 'GET',
     path: '/events/',
     access: 'any',
     query: Type.Object({
@@ -75,8 +75,7 @@ export const eventRoutes = (deps: EventRouteDeps): Route[] => [
       'Oldest first. Follow `next` until it is null, then call `follow` whenever you like: you ' +
       'miss nothing and receive nothing twice.',
     tag: 'Webhooks',
-    responses: { 200: PageSchema },
-    example: { reply: { next: null, previous: null, results: [example], follow: url } },
+    ...reads(PageSchema, { next: null, previous: null, results: [example], follow: url }),
     handler: (input) => answerEvents(deps, input),
   },
 ]

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
+import { numberList } from '../platform/http/route-list.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { setFloat } from './set-float.ts'
@@ -57,15 +57,12 @@ export type FloatDeps = Readonly<{
 
 export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
   {
-    method: 'GET',
     path: '/admin/gateway-floats/',
     access: 'staff',
     staff: 'read',
-    query: Type.Object(numberQuery),
+    ...numberList(FloatView, example),
     summary: 'List the known state of operators’ floats',
     tag: 'Staff',
-    responses: { 200: numberPageSchema(FloatView) },
-    example: { reply: { count: 1, next: null, previous: null, results: [example] } },
     handler: async (input) => {
       const rows = await listFloats(db, input.person.environment)
       return ok(sortedPage(input, { rows, fields: ['updated_at'], view }))

@@ -6,7 +6,6 @@ import {
   checkTimes,
   currencyFilter,
   enumFilter,
-  orderings,
   readTimes,
   singleSort,
   timeQuery,
@@ -15,14 +14,15 @@ import {
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
-import {
-  cursorPageSchema,
-  cursorQuery,
-  numberPageSchema,
-  numberQuery,
-} from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
-import { accessErrors } from '../platform/http/transport-errors.ts'
+import {
+  cursorList,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
 import { findBalance, listBalances, listEntries, requireOwnBalance } from './store.ts'
 import { BalanceView, balanceExample, EntryView, viewBalance, viewEntry } from './view.ts'
 
@@ -32,7 +32,6 @@ export type LedgerDeps = Readonly<{
   cursor_secret: Uint8Array
 }>
 
-const tag = 'Balances'
 const balanceFields = ['country', 'created_at'] as const
 const directions = ['CREDIT', 'DEBIT'] as const
 
@@ -48,56 +47,38 @@ const entryExample = {
   created_at: '2026-11-21T09:30:00.000Z',
 }
 
-export const ledgerRoutes = (deps: LedgerDeps): Route[] => [
-  {
-    method: 'GET',
-    path: '/merchant-balances/',
-    access: 'any',
-    query: Type.Object({
-      ...numberQuery,
-      search: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Searches country and currency.' }),
-      ),
-      ordering: Type.Optional(Type.Enum(orderings(balanceFields))),
-    }),
-    summary: 'List your balances',
-    description: 'One per country, from its first movement on; by country.',
-    tag,
-    responses: { 200: numberPageSchema(BalanceView) },
-    example: { reply: { count: 1, next: null, previous: null, results: [balanceExample] } },
-    handler: answerBalances(deps),
-  },
-  {
-    method: 'GET',
-    path: '/merchant-balances/:id/',
-    access: 'any',
-    summary: 'Retrieve a balance',
-    tag,
-    responses: { 200: BalanceView },
-    errors: [accessErrors.permission_denied],
-    example: { reply: balanceExample },
-    handler: (input) => answerBalance(deps, input),
-  },
-  {
-    method: 'GET',
-    path: '/merchant-ledger-entries/',
-    access: 'any',
-    query: Type.Object({
-      ...cursorQuery,
-      country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-      currency: Type.Optional(Type.String({ description: 'ISO 4217.' })),
-      direction: Type.Optional(Type.Enum([...directions])),
-      ...timeQuery,
-    }),
-    check_query: checkTimes,
-    summary: 'List the movements of your available balances',
-    description: 'Newest first.',
-    tag,
-    responses: { 200: cursorPageSchema(EntryView) },
-    example: { reply: { next: null, previous: null, results: [entryExample] } },
-    handler: answerEntries(deps),
-  },
-]
+export const ledgerRoutes = (deps: LedgerDeps): Route[] =>
+  routesWith({ tag: 'Balances', access: 'any' }, [
+    {
+      path: '/merchant-balances/',
+      ...numberList(BalanceView, balanceExample, {
+        search: searchFilter('Searches country and currency.', 100),
+        ordering: orderingBy(balanceFields),
+      }),
+      summary: 'List your balances',
+      description: 'One per country, from its first movement on; by country.',
+      handler: answerBalances(deps),
+    },
+    {
+      path: '/merchant-balances/:id/',
+      summary: 'Retrieve a balance',
+      ...reads(BalanceView, balanceExample),
+      handler: (input) => answerBalance(deps, input),
+    },
+    {
+      path: '/merchant-ledger-entries/',
+      ...cursorList(EntryView, entryExample, {
+        country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
+        currency: Type.Optional(Type.String({ description: 'ISO 4217.' })),
+        direction: Type.Optional(Type.Enum([...directions])),
+        ...timeQuery,
+      }),
+      check_query: checkTimes,
+      summary: 'List the movements of your available balances',
+      description: 'Newest first.',
+      handler: answerEntries(deps),
+    },
+  ])
 
 const answerBalances = ({ db }: LedgerDeps) =>
   listByNumber(viewBalance, ({ caller, query }, cut) =>

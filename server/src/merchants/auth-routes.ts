@@ -23,6 +23,7 @@ import { changeProfile } from '../people/profile/change-profile.ts'
 import { type SignedIn, type SignInDeps, signIn } from '../people/sign-in.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { type Input, noContent, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { merchantErrors } from './errors.ts'
 import { type RegisterDeps, register } from './register.ts'
@@ -30,8 +31,6 @@ import { roles } from './roles.ts'
 import { type Belonging, listBelongings } from './store.ts'
 
 export type AuthDeps = RegisterDeps & SignInDeps
-
-const tag = 'Identity'
 
 const RegisterBody = Type.Object({
   merchant_name: Type.String({ minLength: 1, maxLength: 150 }),
@@ -104,13 +103,14 @@ const signedInExample = {
 }
 const loginExample = { email: personExample.email, password: 'a long pass phrase' }
 
-export const authRoutes = (deps: AuthDeps): Route[] => [
-  registerRoute(deps),
-  loginRoute(deps),
-  logoutRoute(deps),
-  meRoute(deps),
-  changeMeRoute(deps),
-]
+export const authRoutes = (deps: AuthDeps): Route[] =>
+  routesWith({ tag: 'Identity', access: 'person' }, [
+    registerRoute(deps),
+    loginRoute(deps),
+    logoutRoute(deps),
+    meRoute(deps),
+    changeMeRoute(deps),
+  ])
 
 const viewBelonging = (belonging: Belonging) => ({
   id: belonging.id,
@@ -134,7 +134,7 @@ async function signedIn(deps: AuthDeps, status: number, result: SignedIn): Promi
   return { status, data, headers: { 'Cache-Control': 'no-store' } }
 }
 
-const registerRoute = (deps: AuthDeps): Route => ({
+const registerRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
   path: '/auth/register/',
   access: 'public',
@@ -142,7 +142,6 @@ const registerRoute = (deps: AuthDeps): Route => ({
   check: checkPassword,
   summary: 'Sign up a merchant and its owner',
   description: 'The sandbox works at once. Live mode requires a verified e-mail and approval.',
-  tag,
   responses: { 201: SignedInSchema },
   errors: [peopleErrors.email_taken, merchantErrors.invalid_country, accessErrors.rate_limited],
   example: {
@@ -165,7 +164,7 @@ const registerRoute = (deps: AuthDeps): Route => ({
   },
 })
 
-const loginRoute = (deps: AuthDeps): Route => ({
+const loginRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
   path: '/auth/login/',
   access: 'public',
@@ -174,7 +173,6 @@ const loginRoute = (deps: AuthDeps): Route => ({
   description:
     '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
     'enrolled.',
-  tag,
   responses: { 200: SignedInSchema },
   errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
   example: { body: loginExample, reply: signedInExample },
@@ -186,13 +184,11 @@ const loginRoute = (deps: AuthDeps): Route => ({
   },
 })
 
-const logoutRoute = (deps: AuthDeps): Route => ({
+const logoutRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
   path: '/auth/logout/',
-  access: 'person',
   summary: 'Log out',
   description: 'Ends the current session.',
-  tag,
   responses: { 204: null },
   example: {},
   handler: async ({ person }) => {
@@ -201,25 +197,19 @@ const logoutRoute = (deps: AuthDeps): Route => ({
   },
 })
 
-const meRoute = (deps: AuthDeps): Route => ({
-  method: 'GET',
+const meRoute = (deps: AuthDeps): Listed => ({
   path: '/auth/me/',
-  access: 'person',
   summary: 'Retrieve your profile and your merchants',
-  tag,
-  responses: { 200: MeSchema },
-  example: { reply: meExample },
+  ...reads(MeSchema, meExample),
   handler: async ({ person }) => ok(await readMe(deps, person.person_id)),
 })
 
-const changeMeRoute = (deps: AuthDeps): Route => ({
+const changeMeRoute = (deps: AuthDeps): Listed => ({
   method: 'PATCH',
   path: '/auth/me/',
-  access: 'person',
   body: ChangeMeBody,
   summary: 'Update your profile',
   description: '`locale` is the language of your e-mails. An empty `phone` removes it.',
-  tag,
   responses: { 200: MeSchema },
   example: { body: { first_name: 'Awa', locale: 'fr' }, reply: meExample },
   handler: async ({ person, body }: Input<Static<typeof ChangeMeBody>>) => {

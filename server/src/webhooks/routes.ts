@@ -4,9 +4,17 @@ import { type Static, Type } from 'typebox'
 import { eventTypes } from '../events/event.ts'
 import type { Text } from '../platform/errors.ts'
 import { EnvironmentInput, environmentOf } from '../platform/http/environment.ts'
-import { orderings, uuidParam } from '../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../platform/http/route.ts'
+import { uuidParam } from '../platform/http/filters.ts'
+import { created, type Input, ok, type Route } from '../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  removes,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { webhookErrors } from './errors.ts'
@@ -30,8 +38,6 @@ import {
 import { description_length_max, url_length_max, urlErrors, type Webhook } from './webhook.ts'
 
 export type WebhookRouteDeps = RegisterDeps & ChangeDeps
-
-const tag = 'Webhooks'
 
 const url = Type.String({ minLength: 1, maxLength: url_length_max })
 const description = Type.String({ maxLength: description_length_max })
@@ -78,9 +84,8 @@ const TestSchema = Type.Object(
 
 const sort_fields = ['created_at', 'updated_at', 'url'] as const
 
-const id = '01981f3a-0000-7000-8000-000000000001'
 const example = {
-  id,
+  id: '01981f3a-0000-7000-8000-000000000001',
   merchant: '01981f3a-0000-7000-8000-000000000002',
   url: 'https://shop.example.com/hooks/pirogue',
   description: 'Orders',
@@ -95,7 +100,7 @@ const example = {
   created_at: '2026-11-21T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',
 }
-const registered = {
+const registeredExample = {
   ...example,
   signing_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
 }
@@ -114,30 +119,22 @@ const checkBody =
   })
 
 export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
-  return [
+  return routesWith({ tag: 'Webhooks', access: 'any' }, [
     listRoute(deps),
     registerRoute(deps),
     ...routesOfOne(deps),
     testRoute(deps),
     rotateRoute(deps),
-  ]
+  ])
 }
 
-const listRoute = (deps: WebhookRouteDeps): Route => ({
-  method: 'GET',
+const listRoute = (deps: WebhookRouteDeps): Listed => ({
   path: '/merchant-webhooks/',
-  access: 'any',
-  query: Type.Object({
-    ...numberQuery,
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches url and description.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
+  ...numberList(WebhookSchema, example, {
+    search: searchFilter('Searches url and description.'),
+    ordering: orderingBy(sort_fields),
   }),
   summary: 'List webhooks',
-  tag,
-  responses: { 200: numberPageSchema(WebhookSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
     const rows = await listWebhooks(deps.db, input.caller)
     const words = (row: Webhook) => [row.url, row.description]
@@ -147,10 +144,9 @@ const listRoute = (deps: WebhookRouteDeps): Route => ({
 
 const secret_errors = [accessErrors.api_key_scope_forbidden, webhookErrors.ip_not_whitelisted]
 
-const registerRoute = (deps: WebhookRouteDeps): Route => ({
+const registerRoute = (deps: WebhookRouteDeps): Listed => ({
   method: 'POST',
   path: '/merchant-webhooks/',
-  access: 'any',
   permission: 'webhooks',
   second_factor: 'environment',
   body: RegisterBody,
@@ -160,10 +156,9 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
     '`signing_secret`, yours or a generated one, is only in this answer. Without `events` it ' +
     'receives all of them. A session may name the other environment; a key registers for its ' +
     'own.',
-  tag,
   responses: { 201: RegisteredSchema },
-  errors: [accessErrors.permission_denied, webhookErrors.webhook_limit_reached, ...secret_errors],
-  example: { body: { url: example.url, events: example.events }, reply: registered },
+  errors: [webhookErrors.webhook_limit_reached, ...secret_errors],
+  example: { body: { url: example.url, events: example.events }, reply: registeredExample },
   handler: async ({ caller, body }: Input<Static<typeof RegisterBody>>) => {
     const { environment, ...rest } = body
     const named = environment === undefined ? {} : { environment: environmentOf(environment) }
@@ -175,18 +170,13 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
 
 const ofOne = {
   path: '/merchant-webhooks/:id/',
-  access: 'any',
-  tag,
-  errors: [accessErrors.permission_denied],
 } as const
 
-const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
+const routesOfOne = (deps: WebhookRouteDeps): Listed[] => [
   {
     ...ofOne,
-    method: 'GET',
     summary: 'Retrieve a webhook',
-    responses: { 200: WebhookSchema },
-    example: { reply: example },
+    ...reads(WebhookSchema, example),
     handler: async (input) => {
       const key = webhookKeyOf(input.caller, uuidParam(input, 'id'))
       return ok(viewWebhook(await getWebhook(deps.db, key)))
@@ -205,7 +195,7 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
       'replay sends what it missed. A new `signing_secret` replaces the old one at once, and is ' +
       'only in this answer.',
     responses: { 200: ChangedSchema },
-    errors: [...ofOne.errors, ...secret_errors],
+    errors: [...secret_errors],
     example: { body: { is_active: true }, reply: example },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {
       const { signing_secret } = input.body
@@ -216,20 +206,14 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
   },
   {
     ...ofOne,
-    method: 'DELETE',
     permission: 'webhooks',
     second_factor: 'environment',
     summary: 'Delete a webhook',
-    responses: { 204: null },
-    example: {},
-    handler: async (input) => {
-      await endWebhook(deps, input.caller, uuidParam(input, 'id'))
-      return noContent
-    },
+    ...removes((input) => endWebhook(deps, input.caller, uuidParam(input, 'id'))),
   },
 ]
 
-const testRoute = (deps: WebhookRouteDeps): Route => ({
+const testRoute = (deps: WebhookRouteDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/merchant-webhooks/:id/test/',
@@ -237,12 +221,12 @@ const testRoute = (deps: WebhookRouteDeps): Route => ({
   second_factor: 'environment',
   summary: 'Send a test event',
   responses: { 201: TestSchema },
-  errors: [...ofOne.errors, webhookErrors.webhook_inactive],
+  errors: [webhookErrors.webhook_inactive],
   example: {
     reply: {
       id: '01981f3a-0000-7000-8000-00000000e001',
       webhook_log: '01981f3a-0000-7000-8000-00000000e101',
-      webhook: id,
+      webhook: example.id,
       event_type: 'webhook.test',
       status: 'PENDING',
     },
@@ -272,7 +256,7 @@ const checkRotation: Check = (body) =>
     ? { signing_secret: [notBoth] }
     : secretErrors(body)
 
-const rotateRoute = (deps: WebhookRouteDeps): Route => ({
+const rotateRoute = (deps: WebhookRouteDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/merchant-webhooks/:id/rotate-secret/',
@@ -286,10 +270,10 @@ const rotateRoute = (deps: WebhookRouteDeps): Route => ({
     '`X-Webhook-Signature-Next` the new one, `webhook-signature` holds both. `{"confirm": ' +
     'true}` ends that at once.',
   responses: { 200: RotatedSchema },
-  errors: [...ofOne.errors, ...secret_errors, webhookErrors.no_rotation],
+  errors: [...secret_errors, webhookErrors.no_rotation],
   example: {
     body: {},
-    reply: { ...registered, overlap_until: '2026-11-22T08:00:00.000Z' },
+    reply: { ...registeredExample, overlap_until: '2026-11-22T08:00:00.000Z' },
   },
   handler: async (input: Input<Static<typeof RotateBody>>) => {
     const id = uuidParam(input, 'id')

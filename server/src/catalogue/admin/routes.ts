@@ -2,9 +2,9 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { orderings, uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { uuidParam } from '../../platform/http/filters.ts'
 import { type Input, ok, type Route } from '../../platform/http/route.ts'
+import { type Listed, numberList, orderingBy, routesWith } from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import type { Network } from '../catalogue.ts'
 import { NetworkView, viewNetwork } from '../view.ts'
@@ -13,7 +13,6 @@ import { listNetworks } from './store.ts'
 
 export type Deps = ChangeNetworkDeps & Readonly<{ db: Db }>
 
-const tag = 'Staff'
 const sort_fields = ['code', 'name', 'created_at', 'updated_at'] as const
 
 const StaffNetworkView = Type.Object(
@@ -64,40 +63,33 @@ const viewStaffNetwork = (network: Network): Static<typeof StaffNetworkView> => 
   takes_payouts: network.takes_payouts,
 })
 
-export const networkAdminRoutes = (deps: Deps): Route[] => [listRoute(deps), changeRoute(deps)]
+export const networkAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [listRoute(deps), changeRoute(deps)])
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path: '/admin/networks/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(StaffNetworkView, example, {
     country: Type.Optional(
       Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166 alpha-2.' }),
     ),
-    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
+    ordering: orderingBy(sort_fields),
   }),
   summary: 'List networks with their settings',
   description: 'By country and code. They are the same in both environments.',
-  tag,
-  responses: { 200: numberPageSchema(StaffNetworkView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
     const rows = await listNetworks(db, input.query['country']?.toUpperCase())
     return ok(sortedPage(input, { rows, fields: sort_fields, view: viewStaffNetwork }))
   },
 })
 
-const changeRoute = (deps: Deps): Route => ({
+const changeRoute = (deps: Deps): Listed => ({
   method: 'PATCH',
   path: '/admin/networks/:id/',
-  access: 'staff',
   staff: 'gateways',
   body: ChangeBody,
   summary: 'Update a network',
   description: 'Takes effect in both environments, on the next request.',
-  tag,
   responses: { 200: StaffNetworkView },
   example: { body: { takes_payouts: false }, reply: { ...example, takes_payouts: false } },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {

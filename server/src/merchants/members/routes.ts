@@ -2,12 +2,18 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { type Input, ok, type Route } from '../../platform/http/route.ts'
+import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { type Input, ok } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 import { KeySchema, keyExample, viewKey } from '../keys/view.ts'
 import { roles } from '../roles.ts'
@@ -21,33 +27,25 @@ import { listRows } from './store.ts'
 
 export type Deps = InvitationDeps & Readonly<{ db: Db }>
 
-const tag = 'Members'
 const ordered = ['created_at', 'email', 'role'] as const
 
 const ChangeBody = Type.Object({ role: Type.Enum([...roles]) })
 
-export const memberRoutes = (deps: Deps): ServedRoute[] => [
-  listRoute(deps),
-  ...routesOfOne(deps),
-  ...invitationRoutes(deps),
-]
+export const memberRoutes = (deps: Deps): ServedRoute[] =>
+  routesWith({ tag: 'Members', access: 'dashboard' }, [
+    listRoute(deps),
+    ...routesOfOne(deps),
+    ...invitationRoutes(deps),
+  ])
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path: '/merchant-members/',
-  access: 'dashboard',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(MemberSchema, memberExample, {
     role: Type.Optional(Type.Enum([...roles])),
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches name and e-mail.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    search: searchFilter('Searches name and e-mail.'),
+    ordering: orderingBy(ordered),
   }),
   summary: 'List members',
-  tag,
-  responses: { 200: numberPageSchema(MemberSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [memberExample] } },
   handler: async (input) => {
     const role = enumFilter(input.query, 'role', roles)
     const all = await listRows(db, input.caller.merchant_id)
@@ -59,9 +57,6 @@ const listRoute = ({ db }: Deps): Route => ({
 
 const ofOne = {
   path: '/merchant-members/:id/',
-  access: 'dashboard',
-  tag,
-  errors: [accessErrors.permission_denied],
 } as const
 
 const KeyLeftSchema = Type.Pick(KeySchema, [
@@ -92,13 +87,11 @@ const viewKeyLeft = (key: ApiKey) => {
 const { id, name, environment, scope, key_prefix, last4, last_used_at } = keyExample
 const keyLeftExample = { id, name, environment, scope, key_prefix, last4, last_used_at }
 
-const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
+const routesOfOne = ({ db, ...deps }: Deps): Listed[] => [
   {
     ...ofOne,
-    method: 'GET',
     summary: 'Retrieve a member',
-    responses: { 200: MemberSchema },
-    example: { reply: memberExample },
+    ...reads(MemberSchema, memberExample),
     handler: async (input) => {
       const { merchant_id } = input.caller
       return ok(viewMember(await getMember(db, { merchant_id, person_id: uuidParam(input, 'id') })))
@@ -115,7 +108,7 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
       'Takes effect on the next request. Only an owner can grant or remove OWNER, and one owner ' +
       'always remains. Open invitations that the member may no longer send are void.',
     responses: { 200: MemberSchema },
-    errors: [...ofOne.errors, memberErrors.last_owner],
+    errors: [memberErrors.last_owner],
     example: { body: { role: 'FINANCE' }, reply: memberExample },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {
       const change = { id: uuidParam(input, 'id'), role: input.body.role }
@@ -135,7 +128,7 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
       'working unless `revoke_keys` revokes them, which requires the right to manage keys.',
     query: Type.Object({ revoke_keys: Type.Optional(Type.Enum(['true', 'false'])) }),
     responses: { 200: RemovedSchema },
-    errors: [...ofOne.errors, memberErrors.last_owner],
+    errors: [memberErrors.last_owner],
     example: { reply: { keys: [keyLeftExample], keys_revoked: false } },
     handler: async (input) => {
       const revoke_keys = input.query['revoke_keys'] === 'true'

@@ -3,18 +3,24 @@
 
 import { type Static, Type } from 'typebox'
 import type { Text } from '../../platform/errors.ts'
-import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  removes,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { addEntry, changeEntry, removeEntry, type WhitelistDeps } from './change-whitelist.ts'
 import { entryStatuses, label_length_max, type WhitelistEntry } from './entry.ts'
 import { whitelistErrors } from './errors.ts'
 import { readNetwork } from './ip-network.ts'
 import { getEntry, listEntries } from './store.ts'
 
-const tag = 'IP whitelist'
 const ordered = ['created_at', 'ip_address', 'label'] as const
 
 const ip_address = Type.String({
@@ -74,48 +80,39 @@ function checkAddress(body: Readonly<Record<string, unknown>>): Record<string, T
 const ofAll = {
   path: '/merchant-ip-whitelist/',
   aliases: ['/merchant-ip-whitelist-entries/'],
-  tag,
 } as const
 
 const ofOne = {
   path: '/merchant-ip-whitelist/:id/',
   aliases: ['/merchant-ip-whitelist-entries/:id/'],
-  tag,
-  errors: [accessErrors.permission_denied],
 } as const
 
 const writes = {
-  access: 'dashboard',
   permission: 'whitelist',
   second_factor: 'account',
 } as const
 
-export const whitelistRoutes = (deps: WhitelistDeps): Route[] => [
-  listRoute(deps),
-  addRoute(deps),
-  readRoute(deps),
-  changeRoute(deps),
-  removeRoute(deps),
-]
+export const whitelistRoutes = (deps: WhitelistDeps): Route[] =>
+  routesWith({ tag: 'IP whitelist', access: 'dashboard' }, [
+    listRoute(deps),
+    addRoute(deps),
+    readRoute(deps),
+    changeRoute(deps),
+    removeRoute(deps),
+  ])
 
-const listRoute = ({ db }: WhitelistDeps): Route => ({
+const listRoute = ({ db }: WhitelistDeps): Listed => ({
   ...ofAll,
-  method: 'GET',
   access: 'any',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(EntrySchema, example, {
     status,
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches address and label.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    search: searchFilter('Searches address and label.'),
+    ordering: orderingBy(ordered),
   }),
   summary: 'List whitelist entries',
   description:
     'The addresses that payouts by API key may come from, in both environments. Payouts by ' +
     'session are not restricted.',
-  responses: { 200: numberPageSchema(EntrySchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
     const status = enumFilter(input.query, 'status', entryStatuses)
     const all = await listEntries(db, input.caller.merchant_id)
@@ -125,7 +122,7 @@ const listRoute = ({ db }: WhitelistDeps): Route => ({
   },
 })
 
-const addRoute = (deps: WhitelistDeps): Route => ({
+const addRoute = (deps: WhitelistDeps): Listed => ({
   ...ofAll,
   ...writes,
   method: 'POST',
@@ -142,20 +139,18 @@ const addRoute = (deps: WhitelistDeps): Route => ({
     created(viewEntry(await addEntry(deps, caller, body))),
 })
 
-const readRoute = ({ db }: WhitelistDeps): Route => ({
+const readRoute = ({ db }: WhitelistDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
   access: 'any',
   summary: 'Retrieve a whitelist entry',
-  responses: { 200: EntrySchema },
-  example: { reply: example },
+  ...reads(EntrySchema, example),
   handler: async (input) => {
     const { merchant_id } = input.caller
     return ok(viewEntry(await getEntry(db, { merchant_id, id: uuidParam(input, 'id') })))
   },
 })
 
-const changeRoute = (deps: WhitelistDeps): Route => ({
+const changeRoute = (deps: WhitelistDeps): Listed => ({
   ...ofOne,
   ...writes,
   method: 'PATCH',
@@ -171,15 +166,9 @@ const changeRoute = (deps: WhitelistDeps): Route => ({
   },
 })
 
-const removeRoute = (deps: WhitelistDeps): Route => ({
+const removeRoute = (deps: WhitelistDeps): Listed => ({
   ...ofOne,
   ...writes,
-  method: 'DELETE',
   summary: 'Remove a whitelist entry',
-  responses: { 204: null },
-  example: {},
-  handler: async (input) => {
-    await removeEntry(deps, input.caller, uuidParam(input, 'id'))
-    return noContent
-  },
+  ...removes((input) => removeEntry(deps, input.caller, uuidParam(input, 'id'))),
 })

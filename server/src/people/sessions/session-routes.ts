@@ -3,9 +3,9 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
-import { orderings, uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { noContent, ok, type Person, type Route } from '../../platform/http/route.ts'
+import { uuidParam } from '../../platform/http/filters.ts'
+import { ok, type Person, type Route } from '../../platform/http/route.ts'
+import { numberList, orderingBy, removes } from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { Area } from '../area.ts'
@@ -71,16 +71,12 @@ export const sessionRoutes = (deps: SessionDeps, area: Area): Route[] => [
 
 const listRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => ({
   ...open_to,
-  method: 'GET',
   path: `${path}/sessions/`,
-  query: Type.Object({
-    ...numberQuery,
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+  ...numberList(SessionSchema, example, {
+    ordering: orderingBy(ordered),
   }),
   summary: 'List your open sessions',
   description: 'Newest first.',
-  responses: { 200: numberPageSchema(SessionSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
     const rows = await listSessions(db, input.person)
     return ok(sortedPage(input, { rows, fields: ordered, view: viewSession(input.person) }))
@@ -89,17 +85,13 @@ const listRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => ({
 
 const endRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => ({
   ...open_to,
-  method: 'DELETE',
   path: `${path}/sessions/:id/`,
   summary: 'End a session',
   description: 'One of your own, on any device. It is refused from the next request on.',
-  responses: { 204: null },
-  example: {},
-  handler: async (input) => {
+  ...removes(async (input) => {
     const ended = await endSession(db, input.person, uuidParam(input, 'id'))
     if (!ended) throw refuse(transportErrors.not_found)
-    return noContent
-  },
+  }),
 })
 
 const logoutAllRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => ({

@@ -5,10 +5,10 @@ import { isCurrency } from '../../money/currency.ts'
 import { proposalErrors } from '../../people/proposals/errors.ts'
 import { ProposalSchema, viewProposal } from '../../people/proposals/proposal.ts'
 import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
-import { orderings, singleSort } from '../../platform/http/filters.ts'
+import { singleSort } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, type Route } from '../../platform/http/route.ts'
+import { type Listed, numberList, orderingBy, routesWith } from '../../platform/http/route-list.ts'
 import { readMoment } from '../../platform/http/time-text.ts'
 import { parseRate } from '../convert.ts'
 import { rateErrors } from '../errors.ts'
@@ -18,7 +18,6 @@ import { HistoricRateView, viewHistoricRate } from './view.ts'
 
 export type Deps = AddRateDeps
 
-const tag = 'Staff'
 const sort_fields = ['effective_at', 'created_at'] as const
 
 const currencyText: Text = {
@@ -60,24 +59,19 @@ const example = {
   created_at: '2026-11-21T08:00:00.000Z',
 }
 
-export const ratesAdminRoutes = (deps: Deps): Route[] => [listRoute(deps), addRoute(deps)]
+export const ratesAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [listRoute(deps), addRoute(deps)])
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path: '/admin/exchange-rates/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(HistoricRateView, example, {
     base: Type.Optional(code),
     quote: Type.Optional(code),
-    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
+    ordering: orderingBy(sort_fields),
   }),
   summary: 'List past, current and future exchange rates',
   description: 'Latest effective date first. They are the same in both environments.',
-  tag,
-  responses: { 200: numberPageSchema(HistoricRateView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: listByNumber(viewHistoricRate, ({ query }, cut) =>
     listHistory(db, {
       base: query['base']?.toUpperCase(),
@@ -88,10 +82,9 @@ const listRoute = ({ db }: Deps): Route => ({
   ),
 })
 
-const addRoute = (deps: Deps): Route => ({
+const addRoute = (deps: Deps): Listed => ({
   method: 'POST',
   path: '/admin/exchange-rates/',
-  access: 'staff',
   staff: 'rates',
   body: RateBody,
   check: checkRate,
@@ -101,7 +94,6 @@ const addRoute = (deps: Deps): Route => ({
     'the other direction divides. Once LIVE has a gateway, another member of staff confirms a ' +
     'pair’s first rate, and any rate that differs from those of the last 24 hours by more than ' +
     '`RATE_STEP_PERCENT` (202, `/admin/proposals/`).',
-  tag,
   responses: { 201: HistoricRateView, 202: ProposalSchema },
   errors: [
     rateErrors.rate_is_pegged,

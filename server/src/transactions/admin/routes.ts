@@ -7,14 +7,9 @@ import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { signCursor } from '../../platform/http/cursor.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
-import {
-  cursorPageSchema,
-  cursorQuery,
-  keysetPage,
-  linkTo,
-  readCursorRequest,
-} from '../../platform/http/pages.ts'
+import { keysetPage, linkTo, readCursorRequest } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { evidenceExample, transactionDetailExample, transactionExample } from '../example.ts'
 import { checkTransactionQuery, readTransactionFilters, transactionQuery } from '../filters.ts'
@@ -36,8 +31,6 @@ export type Deps = Readonly<{
   patience?: Patience
 }>
 
-const tag = 'Staff'
-
 const example = { ...transactionExample, merchant_name: 'Boutique Awa' }
 const detailExample = {
   ...example,
@@ -56,43 +49,34 @@ const detailExample = {
   evidence: evidenceExample.evidence,
 }
 
-export const transactionAdminRoutes = (deps: Deps): Route[] => [
-  {
-    method: 'GET',
-    path: '/admin/transactions/',
-    access: 'staff',
-    staff: 'read',
-    query: Type.Object({
-      ...cursorQuery,
-      ...transactionQuery,
-      reference: Type.Optional(
-        Type.String({ maxLength: 100, description: 'The exact reference.' }),
-      ),
-    }),
-    check_query: checkTransactionQuery,
-    summary: 'List transactions of all merchants',
-    description:
-      'In the environment given by `X-Environment`, newest first. When a search takes long, a ' +
-      'page may be short or empty with a `next` that continues it: follow it until it is null. ' +
-      'Filtering by `merchant`, `reference` or time makes it fast.',
-    tag,
-    responses: { 200: cursorPageSchema(StaffTransactionSchema) },
-    example: { reply: { next: null, previous: null, results: [example] } },
-    handler: (input) => answerTransactions(deps, input),
-  },
-  {
-    method: 'GET',
-    path: '/admin/transactions/:id/',
-    access: 'staff',
-    staff: 'read',
-    summary: 'Retrieve a transaction of any merchant',
-    description: 'Includes every attempt, every status change, and the evidence for each change.',
-    tag,
-    responses: { 200: StaffTransactionDetailSchema },
-    example: { reply: detailExample },
-    handler: (input) => answerTransaction(deps, input),
-  },
-]
+export const transactionAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [
+    {
+      path: '/admin/transactions/',
+      staff: 'read',
+      ...cursorList(StaffTransactionSchema, example, {
+        ...transactionQuery,
+        reference: Type.Optional(
+          Type.String({ maxLength: 100, description: 'The exact reference.' }),
+        ),
+      }),
+      check_query: checkTransactionQuery,
+      summary: 'List transactions of all merchants',
+      description:
+        'In the environment given by `X-Environment`, newest first. When a search takes long, a ' +
+        'page may be short or empty with a `next` that continues it: follow it until it is null. ' +
+        'Filtering by `merchant`, `reference` or time makes it fast.',
+      handler: (input) => answerTransactions(deps, input),
+    },
+    {
+      path: '/admin/transactions/:id/',
+      staff: 'read',
+      summary: 'Retrieve a transaction of any merchant',
+      description: 'Includes every attempt, every status change, and the evidence for each change.',
+      ...reads(StaffTransactionDetailSchema, detailExample),
+      handler: (input) => answerTransaction(deps, input),
+    },
+  ])
 
 async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
   const { query, url, person, locale } = input
