@@ -19,31 +19,18 @@ import { transportErrors } from '../platform/http/transport-errors.ts'
 import type { Network } from './catalogue.ts'
 import type { CatalogueOf } from './catalogue-in-memory.ts'
 import { getCatalogueVersion } from './store.ts'
-import { CountryView, NetworkView, viewCountry, viewNetwork } from './view.ts'
+import {
+  CountryView,
+  countryExample,
+  NetworkView,
+  networkExample,
+  viewCountry,
+  viewNetwork,
+} from './view.ts'
 
 export type CatalogueDeps = Readonly<{ db: Db; catalogue: CatalogueOf }>
 
 const networkFields = ['code', 'name', 'created_at'] as const
-
-const countryExample = {
-  id: '01981f3a-0000-7000-8000-00000000c001',
-  iso_code: 'SN',
-  name: 'Sénégal',
-  default_currency: 'XOF',
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-}
-const networkExample = {
-  id: '01981f3a-0000-7000-8000-00000000e001',
-  country: countryExample.id,
-  country_code: 'SN',
-  code: 'wave_sn',
-  name: 'Wave Sénégal',
-  currency: 'XOF',
-  is_active: true,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-}
 
 export const catalogueRoutes = (deps: CatalogueDeps): Route[] =>
   routesWith({ tag: 'Catalogue', access: 'any' }, [

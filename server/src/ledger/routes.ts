@@ -24,7 +24,14 @@ import {
   searchFilter,
 } from '../platform/http/route-list.ts'
 import { findBalance, listBalances, listEntries, requireOwnBalance } from './store.ts'
-import { BalanceView, balanceExample, EntryView, viewBalance, viewEntry } from './view.ts'
+import {
+  BalanceView,
+  balanceExample,
+  EntryView,
+  entryExample,
+  viewBalance,
+  viewEntry,
+} from './view.ts'
 
 export type LedgerDeps = Readonly<{
   db: Db
@@ -34,18 +41,6 @@ export type LedgerDeps = Readonly<{
 
 const balanceFields = ['country', 'created_at'] as const
 const directions = ['CREDIT', 'DEBIT'] as const
-
-const entryExample = {
-  id: '01981f3a-0000-7000-8000-00000000d001',
-  country: 'SN',
-  currency: 'XOF',
-  direction: 'CREDIT',
-  amount: '10000.00',
-  balance_after: '150000.00',
-  reference: 'TXN-20261121-7K2MPQ4RWX',
-  transaction: '01981f3a-0000-7000-8000-000000007001',
-  created_at: '2026-11-21T09:30:00.000Z',
-}
 
 export const ledgerRoutes = (deps: LedgerDeps): Route[] =>
   routesWith({ tag: 'Balances', access: 'any' }, [

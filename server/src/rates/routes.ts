@@ -17,7 +17,15 @@ import { convert } from './convert.ts'
 import type { RatesOf } from './current-rates.ts'
 import { rateErrors } from './errors.ts'
 import type { StoredRate } from './store.ts'
-import { ConversionView, type Question, RateView, viewConversion, viewRate } from './view.ts'
+import {
+  ConversionView,
+  conversionExample,
+  type Question,
+  RateView,
+  rateExample,
+  viewConversion,
+  viewRate,
+} from './view.ts'
 
 export type RatesDeps = Readonly<{ rates: RatesOf }>
 
@@ -28,22 +36,6 @@ const noCurrency: Text = {
   fr: 'Doit être un code de devise ISO 4217, par exemple XOF.',
 }
 const code = Type.String({ pattern: '^[A-Za-z]{3}$', 'x-message': noCurrency })
-
-const rateExample = {
-  id: '01981f3a-0000-7000-8000-00000000f001',
-  from_currency: 'EUR',
-  to_currency: 'XOF',
-  rate: '655.95700000',
-  effective_at: '2026-01-01T00:00:00.000Z',
-}
-const conversionExample = {
-  from: 'EUR',
-  to: 'XOF',
-  rate: '655.95700000',
-  amount: '10.00',
-  converted_amount: '6560.00',
-  effective_at: '2026-01-01T00:00:00.000Z',
-}
 
 export const ratesRoutes = ({ rates }: RatesDeps): Route[] =>
   routesWith({ tag: 'Exchange rates', access: 'any' }, [

@@ -32,8 +32,11 @@ import {
   ChangedSchema,
   RegisteredSchema,
   RotatedSchema,
+  registeredExample,
+  TestSchema,
   viewWebhook,
   WebhookSchema,
+  webhookExample,
 } from './view.ts'
 import { description_length_max, url_length_max, urlErrors, type Webhook } from './webhook.ts'
 
@@ -68,42 +71,7 @@ const ChangeBody = Type.Object({
   signing_secret: Type.Optional(signing_secret),
 })
 
-const TestSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The id of the event: the X-Webhook-Id sent.' }),
-    webhook_log: Type.String({
-      format: 'uuid',
-      description: 'Its entry in `/webhook-logs/`.',
-    }),
-    webhook: Type.String({ format: 'uuid' }),
-    event_type: Type.Enum(['webhook.test']),
-    status: Type.Enum(['PENDING']),
-  },
-  { title: 'WebhookTest' },
-)
-
 const sort_fields = ['created_at', 'updated_at', 'url'] as const
-
-const example = {
-  id: '01981f3a-0000-7000-8000-000000000001',
-  merchant: '01981f3a-0000-7000-8000-000000000002',
-  url: 'https://shop.example.com/hooks/pirogue',
-  description: 'Orders',
-  environment: 'SANDBOX',
-  is_active: true,
-  payment_link: null,
-  events: ['transaction.success'],
-  failing_since: null,
-  switched_off_reason: '',
-  overlap_until: null,
-  created_by_member: null,
-  created_at: '2026-11-21T08:00:00.000Z',
-  updated_at: '2026-11-21T08:00:00.000Z',
-}
-const registeredExample = {
-  ...example,
-  signing_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-}
 
 type Check = NonNullable<Route['check']>
 
@@ -130,7 +98,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
 
 const listRoute = (deps: WebhookRouteDeps): Listed => ({
   path: '/merchant-webhooks/',
-  ...numberList(WebhookSchema, example, {
+  ...numberList(WebhookSchema, webhookExample, {
     search: searchFilter('Searches url and description.'),
     ordering: orderingBy(sort_fields),
   }),
@@ -158,7 +126,10 @@ const registerRoute = (deps: WebhookRouteDeps): Listed => ({
     'own.',
   responses: { 201: RegisteredSchema },
   errors: [webhookErrors.webhook_limit_reached, ...secret_errors],
-  example: { body: { url: example.url, events: example.events }, reply: registeredExample },
+  example: {
+    body: { url: webhookExample.url, events: webhookExample.events },
+    reply: registeredExample,
+  },
   handler: async ({ caller, body }: Input<Static<typeof RegisterBody>>) => {
     const { environment, ...rest } = body
     const named = environment === undefined ? {} : { environment: environmentOf(environment) }
@@ -176,7 +147,7 @@ const routesOfOne = (deps: WebhookRouteDeps): Listed[] => [
   {
     ...ofOne,
     summary: 'Retrieve a webhook',
-    ...reads(WebhookSchema, example),
+    ...reads(WebhookSchema, webhookExample),
     handler: async (input) => {
       const key = webhookKeyOf(input.caller, uuidParam(input, 'id'))
       return ok(viewWebhook(await getWebhook(deps.db, key)))
@@ -196,7 +167,7 @@ const routesOfOne = (deps: WebhookRouteDeps): Listed[] => [
       'only in this answer.',
     responses: { 200: ChangedSchema },
     errors: [...secret_errors],
-    example: { body: { is_active: true }, reply: example },
+    example: { body: { is_active: true }, reply: webhookExample },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {
       const { signing_secret } = input.body
       const changes = { ...input.body, id: uuidParam(input, 'id') }
@@ -226,7 +197,7 @@ const testRoute = (deps: WebhookRouteDeps): Listed => ({
     reply: {
       id: '01981f3a-0000-7000-8000-00000000e001',
       webhook_log: '01981f3a-0000-7000-8000-00000000e101',
-      webhook: example.id,
+      webhook: webhookExample.id,
       event_type: 'webhook.test',
       status: 'PENDING',
     },

@@ -30,10 +30,17 @@ import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf } from './get-key.ts'
 import { issueKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
 import { checkAddresses } from './key-bounds.ts'
-import { madeExample, madeFields } from './made-by-key.ts'
+import { madeExample } from './made-by-key.ts'
 import { rotateKey } from './rotate-key.ts'
 import { keySortFields, listKeys } from './store.ts'
-import { IssuedKeySchema, KeySchema, keyExample, viewKey } from './view.ts'
+import {
+  IssuedKeySchema,
+  issuedExample,
+  KeySchema,
+  keyExample,
+  RevokedKeySchema,
+  viewKey,
+} from './view.ts'
 
 const bounds = {
   ip_whitelist: Type.Optional(
@@ -101,13 +108,6 @@ const checkIssue: NonNullable<Route['check']> = (body) => ({
   ...checkScope(body),
   ...checkAddresses(body),
 })
-
-const issuedExample = {
-  ...keyExample,
-  last_used_at: null,
-  last_used_ip: '',
-  secret: 'sk_test_4fG7kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKx0Qs',
-}
 
 /** The secret is in no cache on the way. */
 const issued = ({ key, secret }: KeyIssued): Reply => ({
@@ -206,11 +206,6 @@ const RevokeBody = Type.Object({
     Type.Boolean({ description: 'Also disables the webhooks that the key created or changed.' }),
   ),
 })
-
-const RevokedKeySchema = Type.Object(
-  { ...KeySchema.properties, ...madeFields },
-  { title: 'RevokedApiKey' },
-)
 
 const revokeRoute = (deps: EndDeps): Listed => ({
   ...writesOne,

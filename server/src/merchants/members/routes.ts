@@ -14,8 +14,6 @@ import {
 } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import type { ApiKey } from '../keys/api-key.ts'
-import { KeySchema, keyExample, viewKey } from '../keys/view.ts'
 import { roles } from '../roles.ts'
 import { changeRole } from './change-role.ts'
 import { memberErrors } from './errors.ts'
@@ -24,6 +22,7 @@ import { type InvitationDeps, invitationRoutes } from './invitations/invitation-
 import { type Member, MemberSchema, memberExample, viewMember } from './member.ts'
 import { removeMember } from './remove-member.ts'
 import { listRows } from './store.ts'
+import { keyLeftExample, RemovedSchema, viewKeyLeft } from './view.ts'
 
 export type Deps = InvitationDeps & Readonly<{ db: Db }>
 
@@ -58,34 +57,6 @@ const listRoute = ({ db }: Deps): Listed => ({
 const ofOne = {
   path: '/merchant-members/:id/',
 } as const
-
-const KeyLeftSchema = Type.Pick(KeySchema, [
-  'id',
-  'name',
-  'environment',
-  'scope',
-  'key_prefix',
-  'last4',
-  'last_used_at',
-])
-
-const RemovedSchema = Type.Object(
-  {
-    keys: Type.Array(KeyLeftSchema, {
-      description: 'The member’s API keys that worked until now.',
-    }),
-    keys_revoked: Type.Boolean({ description: 'False: the keys still work.' }),
-  },
-  { title: 'MemberRemoved' },
-)
-
-const viewKeyLeft = (key: ApiKey) => {
-  const { id, name, environment, scope, key_prefix, last4, last_used_at } = viewKey(key)
-  return { id, name, environment, scope, key_prefix, last4, last_used_at }
-}
-
-const { id, name, environment, scope, key_prefix, last4, last_used_at } = keyExample
-const keyLeftExample = { id, name, environment, scope, key_prefix, last4, last_used_at }
 
 const routesOfOne = ({ db, ...deps }: Deps): Listed[] => [
   {

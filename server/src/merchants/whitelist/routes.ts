@@ -20,6 +20,7 @@ import { entryStatuses, label_length_max, type WhitelistEntry } from './entry.ts
 import { whitelistErrors } from './errors.ts'
 import { readNetwork } from './ip-network.ts'
 import { getEntry, listEntries } from './store.ts'
+import { EntrySchema, entryExample, viewEntry } from './view.ts'
 
 const ordered = ['created_at', 'ip_address', 'label'] as const
 
@@ -33,42 +34,6 @@ const status = Type.Optional(Type.Enum([...entryStatuses]))
 
 const AddBody = Type.Object({ ip_address, label, status })
 const ChangeBody = Type.Object({ ip_address: Type.Optional(ip_address), label, status })
-
-const EntrySchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    merchant: Type.String({ format: 'uuid' }),
-    ip_address: Type.String(),
-    label: Type.String(),
-    status: Type.Enum([...entryStatuses]),
-    created_by_member: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { title: 'IpWhitelistEntry' },
-)
-
-const example = {
-  id: '01981f3a-0000-7000-8000-00000000f001',
-  merchant: '01981f3a-0000-7000-8000-00000000a001',
-  ip_address: '203.0.113.0/24',
-  label: 'Servers in Dakar',
-  status: 'ACTIVE',
-  created_by_member: '01981f3a-0000-7000-8000-00000000b001',
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
-}
-
-const viewEntry = (entry: WhitelistEntry) => ({
-  id: entry.id,
-  merchant: entry.merchant_id,
-  ip_address: entry.ip_address,
-  label: entry.label,
-  status: entry.status,
-  created_by_member: entry.created_by_member,
-  created_at: entry.created_at.toISOString(),
-  updated_at: entry.updated_at.toISOString(),
-})
 
 /** What the schema cannot express about an address. */
 function checkAddress(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
@@ -104,7 +69,7 @@ export const whitelistRoutes = (deps: WhitelistDeps): Route[] =>
 const listRoute = ({ db }: WhitelistDeps): Listed => ({
   ...ofAll,
   access: 'any',
-  ...numberList(EntrySchema, example, {
+  ...numberList(EntrySchema, entryExample, {
     status,
     search: searchFilter('Searches address and label.'),
     ordering: orderingBy(ordered),
@@ -134,7 +99,10 @@ const addRoute = (deps: WhitelistDeps): Listed => ({
     'IPv4 or a /32 of IPv6.',
   responses: { 201: EntrySchema },
   errors: [whitelistErrors.whitelist_limit_reached],
-  example: { body: { ip_address: example.ip_address, label: example.label }, reply: example },
+  example: {
+    body: { ip_address: entryExample.ip_address, label: entryExample.label },
+    reply: entryExample,
+  },
   handler: async ({ caller, body }: Input<Static<typeof AddBody>>) =>
     created(viewEntry(await addEntry(deps, caller, body))),
 })
@@ -143,7 +111,7 @@ const readRoute = ({ db }: WhitelistDeps): Listed => ({
   ...ofOne,
   access: 'any',
   summary: 'Retrieve a whitelist entry',
-  ...reads(EntrySchema, example),
+  ...reads(EntrySchema, entryExample),
   handler: async (input) => {
     const { merchant_id } = input.caller
     return ok(viewEntry(await getEntry(db, { merchant_id, id: uuidParam(input, 'id') })))
@@ -159,7 +127,7 @@ const changeRoute = (deps: WhitelistDeps): Listed => ({
   summary: 'Update a whitelist entry',
   description: 'An INACTIVE entry allows no payouts.',
   responses: { 200: EntrySchema },
-  example: { body: { status: 'ACTIVE' }, reply: example },
+  example: { body: { status: 'ACTIVE' }, reply: entryExample },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
     const changes = { ...input.body, id: uuidParam(input, 'id') }
     return ok(viewEntry(await changeEntry(deps, input.caller, changes)))

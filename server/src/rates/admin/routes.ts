@@ -14,7 +14,7 @@ import { parseRate } from '../convert.ts'
 import { rateErrors } from '../errors.ts'
 import { type AddRateDeps, addRate } from './add-rate.ts'
 import { listHistory } from './store.ts'
-import { HistoricRateView, viewHistoricRate } from './view.ts'
+import { addedRateExample, HistoricRateView, viewHistoricRate } from './view.ts'
 
 export type Deps = AddRateDeps
 
@@ -48,24 +48,13 @@ const RateBody = Type.Object({
   ),
 })
 
-const example = {
-  id: '01981f3a-0000-7000-8000-00000000f001',
-  base: 'USD',
-  quote: 'XOF',
-  rate: '612.35000000',
-  status: 'UPCOMING',
-  effective_at: '2026-11-22T00:00:00.000Z',
-  source: 'staff',
-  created_at: '2026-11-21T08:00:00.000Z',
-}
-
 export const ratesAdminRoutes = (deps: Deps): Route[] =>
   routesWith({ tag: 'Staff', access: 'staff' }, [listRoute(deps), addRoute(deps)])
 
 const listRoute = ({ db }: Deps): Listed => ({
   path: '/admin/exchange-rates/',
   staff: 'read',
-  ...numberList(HistoricRateView, example, {
+  ...numberList(HistoricRateView, addedRateExample, {
     base: Type.Optional(code),
     quote: Type.Optional(code),
     ordering: orderingBy(sort_fields),
@@ -102,8 +91,13 @@ const addRoute = (deps: Deps): Listed => ({
     proposalErrors.proposal_pending,
   ],
   example: {
-    body: { base: 'USD', quote: 'XOF', rate: '612.35', effective_at: example.effective_at },
-    reply: example,
+    body: {
+      base: 'USD',
+      quote: 'XOF',
+      rate: '612.35',
+      effective_at: addedRateExample.effective_at,
+    },
+    reply: addedRateExample,
   },
   handler: async ({ person, body }: Input<Static<typeof RateBody>>) => {
     const { base, quote, rate } = body

@@ -11,12 +11,13 @@ import { keysetPage, linkTo, readCursorRequest } from '../../platform/http/pages
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import { evidenceExample, transactionDetailExample, transactionExample } from '../example.ts'
 import { checkTransactionQuery, readTransactionFilters, transactionQuery } from '../filters.ts'
 import { listStatusLogsOf } from '../store.ts'
 import { listAcross, type Patience, patience } from './list-across.ts'
 import { findAcross, type StaffTransaction } from './store.ts'
 import {
+  detailExample,
+  ofMerchantExample,
   StaffTransactionDetailSchema,
   StaffTransactionSchema,
   viewStaffTransaction,
@@ -31,30 +32,12 @@ export type Deps = Readonly<{
   patience?: Patience
 }>
 
-const example = { ...transactionExample, merchant_name: 'Boutique Awa' }
-const detailExample = {
-  ...example,
-  attempts: transactionDetailExample.attempts.map((attempt) => ({
-    ...attempt,
-    route: '01981f3a-0000-7000-8000-00000000ac01',
-    our_key: '5a3c1d0e-52f7-4c1b-9a55-1f6f0f3c9d10',
-    gateway_fee: '150.00',
-    platform_fee: '175.00',
-    gateway_cost_excess: '0.00',
-    gateway_ended: true,
-    asks: 0,
-    asking_until: '2026-11-22T08:00:00.000Z',
-  })),
-  status_logs: transactionDetailExample.status_logs,
-  evidence: evidenceExample.evidence,
-}
-
 export const transactionAdminRoutes = (deps: Deps): Route[] =>
   routesWith({ tag: 'Staff', access: 'staff' }, [
     {
       path: '/admin/transactions/',
       staff: 'read',
-      ...cursorList(StaffTransactionSchema, example, {
+      ...cursorList(StaffTransactionSchema, ofMerchantExample, {
         ...transactionQuery,
         reference: Type.Optional(
           Type.String({ maxLength: 100, description: 'The exact reference.' }),

@@ -54,8 +54,8 @@ export const logRoutes = (deps: LogRouteDeps): Route[] =>
       second_factor: 'environment',
       summary: 'Resend a delivery',
       description:
-        'Whatever its outcome: same id and payload, to the current address, after new events. Its ' +
-        'retry schedule starts again.',
+        'Whatever its outcome: same id and payload, to the current address, after new events. ' +
+        'Its retry schedule starts again.',
       responses: { 200: LogDetailSchema },
       errors: [webhookErrors.webhook_inactive, webhookErrors.webhook_deleted],
       example: { reply: { ...logDetailExample, status: 'PENDING', next_retry_at: null } },
