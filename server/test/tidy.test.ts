@@ -11,6 +11,7 @@ import { plantedImports } from './tidy/planted-imports.ts'
 import { plantedMoney } from './tidy/planted-money.ts'
 import { plantedPapers } from './tidy/planted-papers.ts'
 import { plantedRim } from './tidy/planted-rim.ts'
+import { plantedRoutes } from './tidy/planted-routes.ts'
 import { importsOf, stringsOf } from './tidy/source.ts'
 import { unknownOwners } from './tidy/sql-laws.ts'
 import { isSql } from './tidy/sql-text.ts'
@@ -24,6 +25,7 @@ const planted: Record<LawName, readonly Planted[]> = {
   ...plantedImports,
   ...plantedMoney,
   ...plantedRim,
+  ...plantedRoutes,
   ...plantedPapers,
 }
 

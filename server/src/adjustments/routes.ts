@@ -8,15 +8,20 @@ import type { Text } from '../platform/errors.ts'
 import {
   enumFilter,
   newestFirst,
-  orderings,
   singleSort,
   uuidFilter,
   uuidParam,
 } from '../platform/http/filters.ts'
 import { readKey } from '../platform/http/idempotency-key.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { created, type Input, ok, type Route, replayed } from '../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+} from '../platform/http/route-list.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { adjustmentKinds } from './adjustment.ts'
 import { confirmAdjustment, refuseAdjustment } from './decide-adjustment.ts'
@@ -35,7 +40,6 @@ import {
 
 export type Deps = Readonly<{ db: Db }>
 
-const tag = 'Staff: adjustments'
 const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
 const reason = Type.String({ minLength: 1, maxLength: 500 })
 
@@ -74,18 +78,18 @@ const RequestBody = Type.Object(
 
 const RefuseBody = Type.Object({ reason })
 
-export const adjustmentRoutes = (deps: Deps): Route[] => [
-  requestRoute(deps),
-  listRoute(deps),
-  readRoute(deps),
-  confirmRoute(deps),
-  refuseRoute(deps),
-]
+export const adjustmentRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff: adjustments', access: 'staff' }, [
+    requestRoute(deps),
+    listRoute(deps),
+    readRoute(deps),
+    confirmRoute(deps),
+    refuseRoute(deps),
+  ])
 
-const requestRoute = ({ db }: Deps): Route => ({
+const requestRoute = ({ db }: Deps): Listed => ({
   method: 'POST',
   path: '/admin/adjustments/',
-  access: 'staff',
   staff: 'balances',
   idempotent: true,
   body: RequestBody,
@@ -94,7 +98,6 @@ const requestRoute = ({ db }: Deps): Route => ({
   description:
     'Nothing is booked until another person confirms. A repeated request with the same ' +
     'Idempotency-Key by the same person returns the same adjustment in its current state.',
-  tag,
   responses: { 201: AdjustmentView },
   errors: [idempotencyErrors.idempotency_conflict],
   example: {
@@ -114,24 +117,18 @@ const requestRoute = ({ db }: Deps): Route => ({
   },
 })
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path: '/admin/adjustments/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(AdjustmentView, adjustmentExample, {
     status: Type.Optional(Type.Enum([...adjustmentStatuses])),
     kind: Type.Optional(Type.Enum([...adjustmentKinds])),
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    ordering: Type.Optional(Type.Enum(orderings(adjustmentSortFields))),
+    ordering: orderingBy(adjustmentSortFields),
   }),
   summary: 'List the adjustments of all merchants',
   description: 'In the environment given by `X-Environment`, newest first.',
-  tag,
-  responses: { 200: numberPageSchema(AdjustmentView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [adjustmentExample] } },
   handler: listByNumber(viewAdjustment, ({ query, person: { environment } }, cut) =>
     listAdjustments(db, {
       environment,
@@ -145,27 +142,21 @@ const listRoute = ({ db }: Deps): Route => ({
   ),
 })
 
-const readRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const readRoute = ({ db }: Deps): Listed => ({
   path: '/admin/adjustments/:id/',
-  access: 'staff',
   staff: 'read',
   summary: 'Retrieve an adjustment',
-  tag,
-  responses: { 200: AdjustmentView },
-  example: { reply: adjustmentExample },
+  ...reads(AdjustmentView, adjustmentExample),
   handler: async (input) =>
     ok(viewAdjustment(await getAdjustment(db, input.person, uuidParam(input, 'id')))),
 })
 
-const confirmRoute = ({ db }: Deps): Route => ({
+const confirmRoute = ({ db }: Deps): Listed => ({
   method: 'POST',
   path: '/admin/adjustments/:id/confirm/',
-  access: 'staff',
   staff: 'balances',
   summary: 'Confirm an adjustment that another person requested',
   description: 'It is booked at once; its ledger entry carries its reference.',
-  tag,
   responses: { 200: AdjustmentView },
   errors: [
     adjustmentErrors.adjustment_decided,
@@ -178,15 +169,13 @@ const confirmRoute = ({ db }: Deps): Route => ({
     ok(viewAdjustment(await confirmAdjustment(db, input.person, uuidParam(input, 'id')))),
 })
 
-const refuseRoute = ({ db }: Deps): Route => ({
+const refuseRoute = ({ db }: Deps): Listed => ({
   method: 'POST',
   path: '/admin/adjustments/:id/refuse/',
-  access: 'staff',
   staff: 'balances',
   body: RefuseBody,
   check: checkReason,
   summary: 'Reject an adjustment, or withdraw your own',
-  tag,
   responses: { 200: AdjustmentView },
   errors: [adjustmentErrors.adjustment_decided],
   example: { body: { reason: refusedExample.refusal_reason }, reply: refusedExample },

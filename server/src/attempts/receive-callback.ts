@@ -8,7 +8,7 @@ import { platformMerchant } from '../ledger/account.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
 import { networkOf } from '../platform/throttle/network.ts'
 import type { Tally } from '../platform/throttle/tally.ts'
@@ -136,7 +136,7 @@ function countUnsigned({ tally }: CallbackDeps, { gateway_code, ip }: CallbackRe
   const fits =
     tally.take(`address ${networkOf(ip)}`, unsignedMost.address) &&
     tally.take(`gateway ${gateway_code}`, unsignedMost.gateway)
-  if (!fits) throw refuse(transportErrors.rate_limited, { retry_after_s: 60 })
+  if (!fits) throw refuse(accessErrors.rate_limited, { retry_after_s: 60 })
 }
 
 /** A text column cannot hold a NUL; the hash is of the body as it came. */

@@ -4,16 +4,15 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
-import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
-import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
+import { inEnvironment } from '../platform/http/ownership.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { cursorList, reads, routesWith } from '../platform/http/route-list.ts'
 import type { Attempt } from './attempt.ts'
 import { attemptExample } from './example.ts'
 import { AttemptSchema, attemptStatuses } from './schema.ts'
-import { findAttempt, isAttemptOfAnyone, listAttempts } from './store.ts'
+import { findAttempt, listAttempts, requireOwnAttempt } from './store.ts'
 import { type FailureText, viewAttempt } from './view.ts'
 
 export type AttemptDeps = Readonly<{
@@ -23,40 +22,29 @@ export type AttemptDeps = Readonly<{
   failureText: FailureText
 }>
 
-const tag = 'Transactions'
 const uuid = Type.String({ format: 'uuid' })
 
 /** `GET /transaction-attempts/` and `GET /transaction-attempts/{id}/`. */
-export const attemptRoutes = (deps: AttemptDeps): Route[] => [
-  {
-    method: 'GET',
-    path: '/transaction-attempts/',
-    access: 'any',
-    query: Type.Object({
-      ...cursorQuery,
-      status: Type.Optional(Type.Enum([...attemptStatuses])),
-      gateway: Type.Optional(uuid),
-      transaction: Type.Optional(uuid),
-    }),
-    summary: 'List attempts',
-    description: 'One for each gateway that was asked, newest first.',
-    tag,
-    responses: { 200: cursorPageSchema(AttemptSchema) },
-    example: { reply: { next: null, previous: null, results: [attemptExample] } },
-    handler: answerAttempts(deps),
-  },
-  {
-    method: 'GET',
-    path: '/transaction-attempts/:id/',
-    access: 'any',
-    summary: 'Retrieve an attempt',
-    tag,
-    responses: { 200: AttemptSchema },
-    errors: [accessErrors.permission_denied],
-    example: { reply: attemptExample },
-    handler: (input) => answerAttempt(deps, input),
-  },
-]
+export const attemptRoutes = (deps: AttemptDeps): Route[] =>
+  routesWith({ tag: 'Transactions', access: 'any' }, [
+    {
+      path: '/transaction-attempts/',
+      ...cursorList(AttemptSchema, attemptExample, {
+        status: Type.Optional(Type.Enum([...attemptStatuses])),
+        gateway: Type.Optional(uuid),
+        transaction: Type.Optional(uuid),
+      }),
+      summary: 'List attempts',
+      description: 'One for each gateway that was asked, newest first.',
+      handler: answerAttempts(deps),
+    },
+    {
+      path: '/transaction-attempts/:id/',
+      summary: 'Retrieve an attempt',
+      ...reads(AttemptSchema, attemptExample),
+      handler: (input) => answerAttempt(deps, input),
+    },
+  ])
 
 const answerAttempts = ({ db, cursor_secret, failureText }: AttemptDeps) =>
   listByCursor(
@@ -76,10 +64,9 @@ const answerAttempts = ({ db, cursor_secret, failureText }: AttemptDeps) =>
 async function answerAttempt({ db, failureText }: AttemptDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
   const id = uuidParam(input, 'id')
-  const attempt = await findAttempt(db, { merchant_id, id })
-  if (attempt?.environment === environment && attempt.transaction_id !== null) {
-    return ok(viewAttempt(attempt, input.locale, failureText))
-  }
-  const isOthers = attempt === undefined && (await isAttemptOfAnyone(db, id))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id, id }
+  const found = inEnvironment(await findAttempt(db, key), environment)
+  const isOfTransaction = found !== undefined && found.transaction_id !== null
+  const attempt = await requireOwnAttempt(db, key, isOfTransaction ? found : undefined)
+  return ok(viewAttempt(attempt, input.locale, failureText))
 }

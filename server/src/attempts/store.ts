@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
+import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
@@ -82,14 +83,9 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     ? sql`and (a.created_at, a.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
     : sql`and (a.created_at, a.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
-/**
- * On the refusal path only: whether the attempt exists for any merchant (403 or 404, contract 3.5).
- */
-export async function isAttemptOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from attempts where id = ${id} and transaction_id is not null limit 1`
-  return rows.count > 0
-}
+export const requireOwnAttempt = ownershipOf('attempts', {
+  only: (sql) => sql`transaction_id is not null`,
+})
 
 /**
  * Claims the right to query one attempt. Undefined when another query is under way, or was answered

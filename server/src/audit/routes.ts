@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { uuidFilter } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
-import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
 import type { Route } from '../platform/http/route.ts'
+import { cursorList } from '../platform/http/route-list.ts'
 import { actQuery, checkActQuery, readActFilters } from './filters.ts'
 import { listActs } from './store.ts'
 import { ActView, actExample, viewAct, viewOwnAct } from './view.ts'
@@ -19,17 +19,14 @@ export type Deps = Readonly<{
 export const auditRoutes = (deps: Deps): Route[] => [ownRoute(deps), staffRoute(deps)]
 
 const ownRoute = ({ db, cursor_secret }: Deps): Route => ({
-  method: 'GET',
   path: '/audit-logs/',
   access: 'dashboard',
   permission: 'audit',
-  query: Type.Object({ ...cursorQuery, ...actQuery }),
+  ...cursorList(ActView, actExample, actQuery),
   check_query: checkActQuery,
   summary: 'List the audit log of your account',
   description: 'Actions by members, keys and platform staff, in both environments; newest first.',
   tag: 'Audit',
-  responses: { 200: cursorPageSchema(ActView) },
-  example: { reply: { next: null, previous: null, results: [actExample] } },
   handler: listByCursor(cursor_secret, viewOwnAct, ({ caller, query }, stretch) =>
     listActs(db, {
       ...readActFilters(query),
@@ -41,12 +38,10 @@ const ownRoute = ({ db, cursor_secret }: Deps): Route => ({
 })
 
 const staffRoute = ({ db, cursor_secret }: Deps): Route => ({
-  method: 'GET',
   path: '/admin/audit-logs/',
   access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...cursorQuery,
+  ...cursorList(ActView, actExample, {
     ...actQuery,
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
   }),
@@ -56,8 +51,6 @@ const staffRoute = ({ db, cursor_secret }: Deps): Route => ({
     'Actions in the environment given by `X-Environment`, and those that concern both; newest ' +
     'first.',
   tag: 'Staff',
-  responses: { 200: cursorPageSchema(ActView) },
-  example: { reply: { next: null, previous: null, results: [actExample] } },
   handler: listByCursor(cursor_secret, viewAct, ({ person, query }, stretch) =>
     listActs(db, {
       ...readActFilters(query),

@@ -4,99 +4,77 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import { orderings, uuidParam } from '../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
+import { uuidParam } from '../platform/http/filters.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import type { Network } from './catalogue.ts'
 import type { CatalogueOf } from './catalogue-in-memory.ts'
 import { getCatalogueVersion } from './store.ts'
-import { CountryView, NetworkView, viewCountry, viewNetwork } from './view.ts'
+import {
+  CountryView,
+  countryExample,
+  NetworkView,
+  networkExample,
+  viewCountry,
+  viewNetwork,
+} from './view.ts'
 
 export type CatalogueDeps = Readonly<{ db: Db; catalogue: CatalogueOf }>
 
-const tag = 'Catalogue'
 const networkFields = ['code', 'name', 'created_at'] as const
 
-const countryExample = {
-  id: '01981f3a-0000-7000-8000-00000000c001',
-  iso_code: 'SN',
-  name: 'Sénégal',
-  default_currency: 'XOF',
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-}
-const networkExample = {
-  id: '01981f3a-0000-7000-8000-00000000e001',
-  country: countryExample.id,
-  country_code: 'SN',
-  code: 'wave_sn',
-  name: 'Wave Sénégal',
-  currency: 'XOF',
-  is_active: true,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-}
+export const catalogueRoutes = (deps: CatalogueDeps): Route[] =>
+  routesWith({ tag: 'Catalogue', access: 'any' }, [
+    listCountriesRoute(deps),
+    {
+      path: '/countries/:id/',
+      suspended: 'refused',
+      summary: 'Retrieve a country',
+      ...reads(CountryView, countryExample),
+      handler: async (input) => {
+        const { countries } = await deps.catalogue(input.caller.catalogue_version)
+        return ok(viewCountry(byId(countries, input)))
+      },
+    },
+    {
+      path: '/networks/',
+      suspended: 'refused',
+      ...numberList(NetworkView, networkExample, {
+        search: searchFilter('Searches code and name.', 100),
+        ordering: orderingBy(networkFields),
+      }),
+      summary: 'List mobile-money and card networks',
+      description:
+        'By country and code unless `ordering` says otherwise; includes inactive networks.',
+      handler: async (input) => {
+        const { networks } = await deps.catalogue(input.caller.catalogue_version)
+        const words = ({ code, name }: Network) => [code, name]
+        const list = { rows: networks, fields: networkFields, words, view: viewNetwork }
+        return ok(sortedPage(input, list))
+      },
+    },
+    {
+      path: '/networks/:id/',
+      suspended: 'refused',
+      summary: 'Retrieve a network',
+      ...reads(NetworkView, networkExample),
+      handler: async (input) => {
+        const { networks } = await deps.catalogue(input.caller.catalogue_version)
+        return ok(viewNetwork(byId(networks, input)))
+      },
+    },
+  ])
 
-export const catalogueRoutes = (deps: CatalogueDeps): Route[] => [
-  listCountriesRoute(deps),
-  {
-    method: 'GET',
-    path: '/countries/:id/',
-    access: 'any',
-    suspended: 'refused',
-    summary: 'Retrieve a country',
-    tag,
-    responses: { 200: CountryView },
-    example: { reply: countryExample },
-    handler: async (input) => {
-      const { countries } = await deps.catalogue(input.caller.catalogue_version)
-      return ok(viewCountry(byId(countries, input)))
-    },
-  },
-  {
-    method: 'GET',
-    path: '/networks/',
-    access: 'any',
-    suspended: 'refused',
-    query: Type.Object({
-      ...numberQuery,
-      search: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Searches code and name.' }),
-      ),
-      ordering: Type.Optional(Type.Enum(orderings(networkFields))),
-    }),
-    summary: 'List mobile-money and card networks',
-    description:
-      'By country and code unless `ordering` says otherwise; includes inactive networks.',
-    tag,
-    responses: { 200: numberPageSchema(NetworkView) },
-    example: { reply: { count: 1, next: null, previous: null, results: [networkExample] } },
-    handler: async (input) => {
-      const { networks } = await deps.catalogue(input.caller.catalogue_version)
-      const words = ({ code, name }: Network) => [code, name]
-      const list = { rows: networks, fields: networkFields, words, view: viewNetwork }
-      return ok(sortedPage(input, list))
-    },
-  },
-  {
-    method: 'GET',
-    path: '/networks/:id/',
-    access: 'any',
-    suspended: 'refused',
-    summary: 'Retrieve a network',
-    tag,
-    responses: { 200: NetworkView },
-    example: { reply: networkExample },
-    handler: async (input) => {
-      const { networks } = await deps.catalogue(input.caller.catalogue_version)
-      return ok(viewNetwork(byId(networks, input)))
-    },
-  },
-]
-
-function listCountriesRoute({ db, catalogue }: CatalogueDeps): Route {
+function listCountriesRoute({ db, catalogue }: CatalogueDeps): Listed {
   return {
     method: 'GET',
     path: '/countries/',
@@ -104,7 +82,6 @@ function listCountriesRoute({ db, catalogue }: CatalogueDeps): Route {
     envelope: 'raw',
     summary: 'List countries',
     description: 'Needs no credentials and returns a bare array.',
-    tag,
     responses: { 200: Type.Array(CountryView) },
     example: { reply: [countryExample] },
     handler: async () => {

@@ -60,3 +60,24 @@ export function viewNetwork(network: Network): Static<typeof NetworkView> {
     updated_at: network.updated_at.toISOString(),
   }
 }
+
+export const countryExample = {
+  id: '01981f3a-0000-7000-8000-00000000c001',
+  iso_code: 'SN',
+  name: 'Sénégal',
+  default_currency: 'XOF',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+}
+
+export const networkExample = {
+  id: '01981f3a-0000-7000-8000-00000000e001',
+  country: countryExample.id,
+  country_code: 'SN',
+  code: 'wave_sn',
+  name: 'Wave Sénégal',
+  currency: 'XOF',
+  is_active: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+}

@@ -5,17 +5,17 @@ import { listSessions, sessionSortFields } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionStatuses } from '../orders/states.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import {
-  enumFilter,
-  newestFirst,
-  orderings,
-  singleSort,
-  uuidParam,
-} from '../platform/http/filters.ts'
+import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../platform/http/route.ts'
-import { accessErrors } from '../platform/http/transport-errors.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
 import { type CheckoutDeps, createSession } from './create-session.ts'
 import { cancelSession } from './end-session.ts'
 import { getOwnSession } from './own-order.ts'
@@ -23,17 +23,16 @@ import { checkSession, SessionBody } from './session-body.ts'
 import { querySession } from './session-status.ts'
 import { SessionSchema, StatusSchema, sessionExample, viewOwnSession } from './view.ts'
 
-const tag = 'Checkout sessions'
+export const sessionRoutes = (deps: CheckoutDeps): Route[] =>
+  routesWith({ tag: 'Checkout sessions', access: 'any' }, [
+    createRoute(deps),
+    listRoute(deps),
+    readRoute(deps),
+    statusRoute(deps),
+    cancelRoute(deps),
+  ])
 
-export const sessionRoutes = (deps: CheckoutDeps): Route[] => [
-  createRoute(deps),
-  listRoute(deps),
-  readRoute(deps),
-  statusRoute(deps),
-  cancelRoute(deps),
-]
-
-const createRoute = (deps: CheckoutDeps): Route => ({
+const createRoute = (deps: CheckoutDeps): Listed => ({
   method: 'POST',
   path: '/checkout-sessions/',
   access: 'PAYIN',
@@ -44,7 +43,6 @@ const createRoute = (deps: CheckoutDeps): Route => ({
   description:
     'Send the payer to checkout_url. Idempotency-Key is ignored: a repeated call creates a ' +
     'second session, which costs nothing until it is paid.',
-  tag,
   responses: { 201: SessionSchema },
   errors: [paymentErrors.no_exchange_rate, paymentErrors.fee_charge_mode_locked],
   example: {
@@ -64,26 +62,15 @@ const createRoute = (deps: CheckoutDeps): Route => ({
     created(viewOwnSession(await createSession(deps, caller, body), deps.public_url)),
 })
 
-const listRoute = ({ db, public_url }: CheckoutDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db, public_url }: CheckoutDeps): Listed => ({
   path: '/checkout-sessions/',
-  access: 'any',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(SessionSchema, sessionExample, {
     status: Type.Optional(Type.Enum([...sessionStatuses])),
-    search: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: 'Searches slug, reference, customer and description.',
-      }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(sessionSortFields))),
+    search: searchFilter('Searches slug, reference, customer and description.', 100),
+    ordering: orderingBy(sessionSortFields),
   }),
   summary: 'List your checkout sessions',
   description: 'Newest first.',
-  tag,
-  responses: { 200: numberPageSchema(SessionSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [sessionExample] } },
   handler: listByNumber(
     (session: Session) => viewOwnSession(session, public_url),
     ({ caller, query }, cut) =>
@@ -98,49 +85,39 @@ const listRoute = ({ db, public_url }: CheckoutDeps): Route => ({
   ),
 })
 
-const ofOne = {
-  access: 'any',
-  tag,
-  errors: [accessErrors.permission_denied],
-} as const
+const ofOne = {} as const
 
-const readRoute = ({ db, public_url }: CheckoutDeps): Route => ({
+const readRoute = ({ db, public_url }: CheckoutDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
   path: '/checkout-sessions/:id/',
   summary: 'Retrieve a checkout session',
-  responses: { 200: SessionSchema },
-  example: { reply: sessionExample },
+  ...reads(SessionSchema, sessionExample),
   handler: async (input) => {
     const session = await getOwnSession(db, input.caller, uuidParam(input, 'id'))
     return ok(viewOwnSession(session, public_url))
   },
 })
 
-const statusRoute = (deps: CheckoutDeps): Route => ({
+const statusRoute = (deps: CheckoutDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
   path: '/checkout-sessions/:id/status/',
   summary: 'Verify a checkout session with the gateway',
   description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
-  responses: { 200: StatusSchema },
-  example: {
-    reply: {
-      id: sessionExample.id,
-      slug: sessionExample.slug,
-      status: 'PAID',
-      transaction_id: '01981f3a-5b60-7c11-9a52-0242ac120002',
-      transaction_status: 'SUCCESS',
-      transaction_reference: 'TXN-20261121-7K2MPQ9RST',
-    },
-  },
+  ...reads(StatusSchema, {
+    id: sessionExample.id,
+    slug: sessionExample.slug,
+    status: 'PAID',
+    transaction_id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+    transaction_status: 'SUCCESS',
+    transaction_reference: 'TXN-20261121-7K2MPQ9RST',
+  }),
   handler: async (input) => {
     const session = await getOwnSession(deps.db, input.caller, uuidParam(input, 'id'))
     return ok(await querySession(deps, input.caller, session))
   },
 })
 
-const cancelRoute = (deps: CheckoutDeps): Route => ({
+const cancelRoute = (deps: CheckoutDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/checkout-sessions/:id/cancel/',
@@ -150,11 +127,7 @@ const cancelRoute = (deps: CheckoutDeps): Route => ({
   description:
     'Refused while a payment is under way; a payment that succeeds late still pays the session.',
   responses: { 200: SessionSchema },
-  errors: [
-    ...ofOne.errors,
-    paymentErrors.transaction_terminal,
-    paymentErrors.payment_already_pending,
-  ],
+  errors: [paymentErrors.transaction_terminal, paymentErrors.payment_already_pending],
   example: { reply: { ...sessionExample, status: 'CANCELLED' } },
   handler: async (input) => {
     const session = await getOwnSession(deps.db, input.caller, uuidParam(input, 'id'))

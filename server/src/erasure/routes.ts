@@ -3,7 +3,7 @@
 
 import { refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
-import { noContent } from '../platform/http/route.ts'
+import { removes } from '../platform/http/route-list.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { type EmailDeps, emailErasures } from './email-erasures.ts'
@@ -12,7 +12,6 @@ import { erasureErrors } from './errors.ts'
 
 export const erasureRoutes = (deps: ErasureDeps & EmailDeps): ServedRoute[] => [
   {
-    method: 'DELETE',
     path: '/customers/:id/',
     access: 'any',
     permission: 'customers',
@@ -26,17 +25,10 @@ export const erasureRoutes = (deps: ErasureDeps & EmailDeps): ServedRoute[] => [
       'everything that was sent about them; amounts, dates and the last two digits of the phone ' +
       'are kept. Doing it again changes nothing. In LIVE by session only, with a fresh code.',
     tag: 'Customers',
-    responses: { 204: null },
-    errors: [
-      accessErrors.permission_denied,
-      accessErrors.dashboard_only,
-      erasureErrors.retention_required,
-    ],
-    example: {},
-    handler: async (input) => {
+    errors: [accessErrors.dashboard_only, erasureErrors.retention_required],
+    ...removes(async (input) => {
       await eraseCustomer(deps, input.caller, uuidParam(input, 'id'))
       await emailErasures(deps, input.caller)
-      return noContent
-    },
+    }),
   },
 ]

@@ -1,20 +1,16 @@
 // The pull feed (contract 6.5): the events that webhooks deliver, to be read and followed.
 
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { type FieldErrors, Invalid } from '../platform/errors.ts'
 import { type Cursor, signCursor } from '../platform/http/cursor.ts'
 import { dateFilter, enumFilter, type Query } from '../platform/http/filters.ts'
-import {
-  cursorPageSchema,
-  cursorQuery,
-  keysetPage,
-  linkTo,
-  readCursorRequest,
-} from '../platform/http/pages.ts'
-import { type Environment, type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { cursorQuery, keysetPage, linkTo, readCursorRequest } from '../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { reads } from '../platform/http/route-list.ts'
 import { eventTypes, type NumberedEvent } from './event.ts'
 import { followFeed } from './follow-feed.ts'
+import { EventPageSchema, eventExample, viewEvent } from './view.ts'
 
 export type EventRouteDeps = Readonly<{
   db: Db
@@ -24,42 +20,10 @@ export type EventRouteDeps = Readonly<{
   cursor_secret: Uint8Array
 }>
 
-const EventSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'Also the X-Webhook-Id of its deliveries.' }),
-    event: Type.Enum([...eventTypes]),
-    created_at: Type.String({ format: 'date-time' }),
-    environment: Type.Enum(['SANDBOX', 'LIVE']),
-    sequence: Type.Integer({
-      minimum: 1,
-      description: 'Its position in your feed for this environment: no gaps, in commit order.',
-    }),
-    data: Type.Object({}),
-  },
-  { title: 'Event' },
-)
-
-const PageSchema = Type.Object({
-  ...cursorPageSchema(EventSchema).properties,
-  follow: Type.String({
-    format: 'uri',
-    description: 'Call this later for whatever has happened since; set even when `next` is null.',
-  }),
-})
-
 const url = 'https://pay.example.com/api/v1/events/?cursor=c2lnbmVk'
-const example: Static<typeof EventSchema> = {
-  id: '01981f3a-0000-7000-8000-00000000e001',
-  event: 'transaction.success',
-  created_at: '2026-11-21T09:30:00.000Z',
-  environment: 'SANDBOX',
-  sequence: 41,
-  data: { reference: 'TXN-20261121-7K2MPQ4RWX', status: 'SUCCESS', version: 2 },
-}
 
 export const eventRoutes = (deps: EventRouteDeps): Route[] => [
   {
-    method: 'GET',
     path: '/events/',
     access: 'any',
     query: Type.Object({
@@ -75,8 +39,7 @@ export const eventRoutes = (deps: EventRouteDeps): Route[] => [
       'Oldest first. Follow `next` until it is null, then call `follow` whenever you like: you ' +
       'miss nothing and receive nothing twice.',
     tag: 'Webhooks',
-    responses: { 200: PageSchema },
-    example: { reply: { next: null, previous: null, results: [example], follow: url } },
+    ...reads(EventPageSchema, { next: null, previous: null, results: [eventExample], follow: url }),
     handler: (input) => answerEvents(deps, input),
   },
 ]
@@ -114,14 +77,3 @@ async function answerEvents(deps: EventRouteDeps, { caller, query, url }: Input)
 function placeOf({ dir, id }: Cursor) {
   return { place: BigInt(id), backwards: dir === 'prev' }
 }
-
-const viewEvent =
-  (environment: Environment) =>
-  ({ id, seq, type, created_at, data }: NumberedEvent): Static<typeof EventSchema> => ({
-    id,
-    event: type,
-    created_at: created_at.toISOString(),
-    environment,
-    sequence: Number(seq),
-    data,
-  })

@@ -4,9 +4,15 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import { enumFilter, orderings, uuidParam } from '../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
+import { enumFilter, uuidParam } from '../platform/http/filters.ts'
 import { created, type Input, ok, type Route } from '../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+} from '../platform/http/route-list.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { changeGateway } from './change-gateway.ts'
@@ -25,7 +31,6 @@ import { findStaffGateway, findStaffRoute, listStaffGateways, listStaffRoutes } 
 
 export type Deps = Readonly<{ db: Db }>
 
-const tag = 'Staff'
 const directions = ['COLLECT', 'DISBURSE'] as const
 const gatewayFields = ['code', 'name', 'created_at', 'updated_at'] as const
 const routeFields = ['network_code', 'gateway_code', 'direction', 'created_at'] as const
@@ -47,45 +52,36 @@ const RouteBody = Type.Object({ priority: Type.Optional(priorityInput), ...setti
 
 const costExample = { percent: '1.50', fixed: '0.00' }
 
-export const gatewayAdminRoutes = (deps: Deps): Route[] => [
-  listGatewaysRoute(deps),
-  getGatewayRoute(deps),
-  changeGatewayRoute(deps),
-  listRoutesRoute(deps),
-  createRouteRoute(deps),
-  getRouteRoute(deps),
-  changeRouteRoute(deps),
-]
+export const gatewayAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [
+    listGatewaysRoute(deps),
+    getGatewayRoute(deps),
+    changeGatewayRoute(deps),
+    listRoutesRoute(deps),
+    createRouteRoute(deps),
+    getRouteRoute(deps),
+    changeRouteRoute(deps),
+  ])
 
-const listGatewaysRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listGatewaysRoute = ({ db }: Deps): Listed => ({
   path: '/admin/gateways/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
-    ordering: Type.Optional(Type.Enum(orderings(gatewayFields))),
+  ...numberList(GatewayView, gatewayExample, {
+    ordering: orderingBy(gatewayFields),
   }),
   summary: 'List gateways',
   description: 'In the environment given by `X-Environment`, by code.',
-  tag,
-  responses: { 200: numberPageSchema(GatewayView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [gatewayExample] } },
   handler: async (input) => {
     const rows = await listStaffGateways(db, input.person.environment)
     return ok(sortedPage(input, { rows, fields: gatewayFields, view: viewGateway }))
   },
 })
 
-const getGatewayRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const getGatewayRoute = ({ db }: Deps): Listed => ({
   path: '/admin/gateways/:id/',
-  access: 'staff',
   staff: 'read',
   summary: 'Retrieve a gateway',
-  tag,
-  responses: { 200: GatewayView },
-  example: { reply: gatewayExample },
+  ...reads(GatewayView, gatewayExample),
   handler: async (input) => {
     const { environment } = input.person
     const gateway = await findStaffGateway(db, { id: uuidParam(input, 'id'), environment })
@@ -94,17 +90,15 @@ const getGatewayRoute = ({ db }: Deps): Route => ({
   },
 })
 
-const changeGatewayRoute = (deps: Deps): Route => ({
+const changeGatewayRoute = (deps: Deps): Listed => ({
   method: 'PATCH',
   path: '/admin/gateways/:id/',
-  access: 'staff',
   staff: 'gateways',
   body: GatewayBody,
   summary: 'Rename, enable or disable a gateway',
   description:
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
     'queried until it ends.',
-  tag,
   responses: { 200: GatewayView },
   example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
@@ -118,24 +112,18 @@ const changeGatewayRoute = (deps: Deps): Route => ({
   },
 })
 
-const listRoutesRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoutesRoute = ({ db }: Deps): Listed => ({
   path: '/admin/routes/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(RouteView, routeExample, {
     network: Type.Optional(Type.String({ maxLength: 40, description: 'Network code.' })),
     gateway: Type.Optional(Type.String({ maxLength: 100, description: 'Gateway code.' })),
     direction: Type.Optional(Type.Enum([...directions])),
-    ordering: Type.Optional(Type.Enum(orderings(routeFields))),
+    ordering: orderingBy(routeFields),
   }),
   summary: 'List routes with their health',
   description:
     'In the environment given by `X-Environment`, by network, in the order they are tried.',
-  tag,
-  responses: { 200: numberPageSchema(RouteView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [routeExample] } },
   handler: async (input) => {
     const rows = await listStaffRoutes(db, {
       environment: input.person.environment,
@@ -147,15 +135,13 @@ const listRoutesRoute = ({ db }: Deps): Route => ({
   },
 })
 
-const createRouteRoute = (deps: Deps): Route => ({
+const createRouteRoute = (deps: Deps): Listed => ({
   method: 'POST',
   path: '/admin/routes/',
-  access: 'staff',
   staff: 'gateways',
   body: NewRouteBody,
   summary: 'Add a route',
   description: 'In the environment given by `X-Environment`, which must be the gateway’s.',
-  tag,
   responses: { 201: RouteView },
   errors: [gatewayErrors.route_exists],
   example: {
@@ -173,15 +159,11 @@ const createRouteRoute = (deps: Deps): Route => ({
     created(viewRoute(await createRoute(deps, person, body))),
 })
 
-const getRouteRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const getRouteRoute = ({ db }: Deps): Listed => ({
   path: '/admin/routes/:id/',
-  access: 'staff',
   staff: 'read',
   summary: 'Retrieve a route with its health',
-  tag,
-  responses: { 200: RouteView },
-  example: { reply: routeExample },
+  ...reads(RouteView, routeExample),
   handler: async (input) => {
     const { environment } = input.person
     const route = await findStaffRoute(db, { id: uuidParam(input, 'id'), environment })
@@ -190,15 +172,13 @@ const getRouteRoute = ({ db }: Deps): Route => ({
   },
 })
 
-const changeRouteRoute = (deps: Deps): Route => ({
+const changeRouteRoute = (deps: Deps): Listed => ({
   method: 'PATCH',
   path: '/admin/routes/:id/',
-  access: 'staff',
   staff: 'gateways',
   body: RouteBody,
   summary: 'Update a route',
   description: 'Takes effect on the next request. `cost` is replaced as a whole.',
-  tag,
   responses: { 200: RouteView },
   example: { body: { priority: 2, cost: costExample }, reply: { ...routeExample, priority: 2 } },
   handler: async (input: Input<Static<typeof RouteBody>>) => {

@@ -2,12 +2,13 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
+import { numberList } from '../platform/http/route-list.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { FloatView, floatExample, viewFloat } from './float-view.ts'
 import { setFloat } from './set-float.ts'
-import { type FloatRow, listFloats } from './store.ts'
+import { listFloats } from './store.ts'
 
 const FloatBody = Type.Object(
   {
@@ -19,36 +20,6 @@ const FloatBody = Type.Object(
   { title: 'GatewayFloatSet' },
 )
 
-const FloatView = Type.Object(
-  {
-    gateway: Type.String(),
-    country: Type.String(),
-    is_empty: Type.Boolean(),
-    note: Type.String(),
-    set_by: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { title: 'GatewayFloat' },
-)
-
-const view = (row: FloatRow) => ({
-  gateway: row.gateway_code,
-  country: row.country,
-  is_empty: row.is_empty,
-  note: row.note,
-  set_by: row.set_by,
-  updated_at: row.updated_at.toISOString(),
-})
-
-const example = {
-  gateway: 'simulator_a',
-  country: 'BJ',
-  is_empty: true,
-  note: 'Asked the bank for a transfer.',
-  set_by: '01981f3a-0000-7000-8000-00000000b001',
-  updated_at: '2026-11-21T08:00:00.000Z',
-}
-
 export type FloatDeps = Readonly<{
   db: Db
   /** Wakes a job: what waits may go out. */
@@ -57,18 +28,15 @@ export type FloatDeps = Readonly<{
 
 export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
   {
-    method: 'GET',
     path: '/admin/gateway-floats/',
     access: 'staff',
     staff: 'read',
-    query: Type.Object(numberQuery),
+    ...numberList(FloatView, floatExample),
     summary: 'List the known state of operators’ floats',
     tag: 'Staff',
-    responses: { 200: numberPageSchema(FloatView) },
-    example: { reply: { count: 1, next: null, previous: null, results: [example] } },
     handler: async (input) => {
       const rows = await listFloats(db, input.person.environment)
-      return ok(sortedPage(input, { rows, fields: ['updated_at'], view }))
+      return ok(sortedPage(input, { rows, fields: ['updated_at'], view: viewFloat }))
     },
   },
   {
@@ -83,15 +51,15 @@ export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
     responses: { 200: FloatView },
     errors: [transportErrors.not_found],
     example: {
-      body: { gateway: 'simulator_a', country: 'BJ', is_empty: true, note: example.note },
-      reply: example,
+      body: { gateway: 'simulator_a', country: 'BJ', is_empty: true, note: floatExample.note },
+      reply: floatExample,
     },
     handler: async ({ person, body }: Input<Static<typeof FloatBody>>) => {
       const { gateway, is_empty, note = '' } = body
       const request = { gateway, country: body.country.toUpperCase(), is_empty, note }
       const row = await setFloat(db, person, request)
       if (!is_empty) wake('start-waiting-payouts')
-      return ok(view(row))
+      return ok(viewFloat(row))
     },
   },
 ]

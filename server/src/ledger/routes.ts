@@ -2,12 +2,10 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
 import {
   checkTimes,
   currencyFilter,
   enumFilter,
-  orderings,
   readTimes,
   singleSort,
   timeQuery,
@@ -15,16 +13,25 @@ import {
 } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
-import {
-  cursorPageSchema,
-  cursorQuery,
-  numberPageSchema,
-  numberQuery,
-} from '../platform/http/pages.ts'
+import { inEnvironment } from '../platform/http/ownership.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
-import { findBalance, isBalanceOfAnyone, listBalances, listEntries } from './store.ts'
-import { BalanceView, balanceExample, EntryView, viewBalance, viewEntry } from './view.ts'
+import {
+  cursorList,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
+import { findBalance, listBalances, listEntries, requireOwnBalance } from './store.ts'
+import {
+  BalanceView,
+  balanceExample,
+  EntryView,
+  entryExample,
+  viewBalance,
+  viewEntry,
+} from './view.ts'
 
 export type LedgerDeps = Readonly<{
   db: Db
@@ -32,72 +39,41 @@ export type LedgerDeps = Readonly<{
   cursor_secret: Uint8Array
 }>
 
-const tag = 'Balances'
 const balanceFields = ['country', 'created_at'] as const
 const directions = ['CREDIT', 'DEBIT'] as const
 
-const entryExample = {
-  id: '01981f3a-0000-7000-8000-00000000d001',
-  country: 'SN',
-  currency: 'XOF',
-  direction: 'CREDIT',
-  amount: '10000.00',
-  balance_after: '150000.00',
-  reference: 'TXN-20261121-7K2MPQ4RWX',
-  transaction: '01981f3a-0000-7000-8000-000000007001',
-  created_at: '2026-11-21T09:30:00.000Z',
-}
-
-export const ledgerRoutes = (deps: LedgerDeps): Route[] => [
-  {
-    method: 'GET',
-    path: '/merchant-balances/',
-    access: 'any',
-    query: Type.Object({
-      ...numberQuery,
-      search: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Searches country and currency.' }),
-      ),
-      ordering: Type.Optional(Type.Enum(orderings(balanceFields))),
-    }),
-    summary: 'List your balances',
-    description: 'One per country, from its first movement on; by country.',
-    tag,
-    responses: { 200: numberPageSchema(BalanceView) },
-    example: { reply: { count: 1, next: null, previous: null, results: [balanceExample] } },
-    handler: answerBalances(deps),
-  },
-  {
-    method: 'GET',
-    path: '/merchant-balances/:id/',
-    access: 'any',
-    summary: 'Retrieve a balance',
-    tag,
-    responses: { 200: BalanceView },
-    errors: [accessErrors.permission_denied],
-    example: { reply: balanceExample },
-    handler: (input) => answerBalance(deps, input),
-  },
-  {
-    method: 'GET',
-    path: '/merchant-ledger-entries/',
-    access: 'any',
-    query: Type.Object({
-      ...cursorQuery,
-      country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-      currency: Type.Optional(Type.String({ description: 'ISO 4217.' })),
-      direction: Type.Optional(Type.Enum([...directions])),
-      ...timeQuery,
-    }),
-    check_query: checkTimes,
-    summary: 'List the movements of your available balances',
-    description: 'Newest first.',
-    tag,
-    responses: { 200: cursorPageSchema(EntryView) },
-    example: { reply: { next: null, previous: null, results: [entryExample] } },
-    handler: answerEntries(deps),
-  },
-]
+export const ledgerRoutes = (deps: LedgerDeps): Route[] =>
+  routesWith({ tag: 'Balances', access: 'any' }, [
+    {
+      path: '/merchant-balances/',
+      ...numberList(BalanceView, balanceExample, {
+        search: searchFilter('Searches country and currency.', 100),
+        ordering: orderingBy(balanceFields),
+      }),
+      summary: 'List your balances',
+      description: 'One per country, from its first movement on; by country.',
+      handler: answerBalances(deps),
+    },
+    {
+      path: '/merchant-balances/:id/',
+      summary: 'Retrieve a balance',
+      ...reads(BalanceView, balanceExample),
+      handler: (input) => answerBalance(deps, input),
+    },
+    {
+      path: '/merchant-ledger-entries/',
+      ...cursorList(EntryView, entryExample, {
+        country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
+        currency: Type.Optional(Type.String({ description: 'ISO 4217.' })),
+        direction: Type.Optional(Type.Enum([...directions])),
+        ...timeQuery,
+      }),
+      check_query: checkTimes,
+      summary: 'List the movements of your available balances',
+      description: 'Newest first.',
+      handler: answerEntries(deps),
+    },
+  ])
 
 const answerBalances = ({ db }: LedgerDeps) =>
   listByNumber(viewBalance, ({ caller, query }, cut) =>
@@ -113,10 +89,9 @@ const answerBalances = ({ db }: LedgerDeps) =>
 async function answerBalance({ db }: LedgerDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
   const id = uuidParam(input, 'id')
-  const balance = await findBalance(db, { merchant_id, id })
-  if (balance?.environment === environment) return ok(viewBalance(balance))
-  const isOthers = balance === undefined && (await isBalanceOfAnyone(db, id))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id, id }
+  const balance = inEnvironment(await findBalance(db, key), environment)
+  return ok(viewBalance(await requireOwnBalance(db, key, balance)))
 }
 
 const answerEntries = ({ db, cursor_secret }: LedgerDeps) =>

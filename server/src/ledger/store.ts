@@ -4,6 +4,7 @@
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
 import type { SortBy } from '../platform/http/filters.ts'
+import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { CauseKind } from './statements.ts'
 
@@ -68,13 +69,7 @@ export async function findBalance(
   return row
 }
 
-/**
- * On the refusal path only: whether the balance exists for any merchant (403 or 404, contract 3.5).
- */
-export async function isBalanceOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select 1 from balances where id = ${id} limit 1`
-  return rows.count > 0
-}
+export const requireOwnBalance = ownershipOf('balances')
 
 export type LedgerEntry = Readonly<{
   id: string

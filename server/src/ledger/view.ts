@@ -100,3 +100,15 @@ export const balanceExample = {
   created_at: '2026-11-21T08:00:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 }
+
+export const entryExample = {
+  id: '01981f3a-0000-7000-8000-00000000d001',
+  country: 'SN',
+  currency: 'XOF',
+  direction: 'CREDIT',
+  amount: '10000.00',
+  balance_after: '150000.00',
+  reference: 'TXN-20261121-7K2MPQ4RWX',
+  transaction: '01981f3a-0000-7000-8000-000000007001',
+  created_at: '2026-11-21T09:30:00.000Z',
+}

@@ -2,36 +2,32 @@
 
 import { type Static, Type } from 'typebox'
 import { isServed } from '../catalogue/find-country.ts'
-import {
-  DeviceTokenSchema,
-  deviceTokenExample,
-  deviceTokenField,
-} from '../people/device-token-field.ts'
+import { deviceTokenField } from '../people/device-token-field.ts'
 import { endSession } from '../people/end-session.ts'
 import { peopleErrors } from '../people/errors.ts'
 import { findPerson } from '../people/find-person.ts'
 import { checkPassword } from '../people/password-rules.ts'
-import {
-  emailField,
-  nameField,
-  PersonSchema,
-  passwordField,
-  personExample,
-  viewPerson,
-} from '../people/person.ts'
+import { emailField, nameField, passwordField, viewPerson } from '../people/person.ts'
 import { changeProfile } from '../people/profile/change-profile.ts'
 import { type SignedIn, type SignInDeps, signIn } from '../people/sign-in.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { type Input, noContent, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
+import {
+  belongingExample,
+  loginExample,
+  MeSchema,
+  meExample,
+  SignedInSchema,
+  signedInExample,
+  viewBelonging,
+} from './auth-view.ts'
 import { merchantErrors } from './errors.ts'
 import { type RegisterDeps, register } from './register.ts'
-import { roles } from './roles.ts'
-import { type Belonging, listBelongings } from './store.ts'
+import { listBelongings } from './store.ts'
 
 export type AuthDeps = RegisterDeps & SignInDeps
-
-const tag = 'Identity'
 
 const RegisterBody = Type.Object({
   merchant_name: Type.String({ minLength: 1, maxLength: 150 }),
@@ -57,70 +53,14 @@ const ChangeMeBody = Type.Object({
   locale: Type.Optional(Type.Enum(['en', 'fr'])),
 })
 
-const BelongingSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    name: Type.String(),
-    role: Type.Enum([...roles]),
-    status: Type.Enum(['ACTIVE', 'SUSPENDED']),
-    country: Type.Union([Type.String(), Type.Null()]),
-    live_enabled: Type.Boolean(),
-    kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
-  },
-  { title: 'MembersMerchant' },
-)
-
-export const SignedInSchema = Type.Object(
-  {
-    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown only once.' }),
-    expires_at: Type.String({ format: 'date-time' }),
-    member: PersonSchema,
-    merchants: Type.Array(BelongingSchema),
-    device_token: DeviceTokenSchema,
-  },
-  { title: 'SignedIn' },
-)
-
-const MeSchema = Type.Object(
-  { member: PersonSchema, merchants: Type.Array(BelongingSchema) },
-  { title: 'Me' },
-)
-
-const belongingExample = {
-  id: '01981f3a-0000-7000-8000-00000000a001',
-  name: 'Boutique Awa',
-  role: 'OWNER',
-  status: 'ACTIVE',
-  country: 'SN',
-  live_enabled: false,
-  kyc_status: 'NONE',
-}
-const meExample = { member: personExample, merchants: [belongingExample] }
-const signedInExample = {
-  token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
-  expires_at: '2026-11-28T08:00:00.000Z',
-  ...meExample,
-  device_token: deviceTokenExample,
-}
-const loginExample = { email: personExample.email, password: 'a long pass phrase' }
-
-export const authRoutes = (deps: AuthDeps): Route[] => [
-  registerRoute(deps),
-  loginRoute(deps),
-  logoutRoute(deps),
-  meRoute(deps),
-  changeMeRoute(deps),
-]
-
-const viewBelonging = (belonging: Belonging) => ({
-  id: belonging.id,
-  name: belonging.name,
-  role: belonging.role,
-  status: belonging.status,
-  country: belonging.country,
-  live_enabled: belonging.live_enabled,
-  kyc_status: belonging.kyc_status,
-})
+export const authRoutes = (deps: AuthDeps): Route[] =>
+  routesWith({ tag: 'Identity', access: 'person' }, [
+    registerRoute(deps),
+    loginRoute(deps),
+    logoutRoute(deps),
+    meRoute(deps),
+    changeMeRoute(deps),
+  ])
 
 async function signedIn(deps: AuthDeps, status: number, result: SignedIn): Promise<Reply> {
   const merchants = await listBelongings(deps.db, result.person.id)
@@ -134,7 +74,7 @@ async function signedIn(deps: AuthDeps, status: number, result: SignedIn): Promi
   return { status, data, headers: { 'Cache-Control': 'no-store' } }
 }
 
-const registerRoute = (deps: AuthDeps): Route => ({
+const registerRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
   path: '/auth/register/',
   access: 'public',
@@ -142,7 +82,6 @@ const registerRoute = (deps: AuthDeps): Route => ({
   check: checkPassword,
   summary: 'Sign up a merchant and its owner',
   description: 'The sandbox works at once. Live mode requires a verified e-mail and approval.',
-  tag,
   responses: { 201: SignedInSchema },
   errors: [peopleErrors.email_taken, merchantErrors.invalid_country, accessErrors.rate_limited],
   example: {
@@ -165,7 +104,7 @@ const registerRoute = (deps: AuthDeps): Route => ({
   },
 })
 
-const loginRoute = (deps: AuthDeps): Route => ({
+const loginRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
   path: '/auth/login/',
   access: 'public',
@@ -174,7 +113,6 @@ const loginRoute = (deps: AuthDeps): Route => ({
   description:
     '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
     'enrolled.',
-  tag,
   responses: { 200: SignedInSchema },
   errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
   example: { body: loginExample, reply: signedInExample },
@@ -186,13 +124,11 @@ const loginRoute = (deps: AuthDeps): Route => ({
   },
 })
 
-const logoutRoute = (deps: AuthDeps): Route => ({
+const logoutRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
   path: '/auth/logout/',
-  access: 'person',
   summary: 'Log out',
   description: 'Ends the current session.',
-  tag,
   responses: { 204: null },
   example: {},
   handler: async ({ person }) => {
@@ -201,25 +137,19 @@ const logoutRoute = (deps: AuthDeps): Route => ({
   },
 })
 
-const meRoute = (deps: AuthDeps): Route => ({
-  method: 'GET',
+const meRoute = (deps: AuthDeps): Listed => ({
   path: '/auth/me/',
-  access: 'person',
   summary: 'Retrieve your profile and your merchants',
-  tag,
-  responses: { 200: MeSchema },
-  example: { reply: meExample },
+  ...reads(MeSchema, meExample),
   handler: async ({ person }) => ok(await readMe(deps, person.person_id)),
 })
 
-const changeMeRoute = (deps: AuthDeps): Route => ({
+const changeMeRoute = (deps: AuthDeps): Listed => ({
   method: 'PATCH',
   path: '/auth/me/',
-  access: 'person',
   body: ChangeMeBody,
   summary: 'Update your profile',
   description: '`locale` is the language of your e-mails. An empty `phone` removes it.',
-  tag,
   responses: { 200: MeSchema },
   example: { body: { first_name: 'Awa', locale: 'fr' }, reply: meExample },
   handler: async ({ person, body }: Input<Static<typeof ChangeMeBody>>) => {

@@ -8,7 +8,7 @@ import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Authenticate, AuthenticatePerson, RequestFacts } from '../platform/http/admission.ts'
 import type { Caller, Rate } from '../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import { Allowance, block_from, type Draw } from './allowance.ts'
 import { authenticateMember, authenticatePerson } from './authenticate-session.ts'
 import { hashKey, looksLikeKey } from './keys/api-key.ts'
@@ -65,25 +65,25 @@ export function personAuthenticator(db: Db, authenticate: Authenticate): Authent
 async function findUsable(db: Db, hash: Buffer, { block, take }: Draw): Promise<KeyFound> {
   const leased_minute_s = block?.minute_s ?? 0
   const key = await findKeyAndCount(db, { hash, leased_minute_s, block_from, block: take })
-  if (key === undefined) throw refuse(transportErrors.invalid_api_key)
+  if (key === undefined) throw refuse(accessErrors.invalid_api_key)
   refuseUnusable(key)
   return key
 }
 
 function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined) throw refuse(transportErrors.not_authenticated)
+  if (authorization === undefined) throw refuse(accessErrors.not_authenticated)
   const [, secret = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
   if (!looksLikeKey(secret) && !looksLikeSession(secret)) {
-    throw refuse(transportErrors.invalid_api_key)
+    throw refuse(accessErrors.invalid_api_key)
   }
   return secret
 }
 
 function refuseUnusable(key: KeyFound): void {
-  if (key.is_revoked) throw refuse(transportErrors.revoked_api_key)
-  if (key.is_expired) throw refuse(transportErrors.expired_api_key)
+  if (key.is_revoked) throw refuse(accessErrors.revoked_api_key)
+  if (key.is_expired) throw refuse(accessErrors.expired_api_key)
   if (key.environment === 'LIVE' && !key.live_enabled) {
-    throw refuse(transportErrors.live_mode_not_enabled)
+    throw refuse(accessErrors.live_mode_not_enabled)
   }
 }
 

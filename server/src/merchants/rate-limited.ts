@@ -2,13 +2,13 @@
 
 import { Refusal } from '../platform/errors.ts'
 import type { Rate } from '../platform/http/route.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 
 export class RateLimited extends Refusal {
   readonly rate: Rate
 
   constructor(rate: Rate) {
-    super(transportErrors.rate_limited, { retry_after_s: rate.reset_s })
+    super(accessErrors.rate_limited, { retry_after_s: rate.reset_s })
     this.rate = rate
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
+import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { stringifyRows } from '../platform/sql.ts'
 import type { Link, LinkForm } from './link.ts'
@@ -77,16 +78,11 @@ export async function findSlug(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
-export async function isSessionOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  return (await sql`select 1 from checkout_sessions where id = ${id} limit 1`).count > 0
-}
+export const requireOwnSession = ownershipOf('checkout_sessions')
 
-export async function isLinkOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from payment_links where id = ${id} and deleted_at is null limit 1`
-  return rows.count > 0
-}
+export const requireOwnLink = ownershipOf('payment_links', {
+  only: (sql) => sql`deleted_at is null`,
+})
 
 export type NewSession = Pick<
   Session,

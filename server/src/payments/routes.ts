@@ -6,6 +6,7 @@ import type { PaymentDeps } from '../planning/facts.ts'
 import { checkSoftpay, SoftpayBody } from '../planning/softpay-body.ts'
 import { refuse } from '../platform/errors.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { ownTransactionNow } from '../transactions/current/own-transaction-now.ts'
@@ -22,20 +23,23 @@ import { messageOf, messageText } from './payment-reply.ts'
 import { requireRetryable, retryPayment } from './retry-payment.ts'
 import { OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
 
-const tag = 'Payments'
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 const keyErrors = [idempotency_conflict, idempotency_in_progress]
 const example_id = '01981f3a-5b60-7c11-9a52-0242ac120002'
 
 export function paymentRoutes(deps: PaymentDeps): Route[] {
-  return [softpay(deps), verify(deps), otp(deps), retry(deps)]
+  return routesWith({ tag: 'Payments', access: 'PAYIN' }, [
+    softpay(deps),
+    verify(deps),
+    otp(deps),
+    retry(deps),
+  ])
 }
 
-const softpay = (deps: PaymentDeps): Route => ({
+const softpay = (deps: PaymentDeps): Listed => ({
   method: 'POST',
   path: '/payments/softpay/initialize/',
   aliases: ['/payments/softpay/'],
-  access: 'PAYIN',
   permission: 'payins',
   idempotent: true,
   claims: 'verb',
@@ -47,7 +51,6 @@ const softpay = (deps: PaymentDeps): Route => ({
   description:
     'The payer approves on the phone (push), goes to checkout_url (redirect), or confirms with ' +
     'a code. Send an Idempotency-Key: without it, a repeated call is a second payment.',
-  tag,
   responses: { 201: SoftpayReply },
   errors: [
     paymentErrors.invalid_country,
@@ -98,16 +101,16 @@ async function resumeSoftpay(
   return now && currentSoftpay(deps, input, id)
 }
 
-const verify = (deps: PaymentDeps): Route => ({
-  method: 'GET',
+const verify = (deps: PaymentDeps): Listed => ({
   path: '/payments/:payment_id/verify/',
-  access: 'PAYIN',
   suspended: 'allowed',
   summary: 'Verify a payment with the gateway',
   description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
-  tag,
-  responses: { 200: VerifiedSchema },
-  example: { reply: { message: 'Payment verified.', ...transactionExample, instructions: '' } },
+  ...reads(VerifiedSchema, {
+    message: 'Payment verified.',
+    ...transactionExample,
+    instructions: '',
+  }),
   handler: async (input) => {
     const now = await ownTransactionNow(deps.db, input)
     // The id of the other direction is not a payment (contract 5.6).
@@ -123,16 +126,14 @@ const verify = (deps: PaymentDeps): Route => ({
   },
 })
 
-const otp = (deps: PaymentDeps): Route => ({
+const otp = (deps: PaymentDeps): Listed => ({
   method: 'POST',
   path: '/payments/:payment_id/confirm-otp/',
-  access: 'PAYIN',
   permission: 'payins',
   idempotent: true,
   resume: (input) => currentOtpReply(deps, input),
   body: OtpBody,
   summary: 'Submit the code sent to the payer',
-  tag,
   responses: { 200: OtpReply },
   errors: [
     paymentErrors.invalid_flow,
@@ -169,17 +170,15 @@ function otpReply({ transaction }: TransactionNow, { locale }: Pick<Input, 'loca
   return ok({ message, ...viewTransaction(transaction, locale) })
 }
 
-const retry = (deps: PaymentDeps): Route => ({
+const retry = (deps: PaymentDeps): Listed => ({
   method: 'POST',
   path: '/payments/:payment_id/retry/',
-  access: 'PAYIN',
   permission: 'payins',
   idempotent: true,
   resume: (input: Input<Static<typeof RetryBody>>, { transaction_id }) =>
     resumeRetry(deps, input, transaction_id),
   body: RetryBody,
   summary: 'Retry a failed payment on the same transaction',
-  tag,
   responses: { 200: RetryReply },
   errors: [
     paymentErrors.invalid_flow,

@@ -6,6 +6,7 @@ import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
 import { type Caller, type Input, ok, type Reply } from '../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
@@ -24,18 +25,17 @@ import type { LimitDeps } from './limits/set-limit.ts'
 import { checkPayout, PayoutBody } from './payout-body.ts'
 import { PayoutReply, payoutReply, verifiedText } from './payout-reply.ts'
 
-const tag = 'Payouts'
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 
 export function payoutRoutes(deps: PaymentDeps & LimitDeps): ServedRoute[] {
-  return [
+  return routesWith({ tag: 'Payouts', access: 'PAYOUT' }, [
     initialize(deps),
     verify(deps),
     approve(deps),
     reject(deps),
     cancel(deps),
     ...limitRoutes(deps),
-  ]
+  ])
 }
 
 /** A key pays out from its merchant's own servers only; sessions are exempt (contract: Payouts). */
@@ -46,10 +46,9 @@ const fromListedAddress =
     throw refuse(payoutErrors.ip_not_whitelisted)
   }
 
-const initialize = (deps: PaymentDeps): ServedRoute => ({
+const initialize = (deps: PaymentDeps): Listed<ServedRoute> => ({
   method: 'POST',
   path: '/payouts/initialize/',
-  access: 'PAYOUT',
   permission: 'payouts',
   second_factor: 'environment',
   guard: fromListedAddress(deps),
@@ -61,7 +60,6 @@ const initialize = (deps: PaymentDeps): ServedRoute => ({
   check: checkPayout,
   summary: 'Pay out to a mobile-money number',
   description: 'Send an Idempotency-Key: without it, a repeated call is a second payout.',
-  tag,
   responses: { 201: PayoutReply },
   errors: [
     payoutErrors.ip_not_whitelisted,
@@ -111,16 +109,16 @@ async function resumePayout(
   return now && currentPayout(deps, input, { id })
 }
 
-const verify = (deps: PaymentDeps): ServedRoute => ({
-  method: 'GET',
+const verify = (deps: PaymentDeps): Listed<ServedRoute> => ({
   path: '/payouts/:payment_id/verify/',
-  access: 'PAYOUT',
   suspended: 'allowed',
   summary: 'Verify a payout with the gateway',
   description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
-  tag,
-  responses: { 200: VerifiedSchema },
-  example: { reply: { message: 'Payout verified.', ...transactionExample, instructions: '' } },
+  ...reads(VerifiedSchema, {
+    message: 'Payout verified.',
+    ...transactionExample,
+    instructions: '',
+  }),
   handler: async (input) => {
     const now = await ownTransactionNow(deps.db, input)
     // The id of the other direction is no payout (contract 5.6).
@@ -140,7 +138,6 @@ const decision = {
   access: 'dashboard',
   permission: 'payouts',
   second_factor: 'environment',
-  tag,
   responses: { 200: PayoutReply },
 } as const
 
@@ -165,7 +162,7 @@ async function decided(deps: PaymentDeps, input: Pick<Input, 'caller' | 'params'
   return ok(payoutReply(await ownPayout(deps, input), input.locale))
 }
 
-const approve = (deps: PaymentDeps): ServedRoute => ({
+const approve = (deps: PaymentDeps): Listed<ServedRoute> => ({
   ...decision,
   path: '/payouts/:payment_id/approve/',
   summary: 'Approve a payout that another member requested',
@@ -183,7 +180,7 @@ const approve = (deps: PaymentDeps): ServedRoute => ({
   },
 })
 
-const reject = (deps: PaymentDeps): ServedRoute => ({
+const reject = (deps: PaymentDeps): Listed<ServedRoute> => ({
   ...decision,
   path: '/payouts/:payment_id/reject/',
   body: RejectBody,
@@ -206,10 +203,9 @@ const reject = (deps: PaymentDeps): ServedRoute => ({
   },
 })
 
-const cancel = (deps: PaymentDeps): ServedRoute => ({
+const cancel = (deps: PaymentDeps): Listed<ServedRoute> => ({
   method: 'POST',
   path: '/payouts/:payment_id/cancel/',
-  access: 'PAYOUT',
   permission: 'payouts',
   second_factor: 'environment',
   guard: fromListedAddress(deps),
@@ -218,7 +214,6 @@ const cancel = (deps: PaymentDeps): ServedRoute => ({
     'Possible while it waits for a second person or for a float: it fails with ' +
     'CANCELLED_BY_MERCHANT and its money is released. A payout that an operator has cannot be ' +
     'cancelled.',
-  tag,
   responses: { 200: TransactionSchema },
   errors: [payoutErrors.ip_not_whitelisted, payoutErrors.not_cancellable],
   example: {

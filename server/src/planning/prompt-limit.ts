@@ -3,7 +3,7 @@
 
 import { refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 
 /** A payment that the limit refused. */
 export type PromptRefused = Readonly<{
@@ -33,5 +33,5 @@ export function tooManyPrompts(
   refused: PromptRefused,
 ): Error {
   promptRefused?.(refused)
-  return refuse(transportErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
+  return refuse(accessErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
 }

@@ -4,19 +4,31 @@ import { Type } from 'typebox'
 import { isCurrency } from '../money/currency.ts'
 import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
 import { assert, type FieldErrors, refuse, type Text } from '../platform/errors.ts'
-import { orderings } from '../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
+import {
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
 import { convert } from './convert.ts'
 import type { RatesOf } from './current-rates.ts'
 import { rateErrors } from './errors.ts'
 import type { StoredRate } from './store.ts'
-import { ConversionView, type Question, RateView, viewConversion, viewRate } from './view.ts'
+import {
+  ConversionView,
+  conversionExample,
+  type Question,
+  RateView,
+  rateExample,
+  viewConversion,
+  viewRate,
+} from './view.ts'
 
 export type RatesDeps = Readonly<{ rates: RatesOf }>
 
-const tag = 'Exchange rates'
 const fields = ['from_currency', 'to_currency', 'effective_at'] as const
 
 const noCurrency: Text = {
@@ -25,67 +37,40 @@ const noCurrency: Text = {
 }
 const code = Type.String({ pattern: '^[A-Za-z]{3}$', 'x-message': noCurrency })
 
-const rateExample = {
-  id: '01981f3a-0000-7000-8000-00000000f001',
-  from_currency: 'EUR',
-  to_currency: 'XOF',
-  rate: '655.95700000',
-  effective_at: '2026-01-01T00:00:00.000Z',
-}
-const conversionExample = {
-  from: 'EUR',
-  to: 'XOF',
-  rate: '655.95700000',
-  amount: '10.00',
-  converted_amount: '6560.00',
-  effective_at: '2026-01-01T00:00:00.000Z',
-}
-
-export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
-  {
-    method: 'GET',
-    path: '/exchange-rates/',
-    access: 'any',
-    suspended: 'refused',
-    query: Type.Object({
-      ...numberQuery,
-      search: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Searches both currencies.' }),
-      ),
-      ordering: Type.Optional(Type.Enum(orderings(fields))),
-    }),
-    summary: 'List the exchange rates in force',
-    description: 'One row per pair, in the direction it is quoted.',
-    tag,
-    responses: { 200: numberPageSchema(RateView) },
-    example: { reply: { count: 1, next: null, previous: null, results: [rateExample] } },
-    handler: async (input) => {
-      const rows = await rates(input.caller.catalogue_version)
-      const words = (row: StoredRate) => [row.from_currency, row.to_currency]
-      return ok(sortedPage(input, { rows, fields, words, view: viewRate }))
+export const ratesRoutes = ({ rates }: RatesDeps): Route[] =>
+  routesWith({ tag: 'Exchange rates', access: 'any' }, [
+    {
+      path: '/exchange-rates/',
+      suspended: 'refused',
+      ...numberList(RateView, rateExample, {
+        search: searchFilter('Searches both currencies.', 100),
+        ordering: orderingBy(fields),
+      }),
+      summary: 'List the exchange rates in force',
+      description: 'One row per pair, in the direction it is quoted.',
+      handler: async (input) => {
+        const rows = await rates(input.caller.catalogue_version)
+        const words = (row: StoredRate) => [row.from_currency, row.to_currency]
+        return ok(sortedPage(input, { rows, fields, words, view: viewRate }))
+      },
     },
-  },
-  {
-    method: 'GET',
-    path: '/exchange-rates/convert/',
-    access: 'any',
-    suspended: 'refused',
-    query: Type.Object({ from: code, to: code, amount: Type.String() }),
-    check_query: checkQuestion,
-    summary: 'Convert an amount at the current rate',
-    description: 'Directly, the other way round, or through EUR or USD; rounded once.',
-    tag,
-    responses: { 200: ConversionView },
-    errors: [rateErrors.no_exchange_rate],
-    example: { reply: conversionExample },
-    handler: async (input) => {
-      const question = readQuestion(input)
-      const conversion = convert(await rates(input.caller.catalogue_version), question)
-      if (conversion === undefined) throw refuse(rateErrors.no_exchange_rate)
-      return ok(viewConversion(question, conversion))
+    {
+      path: '/exchange-rates/convert/',
+      suspended: 'refused',
+      query: Type.Object({ from: code, to: code, amount: Type.String() }),
+      check_query: checkQuestion,
+      summary: 'Convert an amount at the current rate',
+      description: 'Directly, the other way round, or through EUR or USD; rounded once.',
+      errors: [rateErrors.no_exchange_rate],
+      ...reads(ConversionView, conversionExample),
+      handler: async (input) => {
+        const question = readQuestion(input)
+        const conversion = convert(await rates(input.caller.catalogue_version), question)
+        if (conversion === undefined) throw refuse(rateErrors.no_exchange_rate)
+        return ok(viewConversion(question, conversion))
+      },
     },
-  },
-]
+  ])
 
 /** What the schema cannot express: that a code is a currency's, and the form of its amounts. */
 function checkQuestion(query: Input['query']): FieldErrors {

@@ -65,3 +65,20 @@ export function viewConversion(
     effective_at: oldest.toISOString(),
   }
 }
+
+export const rateExample = {
+  id: '01981f3a-0000-7000-8000-00000000f001',
+  from_currency: 'EUR',
+  to_currency: 'XOF',
+  rate: '655.95700000',
+  effective_at: '2026-01-01T00:00:00.000Z',
+}
+
+export const conversionExample = {
+  from: 'EUR',
+  to: 'XOF',
+  rate: '655.95700000',
+  amount: '10.00',
+  converted_amount: '6560.00',
+  effective_at: '2026-01-01T00:00:00.000Z',
+}

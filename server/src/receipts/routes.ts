@@ -7,6 +7,7 @@ import type { Db } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
 import { type Input, ok, type Reply } from '../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import type { FileReply, ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { countReader, type ReaderDeps } from './count-reader.ts'
@@ -23,17 +24,16 @@ export type ReceiptDeps = InvoiceDeps &
   SigningDeps &
   Readonly<{ db: Db; keyring: Keyring }>
 
-const tag = 'Receipts'
+export const receiptRoutes = (deps: ReceiptDeps): ServedRoute[] =>
+  routesWith({ tag: 'Receipts', access: 'public' }, [
+    invoiceRoute(deps),
+    revokeRoute(deps),
+    // Before the tokens: a fixed path is no token.
+    keysRoute(deps),
+    receiptRoute(deps),
+  ])
 
-export const receiptRoutes = (deps: ReceiptDeps): ServedRoute[] => [
-  invoiceRoute(deps),
-  revokeRoute(deps),
-  // Before the tokens: a fixed path is no token.
-  keysRoute(deps),
-  receiptRoute(deps),
-]
-
-const invoiceRoute = (deps: ReceiptDeps): ServedRoute => ({
+const invoiceRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/transactions/:id/invoice/',
   access: 'any',
@@ -48,7 +48,7 @@ const invoiceRoute = (deps: ReceiptDeps): ServedRoute => ({
     'created with the first invoice.',
   tag: 'Transactions',
   responses: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
-  errors: [accessErrors.permission_denied, receiptErrors.invalid_flow, receiptErrors.not_success],
+  errors: [receiptErrors.invalid_flow, receiptErrors.not_success],
   example: {},
   handler: async (input): Promise<FileReply> => {
     const locale = languageOf(input)
@@ -62,7 +62,7 @@ const invoiceRoute = (deps: ReceiptDeps): ServedRoute => ({
 const languageOf = ({ query, locale }: Pick<Input, 'query' | 'locale'>): Locale =>
   query['lang'] === 'fr' || query['lang'] === 'en' ? query['lang'] : locale
 
-const revokeRoute = (deps: ReceiptDeps): ServedRoute => ({
+const revokeRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
   method: 'POST',
   path: '/transactions/:id/receipt/revoke/',
   access: 'PAYIN',
@@ -72,9 +72,8 @@ const revokeRoute = (deps: ReceiptDeps): ServedRoute => ({
     'This is permanent: the receipt’s page then says that it was revoked. A signed statement ' +
     'that someone kept still proves what was true when it was signed. A second call changes ' +
     'nothing.',
-  tag,
   responses: { 200: RevokedSchema },
-  errors: [accessErrors.permission_denied, receiptErrors.invalid_flow, receiptErrors.not_success],
+  errors: [receiptErrors.invalid_flow, receiptErrors.not_success],
   example: {
     reply: {
       transaction: '01981f3a-5b60-7c11-9a52-0242ac120002',
@@ -88,31 +87,25 @@ const revokeRoute = (deps: ReceiptDeps): ServedRoute => ({
   },
 })
 
-const keysRoute = (deps: ReceiptDeps): ServedRoute => ({
-  method: 'GET',
+const keysRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
   path: '/receipts/keys/',
-  access: 'public',
   summary: 'List the public keys that verify receipts',
   description:
     'A JSON Web Key set (RFC 7517; bare with `Prefer: envelope=off`). Keep it to verify ' +
     'receipts offline: each statement names its key by `kid`.',
-  tag,
-  responses: { 200: KeysSchema },
   errors: [accessErrors.rate_limited],
-  example: {
-    reply: {
-      keys: [
-        {
-          kty: 'OKP',
-          crv: 'Ed25519',
-          alg: 'EdDSA',
-          use: 'sig',
-          kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-          x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-        },
-      ],
-    },
-  },
+  ...reads(KeysSchema, {
+    keys: [
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        alg: 'EdDSA',
+        use: 'sig',
+        kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+        x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+      },
+    ],
+  }),
   handler: async (input): Promise<Reply> => {
     await countReader(deps, input)
     // There may be no receipt yet: then this makes the first key.
@@ -121,29 +114,23 @@ const keysRoute = (deps: ReceiptDeps): ServedRoute => ({
   },
 })
 
-const receiptRoute = (deps: ReceiptDeps): ServedRoute => ({
-  method: 'GET',
+const receiptRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
   path: '/receipts/:token/',
-  access: 'public',
   summary: 'Retrieve a receipt by its token',
   description: 'The content of its page `{origin}/receipts/{token}`, with a signed copy.',
-  tag,
-  responses: { 200: ReceiptSchema },
   errors: [accessErrors.rate_limited, receiptErrors.receipt_revoked],
-  example: {
-    reply: {
-      merchant: 'Boutique Étoile',
-      reference: 'TXN-20261122-7KQ2MX9PWA',
-      amount: '5000.00',
-      charged: '5125.00',
-      currency: 'XOF',
-      paid_at: '2026-11-22T09:30:00.000Z',
-      status: 'SUCCESS',
-      payer_last_digits: '10',
-      environment: 'LIVE',
-      statement: 'eyJhbGciOiJFZERTQSJ9.eyJyZWZlcmVuY2UiOiJUWE4ifQ.c2lnbmF0dXJl',
-    },
-  },
+  ...reads(ReceiptSchema, {
+    merchant: 'Boutique Étoile',
+    reference: 'TXN-20261122-7KQ2MX9PWA',
+    amount: '5000.00',
+    charged: '5125.00',
+    currency: 'XOF',
+    paid_at: '2026-11-22T09:30:00.000Z',
+    status: 'SUCCESS',
+    payer_last_digits: '10',
+    environment: 'LIVE',
+    statement: 'eyJhbGciOiJFZERTQSJ9.eyJyZWZlcmVuY2UiOiJUWE4ifQ.c2lnbmF0dXJl',
+  }),
   handler: async (input): Promise<Reply> => {
     await countReader(deps, input)
     const { receipt } = await readReceipt(deps.db, input.params['token'] ?? '')

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { csv_type, csvQuery, csvStart } from '../platform/csv/csv.ts'
 import type { Db } from '../platform/db.ts'
 import { ok } from '../platform/http/route.ts'
+import { reads } from '../platform/http/route-list.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { makeDailyReport } from './make-daily-report.ts'
 import { DailyReportSchema, dailyReportCsv, dailyReportExample, viewDailyReport } from './view.ts'
@@ -13,7 +14,6 @@ type Deps = Readonly<{ db: Db }>
 export const reportRoutes = (deps: Deps): ServedRoute[] => [dailyRoute(deps)]
 
 const dailyRoute = ({ db }: Deps): ServedRoute => ({
-  method: 'GET',
   path: '/reports/daily/',
   access: 'any',
   query: Type.Object({
@@ -27,9 +27,8 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
     'closing. The closing balance of a day is the opening balance of the next. With ' +
     '`format=csv`, a single table with one line per country, network and type.',
   tag: 'Reports',
-  responses: { 200: DailyReportSchema },
   also: { 'text/csv': Type.String() },
-  example: { reply: dailyReportExample },
+  ...reads(DailyReportSchema, dailyReportExample),
   handler: async ({ caller, query }) => {
     const { date = '', format } = query
     const report = await makeDailyReport(db, caller, date)

@@ -11,8 +11,9 @@ import { AmountInput } from '../planning/softpay-body.ts'
 import { invalid, refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
 import { type Caller, created, type Input, ok } from '../platform/http/route.ts'
+import { type Listed, routesWith } from '../platform/http/route-list.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
 import { settlementErrors } from '../settlements/errors.ts'
 import { getOwnSettlement } from '../settlements/get-settlement.ts'
 import { SettlementView, settlementExample, viewSettlement } from '../settlements/view.ts'
@@ -24,8 +25,6 @@ import { sandboxErrors } from './errors.ts'
 import { fundBalance } from './fund-balance.ts'
 import { resolveSettlement } from './resolve-settlement.ts'
 import { type Outcome, resolveTransaction } from './resolve-transaction.ts'
-
-const tag = 'Sandbox'
 
 const ResolveBody = Type.Object(
   {
@@ -54,7 +53,11 @@ const FundBody = Type.Object(
 )
 
 export function sandboxRoutes(deps: QueryDeps): ServedRoute[] {
-  return [resolveRoute(deps), resolveSettlementRoute(deps), fundRoute(deps)]
+  return routesWith({ tag: 'Sandbox', access: 'any' }, [
+    resolveRoute(deps),
+    resolveSettlementRoute(deps),
+    fundRoute(deps),
+  ])
 }
 
 /** Before the body is read: for LIVE these addresses do not exist, whatever is sent to them. */
@@ -62,15 +65,13 @@ async function sandboxOnly(caller: Caller): Promise<void> {
   if (caller.environment !== 'SANDBOX') throw refuse(transportErrors.not_found)
 }
 
-const resolveRoute = (deps: QueryDeps): ServedRoute => ({
+const resolveRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/transactions/:id/resolve/',
-  access: 'any',
   permission: 'payins',
   body: ResolveBody,
   summary: 'Set the outcome of a pending sandbox transaction',
-  tag,
   responses: { 200: TransactionSchema },
   errors: [paymentErrors.transaction_terminal, sandboxErrors.not_resolvable],
   example: { body: { outcome: 'SUCCESS' }, reply: transactionExample },
@@ -86,21 +87,15 @@ const outcomeOf = ({ outcome, failure_code }: Static<typeof ResolveBody>): Outco
     ? { is: 'SUCCESS' }
     : { is: 'FAILED', failure_code: failure_code ?? 'NOT_APPROVED' }
 
-const resolveSettlementRoute = (deps: QueryDeps): ServedRoute => ({
+const resolveSettlementRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/settlements/:id/resolve/',
-  access: 'any',
   permission: 'payins',
   body: ResolveBody,
   summary: 'Set the outcome of a processing sandbox settlement',
-  tag,
   responses: { 200: SettlementView },
-  errors: [
-    accessErrors.permission_denied,
-    settlementErrors.transaction_terminal,
-    sandboxErrors.not_resolvable,
-  ],
+  errors: [settlementErrors.transaction_terminal, sandboxErrors.not_resolvable],
   example: { body: { outcome: 'SUCCESS' }, reply: settlementExample },
   handler: async (input: Input<Static<typeof ResolveBody>>) => {
     const { caller, body, locale } = input
@@ -111,16 +106,14 @@ const resolveSettlementRoute = (deps: QueryDeps): ServedRoute => ({
   },
 })
 
-const fundRoute = (deps: QueryDeps): ServedRoute => ({
+const fundRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/balances/',
-  access: 'any',
   permission: 'payins',
   body: FundBody,
   check: checkDecimal,
   summary: 'Fund a sandbox balance',
-  tag,
   responses: { 201: BalanceView },
   errors: [paymentErrors.invalid_country, transportErrors.not_found],
   example: { body: { country: 'BJ', amount: '100000' }, reply: balanceExample },

@@ -1,11 +1,12 @@
-// A settlement of the caller: the one place that decides between 403 and 404 (contract 3.5).
+// A settlement, as its merchant or staff may read it (contract 3.5).
 
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
+import { inEnvironment } from '../platform/http/ownership.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
 import type { Settlement } from './settlement.ts'
-import { findSeen, findSettlement, isSettlementOfAnyone, type Seen } from './store.ts'
+import { findSeen, findSettlement, requireOwnSettlement, type Seen } from './store.ts'
 
 /** Throws `permission_denied` for another merchant's, else `not_found`. */
 export async function getOwnSettlement(
@@ -13,10 +14,9 @@ export async function getOwnSettlement(
   { merchant_id, environment }: Pick<Caller, 'merchant_id' | 'environment'>,
   id: string,
 ): Promise<Settlement> {
-  const settlement = await findSettlement(sql, { merchant_id, id })
-  if (settlement?.environment === environment) return settlement
-  const isOthers = settlement === undefined && (await isSettlementOfAnyone(sql, id))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id, id }
+  const settlement = inEnvironment(await findSettlement(sql, key), environment)
+  return requireOwnSettlement(sql, key, settlement)
 }
 
 /** Any merchant's, in the environment that staff look at; elsewhere it is not found. */

@@ -8,18 +8,18 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import {
-  enumFilter,
-  newestFirst,
-  orderings,
-  singleSort,
-  uuidParam,
-} from '../platform/http/filters.ts'
+import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
-import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Input, ok, type Reply } from '../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
-import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { cancelSettlement } from './cancel-settlement.ts'
 import { settlementErrors } from './errors.ts'
@@ -30,22 +30,20 @@ import { settlementStatuses } from './states.ts'
 import { listSettlements, settlementSortFields } from './store.ts'
 import { cancelledExample, SettlementView, settlementExample, viewSettlement } from './view.ts'
 
-const tag = 'Settlements'
+export const settlementRoutes = (deps: SettlementDeps): ServedRoute[] =>
+  routesWith({ tag: 'Settlements', access: 'PAYOUT' }, [
+    requestRoute(deps),
+    listRoute(deps),
+    readRoute(deps),
+    cancelRoute(deps),
+  ])
 
-export const settlementRoutes = (deps: SettlementDeps): ServedRoute[] => [
-  requestRoute(deps),
-  listRoute(deps),
-  readRoute(deps),
-  cancelRoute(deps),
-]
-
-function requestRoute(deps: SettlementDeps): ServedRoute {
+function requestRoute(deps: SettlementDeps): Listed<ServedRoute> {
   // Which amounts a currency allows is in the catalogue, which is read before the body is checked.
   let known: Catalogue | undefined
   return {
     method: 'POST',
     path: '/settlements/',
-    access: 'PAYOUT',
     permission: 'settlements',
     second_factor: 'environment',
     guard: async (caller) => {
@@ -62,7 +60,6 @@ function requestRoute(deps: SettlementDeps): ServedRoute {
     description:
       'The amount is held at once; staff approve the settlement, unless it is small. Send an ' +
       'Idempotency-Key: without it, a repeated call is a second settlement.',
-    tag,
     responses: { 201: SettlementView },
     errors: [
       paymentErrors.invalid_country,
@@ -103,22 +100,17 @@ async function resumeSettlement(
   return currentSettlement(deps, input, id)
 }
 
-const listRoute = ({ db }: SettlementDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: SettlementDeps): Listed => ({
   path: '/settlements/',
   access: 'any',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(SettlementView, settlementExample, {
     status: Type.Optional(Type.Enum([...settlementStatuses])),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    search: Type.Optional(Type.String({ maxLength: 100, description: 'Searches the reference.' })),
-    ordering: Type.Optional(Type.Enum(orderings(settlementSortFields))),
+    search: searchFilter('Searches the reference.', 100),
+    ordering: orderingBy(settlementSortFields),
   }),
   summary: 'List your settlements',
   description: 'Newest first.',
-  tag,
-  responses: { 200: numberPageSchema(SettlementView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [settlementExample] } },
   handler: listByNumber(viewSettlement, ({ caller, query }, cut) =>
     listSettlements(db, {
       merchant_id: caller.merchant_id,
@@ -132,32 +124,26 @@ const listRoute = ({ db }: SettlementDeps): Route => ({
   ),
 })
 
-const readRoute = ({ db }: SettlementDeps): Route => ({
-  method: 'GET',
+const readRoute = ({ db }: SettlementDeps): Listed => ({
   path: '/settlements/:id/',
   access: 'any',
   summary: 'Retrieve a settlement',
-  tag,
-  responses: { 200: SettlementView },
-  errors: [accessErrors.permission_denied],
-  example: { reply: settlementExample },
+  ...reads(SettlementView, settlementExample),
   handler: async (input) => {
     const settlement = await getOwnSettlement(db, input.caller, uuidParam(input, 'id'))
     return ok(viewSettlement(settlement, input.locale))
   },
 })
 
-const cancelRoute = (deps: SettlementDeps): Route => ({
+const cancelRoute = (deps: SettlementDeps): Listed => ({
   method: 'POST',
   path: '/settlements/:id/cancel/',
-  access: 'PAYOUT',
   permission: 'settlements',
   second_factor: 'environment',
   summary: 'Cancel a settlement',
   description: 'Only while it is PENDING; the whole amount becomes available again.',
-  tag,
   responses: { 200: SettlementView },
-  errors: [accessErrors.permission_denied, settlementErrors.transaction_terminal],
+  errors: [settlementErrors.transaction_terminal],
   example: { reply: cancelledExample },
   handler: async (input) => {
     const settlement = await cancelSettlement(deps, input.caller, uuidParam(input, 'id'))

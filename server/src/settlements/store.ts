@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
+import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { Destination, Settlement, SettlementKey } from './settlement.ts'
 import { settlementColumns } from './statements.ts'
@@ -25,14 +26,7 @@ export async function findSettlement(
   return row
 }
 
-/**
- * On the refusal path only: whether the settlement exists for any merchant (403 or 404, contract
- * 3.5).
- */
-export async function isSettlementOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select 1 from settlements where id = ${id} limit 1`
-  return rows.count > 0
-}
+export const requireOwnSettlement = ownershipOf('settlements')
 
 /** As those who decide about it see it, with the database's time. */
 export type Seen = Readonly<{

@@ -5,12 +5,11 @@ import { Type } from 'typebox'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { Db } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
-import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
+import { inEnvironment } from '../platform/http/ownership.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import {
   evidenceExample,
   statusLogExample,
@@ -33,7 +32,7 @@ import {
   triggers,
 } from './schema.ts'
 import { findTransactions } from './search/find-transactions.ts'
-import { findStatusLog, isStatusLogOfAnyone, listStatusLogs, listStatusLogsOf } from './store.ts'
+import { findStatusLog, listStatusLogs, listStatusLogsOf, requireOwnStatusLog } from './store.ts'
 import { viewEvidence, viewStatusLog, viewTransaction, viewTransactionDetail } from './view.ts'
 
 export type TransactionDeps = Readonly<{
@@ -45,76 +44,52 @@ export type TransactionDeps = Readonly<{
   cursor_secret: Uint8Array
 }>
 
-const tag = 'Transactions'
-
 /** Lists and details of transactions and of their status logs; the evidence of a transaction. */
-export const transactionRoutes = (deps: TransactionDeps): Route[] => [
-  {
-    method: 'GET',
-    path: '/transactions/',
-    access: 'any',
-    query: Type.Object({ ...cursorQuery, ...transactionQuery, ...searchQuery }),
-    check_query: checkTransactionQuery,
-    summary: 'List transactions',
-    description: 'Payments, payouts, top-ups and transfers, newest first.',
-    tag,
-    responses: { 200: cursorPageSchema(TransactionSchema) },
-    example: { reply: { next: null, previous: null, results: [transactionExample] } },
-    handler: answerTransactions(deps),
-  },
-  {
-    method: 'GET',
-    path: '/transactions/:id/',
-    access: 'any',
-    summary: 'Retrieve a transaction',
-    description: 'Includes every attempt and every status change.',
-    tag,
-    responses: { 200: TransactionDetailSchema },
-    errors: [accessErrors.permission_denied],
-    example: { reply: transactionDetailExample },
-    handler: (input) => answerTransaction(deps, input),
-  },
-  {
-    method: 'GET',
-    path: '/transactions/:id/evidence/',
-    access: 'any',
-    summary: 'List the evidence of each status change',
-    tag,
-    responses: { 200: EvidenceSchema },
-    errors: [accessErrors.permission_denied],
-    example: { reply: evidenceExample },
-    handler: (input) => answerEvidence(deps, input),
-  },
-  ...statusLogRoutes(deps),
-]
+export const transactionRoutes = (deps: TransactionDeps): Route[] =>
+  routesWith({ tag: 'Transactions', access: 'any' }, [
+    {
+      path: '/transactions/',
+      ...cursorList(TransactionSchema, transactionExample, {
+        ...transactionQuery,
+        ...searchQuery,
+      }),
+      check_query: checkTransactionQuery,
+      summary: 'List transactions',
+      description: 'Payments, payouts, top-ups and transfers, newest first.',
+      handler: answerTransactions(deps),
+    },
+    {
+      path: '/transactions/:id/',
+      summary: 'Retrieve a transaction',
+      description: 'Includes every attempt and every status change.',
+      ...reads(TransactionDetailSchema, transactionDetailExample),
+      handler: (input) => answerTransaction(deps, input),
+    },
+    {
+      path: '/transactions/:id/evidence/',
+      summary: 'List the evidence of each status change',
+      ...reads(EvidenceSchema, evidenceExample),
+      handler: (input) => answerEvidence(deps, input),
+    },
+    ...statusLogRoutes(deps),
+  ])
 
-const statusLogRoutes = (deps: TransactionDeps): Route[] => [
+const statusLogRoutes = (deps: TransactionDeps): Listed[] => [
   {
-    method: 'GET',
     path: '/transaction-status-logs/',
-    access: 'any',
-    query: Type.Object({
-      ...cursorQuery,
+    ...cursorList(StatusLogSchema, statusLogExample, {
       to_status: Type.Optional(Type.Enum([...transactionStatuses])),
       triggered_by: Type.Optional(Type.Enum([...triggers])),
       transaction: Type.Optional(Type.String({ format: 'uuid' })),
     }),
     summary: 'List status changes',
     description: 'Newest first. A status change is never altered or removed.',
-    tag,
-    responses: { 200: cursorPageSchema(StatusLogSchema) },
-    example: { reply: { next: null, previous: null, results: [statusLogExample] } },
     handler: answerStatusLogs(deps),
   },
   {
-    method: 'GET',
     path: '/transaction-status-logs/:id/',
-    access: 'any',
     summary: 'Retrieve a status change',
-    tag,
-    responses: { 200: StatusLogSchema },
-    errors: [accessErrors.permission_denied],
-    example: { reply: statusLogExample },
+    ...reads(StatusLogSchema, statusLogExample),
     handler: (input) => answerStatusLog(deps, input),
   },
 ]
@@ -168,8 +143,7 @@ const answerStatusLogs = ({ db, cursor_secret }: TransactionDeps) =>
 async function answerStatusLog({ db }: TransactionDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
   const id = uuidParam(input, 'id')
-  const log = await findStatusLog(db, { merchant_id, id })
-  if (log?.environment === environment) return ok(viewStatusLog(log))
-  const isOthers = log === undefined && (await isStatusLogOfAnyone(db, id))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id, id }
+  const log = inEnvironment(await findStatusLog(db, key), environment)
+  return ok(viewStatusLog(await requireOwnStatusLog(db, key, log)))
 }

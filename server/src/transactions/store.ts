@@ -7,6 +7,7 @@ import { batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
 import { jsonList, type RowOf, selectList } from '../platform/columns.ts'
 import type { Db, Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
+import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
 import { snapshotOfTransaction, transactionRow } from './columns.ts'
@@ -57,14 +58,7 @@ export async function findTransaction(
   return row
 }
 
-/**
- * On the refusal path only: whether the transaction exists for any merchant (403 or 404, contract
- * 3.5).
- */
-export async function isTransactionOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select 1 from transactions where id = ${id} limit 1`
-  return rows.count > 0
-}
+export const requireOwnTransaction = ownershipOf('transactions')
 
 /** An attempt and its transaction as one snapshot saw them: what a decision is made from. */
 export type TransactionContext = Readonly<{ attempt: Attempt; transaction: TransactionSnapshot }>
@@ -315,8 +309,4 @@ export async function findStatusLog(
   return row
 }
 
-/** On the refusal path only: whether the log exists for any merchant (403 or 404, contract 3.5). */
-export async function isStatusLogOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select 1 from transaction_status_logs where id = ${id} limit 1`
-  return rows.count > 0
-}
+export const requireOwnStatusLog = ownershipOf('transaction_status_logs')

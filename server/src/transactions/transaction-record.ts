@@ -3,7 +3,6 @@
 export {
   findTransaction,
   findTransactionContext,
-  isTransactionOfAnyone,
   listTransactionsOf,
   type MarkedTransaction,
   type TransactionContext,

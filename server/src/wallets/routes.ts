@@ -4,36 +4,34 @@ import { Type } from 'typebox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import {
-  enumFilter,
-  newestFirst,
-  orderings,
-  singleSort,
-  uuidParam,
-} from '../platform/http/filters.ts'
+import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
-import { type Input, ok, type Route } from '../platform/http/route.ts'
+import { type Input, ok } from '../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
-import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { rateErrors } from '../rates/errors.ts'
-import { getOwnTransfer } from './get-own-transfer.ts'
 import { currentTransfer, requestTransfer, type TransferDeps } from './request-transfer.ts'
 import { transferStatuses } from './states.ts'
-import { listTransfers, transferSortFields } from './store.ts'
+import { getOwnTransfer, listTransfers, transferSortFields } from './store.ts'
 import { checkTransfer, TransferBody } from './transfer-body.ts'
 import { TransferView, transferExample, viewTransfer } from './view.ts'
 
-const tag = 'Wallet transfers'
+export const walletRoutes = (deps: TransferDeps): ServedRoute[] =>
+  routesWith({ tag: 'Wallet transfers', access: 'any' }, [
+    requestRoute(deps),
+    listRoute(deps),
+    readRoute(deps),
+  ])
 
-export const walletRoutes = (deps: TransferDeps): ServedRoute[] => [
-  requestRoute(deps),
-  listRoute(deps),
-  readRoute(deps),
-]
-
-function requestRoute(deps: TransferDeps): ServedRoute {
+function requestRoute(deps: TransferDeps): Listed<ServedRoute> {
   // Which amounts a currency has is in the catalogue, which is read before the body is judged.
   let known: Catalogue | undefined
   return {
@@ -56,7 +54,6 @@ function requestRoute(deps: TransferDeps): ServedRoute {
       'Rate and fee are fixed now and the amount is held; staff approve the transfer within 24 ' +
       'hours, or it is rejected. The amount that arrives is rounded down. Send an ' +
       'Idempotency-Key: without it, a repeated call is a second transfer.',
-    tag,
     responses: { 201: TransferView },
     errors: [
       paymentErrors.invalid_country,
@@ -74,21 +71,15 @@ function requestRoute(deps: TransferDeps): ServedRoute {
   }
 }
 
-const listRoute = ({ db }: TransferDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: TransferDeps): Listed => ({
   path: '/wallet-transfers/',
-  access: 'any',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(TransferView, transferExample, {
     status: Type.Optional(Type.Enum([...transferStatuses])),
-    search: Type.Optional(Type.String({ maxLength: 100, description: 'Searches the reference.' })),
-    ordering: Type.Optional(Type.Enum(orderings(transferSortFields))),
+    search: searchFilter('Searches the reference.', 100),
+    ordering: orderingBy(transferSortFields),
   }),
   summary: 'List your transfers',
   description: 'Newest first.',
-  tag,
-  responses: { 200: numberPageSchema(TransferView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [transferExample] } },
   handler: listByNumber(viewTransfer, ({ caller, query }, cut) =>
     listTransfers(db, {
       merchant_id: caller.merchant_id,
@@ -101,15 +92,10 @@ const listRoute = ({ db }: TransferDeps): Route => ({
   ),
 })
 
-const readRoute = ({ db }: TransferDeps): Route => ({
-  method: 'GET',
+const readRoute = ({ db }: TransferDeps): Listed => ({
   path: '/wallet-transfers/:id/',
-  access: 'any',
   summary: 'Retrieve a transfer',
-  tag,
-  responses: { 200: TransferView },
-  errors: [accessErrors.permission_denied],
-  example: { reply: transferExample },
+  ...reads(TransferView, transferExample),
   handler: async (input) =>
     ok(viewTransfer(await getOwnTransfer(db, input.caller, uuidParam(input, 'id')))),
 })

@@ -2,7 +2,8 @@
 
 import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
-import type { Environment } from '../platform/http/route.ts'
+import { inEnvironment, ownershipOf } from '../platform/http/ownership.ts'
+import type { Caller, Environment } from '../platform/http/route.ts'
 import { transferColumns } from './statements.ts'
 import type { TransferStatus } from './states.ts'
 import type { Transfer, TransferKey } from './transfer.ts'
@@ -21,10 +22,17 @@ export async function findTransfer(sql: Sql, key: TransferKey): Promise<Transfer
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
-export async function isTransferOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select 1 from wallet_transfers where id = ${id} limit 1`
-  return rows.count > 0
+const requireOwnTransfer = ownershipOf('wallet_transfers')
+
+/** Of the caller (contract 3.5): refuses another merchant's, and one of the other environment. */
+export async function getOwnTransfer(
+  sql: Sql,
+  { merchant_id, environment }: Pick<Caller, 'merchant_id' | 'environment'>,
+  id: string,
+): Promise<Transfer> {
+  const key = { merchant_id, id }
+  const transfer = inEnvironment(await findTransfer(sql, key), environment)
+  return requireOwnTransfer(sql, key, transfer)
 }
 
 export const transferSortFields = ['created_at', 'updated_at'] as const

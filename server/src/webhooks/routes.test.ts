@@ -7,7 +7,7 @@ import type { FeedKey } from '../events/event.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { buildServer, type HttpServer } from '../platform/http/server.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import { webhookRoutes } from './routes.ts'
 
 let fixture: WebhookFixture
@@ -24,7 +24,7 @@ beforeAll(async () => {
     routes: webhookRoutes({ db: fixture.db, keyring: fixture.keyring, wake, ...rules }),
     async authenticate({ authorization = '' }) {
       const caller = callers.get(authorization.replace('Bearer ', ''))
-      if (caller === undefined) throw refuse(transportErrors.not_authenticated)
+      if (caller === undefined) throw refuse(accessErrors.not_authenticated)
       return { caller, rate: { limit: 300, remaining: 299, reset_s: 42 } }
     },
     config: {

@@ -4,11 +4,19 @@ import { type Static, Type } from 'typebox'
 import { eventTypes } from '../events/event.ts'
 import type { Text } from '../platform/errors.ts'
 import { EnvironmentInput, environmentOf } from '../platform/http/environment.ts'
-import { orderings, uuidParam } from '../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../platform/http/route.ts'
+import { uuidParam } from '../platform/http/filters.ts'
+import { created, type Input, ok, type Route } from '../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  removes,
+  routesWith,
+  searchFilter,
+} from '../platform/http/route-list.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
-import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import { webhookErrors } from './errors.ts'
 import {
   type ChangeDeps,
@@ -16,7 +24,7 @@ import {
   endWebhook,
   testWebhook,
 } from './registrations/change-webhook.ts'
-import { getWebhook, searchWebhooks, webhookKeyOf } from './registrations/get-webhook.ts'
+import { getWebhook, listWebhooks, webhookKeyOf } from './registrations/get-webhook.ts'
 import { type RegisterDeps, registerWebhook } from './registrations/register-webhook.ts'
 import { confirmSecret, rotateSecret } from './registrations/rotate-secret.ts'
 import { secret_length_max, secret_length_min, secretErrors } from './registrations/set-secret.ts'
@@ -24,14 +32,15 @@ import {
   ChangedSchema,
   RegisteredSchema,
   RotatedSchema,
+  registeredExample,
+  TestSchema,
   viewWebhook,
   WebhookSchema,
+  webhookExample,
 } from './view.ts'
-import { description_length_max, url_length_max, urlErrors } from './webhook.ts'
+import { description_length_max, url_length_max, urlErrors, type Webhook } from './webhook.ts'
 
 export type WebhookRouteDeps = RegisterDeps & ChangeDeps
-
-const tag = 'Webhooks'
 
 const url = Type.String({ minLength: 1, maxLength: url_length_max })
 const description = Type.String({ maxLength: description_length_max })
@@ -62,43 +71,7 @@ const ChangeBody = Type.Object({
   signing_secret: Type.Optional(signing_secret),
 })
 
-const TestSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The id of the event: the X-Webhook-Id sent.' }),
-    webhook_log: Type.String({
-      format: 'uuid',
-      description: 'Its entry in `/webhook-logs/`.',
-    }),
-    webhook: Type.String({ format: 'uuid' }),
-    event_type: Type.Enum(['webhook.test']),
-    status: Type.Enum(['PENDING']),
-  },
-  { title: 'WebhookTest' },
-)
-
 const sort_fields = ['created_at', 'updated_at', 'url'] as const
-
-const id = '01981f3a-0000-7000-8000-000000000001'
-const example = {
-  id,
-  merchant: '01981f3a-0000-7000-8000-000000000002',
-  url: 'https://shop.example.com/hooks/pirogue',
-  description: 'Orders',
-  environment: 'SANDBOX',
-  is_active: true,
-  payment_link: null,
-  events: ['transaction.success'],
-  failing_since: null,
-  switched_off_reason: '',
-  overlap_until: null,
-  created_by_member: null,
-  created_at: '2026-11-21T08:00:00.000Z',
-  updated_at: '2026-11-21T08:00:00.000Z',
-}
-const registered = {
-  ...example,
-  signing_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-}
 
 type Check = NonNullable<Route['check']>
 
@@ -114,42 +87,34 @@ const checkBody =
   })
 
 export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
-  return [
+  return routesWith({ tag: 'Webhooks', access: 'any' }, [
     listRoute(deps),
     registerRoute(deps),
     ...routesOfOne(deps),
     testRoute(deps),
     rotateRoute(deps),
-  ]
+  ])
 }
 
-const listRoute = (deps: WebhookRouteDeps): Route => ({
-  method: 'GET',
+const listRoute = (deps: WebhookRouteDeps): Listed => ({
   path: '/merchant-webhooks/',
-  access: 'any',
-  query: Type.Object({
-    ...numberQuery,
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches url and description.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
+  ...numberList(WebhookSchema, webhookExample, {
+    search: searchFilter('Searches url and description.'),
+    ordering: orderingBy(sort_fields),
   }),
   summary: 'List webhooks',
-  tag,
-  responses: { 200: numberPageSchema(WebhookSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
-    const rows = await searchWebhooks(deps.db, input.caller, input.query['search'])
-    return ok(sortedPage(input, { rows, fields: sort_fields, view: viewWebhook }))
+    const rows = await listWebhooks(deps.db, input.caller)
+    const words = (row: Webhook) => [row.url, row.description]
+    return ok(sortedPage(input, { rows, fields: sort_fields, words, view: viewWebhook }))
   },
 })
 
 const secret_errors = [accessErrors.api_key_scope_forbidden, webhookErrors.ip_not_whitelisted]
 
-const registerRoute = (deps: WebhookRouteDeps): Route => ({
+const registerRoute = (deps: WebhookRouteDeps): Listed => ({
   method: 'POST',
   path: '/merchant-webhooks/',
-  access: 'any',
   permission: 'webhooks',
   second_factor: 'environment',
   body: RegisterBody,
@@ -159,14 +124,12 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
     '`signing_secret`, yours or a generated one, is only in this answer. Without `events` it ' +
     'receives all of them. A session may name the other environment; a key registers for its ' +
     'own.',
-  tag,
   responses: { 201: RegisteredSchema },
-  errors: [
-    transportErrors.permission_denied,
-    webhookErrors.webhook_limit_reached,
-    ...secret_errors,
-  ],
-  example: { body: { url: example.url, events: example.events }, reply: registered },
+  errors: [webhookErrors.webhook_limit_reached, ...secret_errors],
+  example: {
+    body: { url: webhookExample.url, events: webhookExample.events },
+    reply: registeredExample,
+  },
   handler: async ({ caller, body }: Input<Static<typeof RegisterBody>>) => {
     const { environment, ...rest } = body
     const named = environment === undefined ? {} : { environment: environmentOf(environment) }
@@ -178,18 +141,13 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
 
 const ofOne = {
   path: '/merchant-webhooks/:id/',
-  access: 'any',
-  tag,
-  errors: [transportErrors.permission_denied],
 } as const
 
-const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
+const routesOfOne = (deps: WebhookRouteDeps): Listed[] => [
   {
     ...ofOne,
-    method: 'GET',
     summary: 'Retrieve a webhook',
-    responses: { 200: WebhookSchema },
-    example: { reply: example },
+    ...reads(WebhookSchema, webhookExample),
     handler: async (input) => {
       const key = webhookKeyOf(input.caller, uuidParam(input, 'id'))
       return ok(viewWebhook(await getWebhook(deps.db, key)))
@@ -208,8 +166,8 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
       'replay sends what it missed. A new `signing_secret` replaces the old one at once, and is ' +
       'only in this answer.',
     responses: { 200: ChangedSchema },
-    errors: [...ofOne.errors, ...secret_errors],
-    example: { body: { is_active: true }, reply: example },
+    errors: [...secret_errors],
+    example: { body: { is_active: true }, reply: webhookExample },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {
       const { signing_secret } = input.body
       const changes = { ...input.body, id: uuidParam(input, 'id') }
@@ -219,20 +177,14 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
   },
   {
     ...ofOne,
-    method: 'DELETE',
     permission: 'webhooks',
     second_factor: 'environment',
     summary: 'Delete a webhook',
-    responses: { 204: null },
-    example: {},
-    handler: async (input) => {
-      await endWebhook(deps, input.caller, uuidParam(input, 'id'))
-      return noContent
-    },
+    ...removes((input) => endWebhook(deps, input.caller, uuidParam(input, 'id'))),
   },
 ]
 
-const testRoute = (deps: WebhookRouteDeps): Route => ({
+const testRoute = (deps: WebhookRouteDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/merchant-webhooks/:id/test/',
@@ -240,12 +192,12 @@ const testRoute = (deps: WebhookRouteDeps): Route => ({
   second_factor: 'environment',
   summary: 'Send a test event',
   responses: { 201: TestSchema },
-  errors: [...ofOne.errors, webhookErrors.webhook_inactive],
+  errors: [webhookErrors.webhook_inactive],
   example: {
     reply: {
       id: '01981f3a-0000-7000-8000-00000000e001',
       webhook_log: '01981f3a-0000-7000-8000-00000000e101',
-      webhook: id,
+      webhook: webhookExample.id,
       event_type: 'webhook.test',
       status: 'PENDING',
     },
@@ -275,7 +227,7 @@ const checkRotation: Check = (body) =>
     ? { signing_secret: [notBoth] }
     : secretErrors(body)
 
-const rotateRoute = (deps: WebhookRouteDeps): Route => ({
+const rotateRoute = (deps: WebhookRouteDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/merchant-webhooks/:id/rotate-secret/',
@@ -289,10 +241,10 @@ const rotateRoute = (deps: WebhookRouteDeps): Route => ({
     '`X-Webhook-Signature-Next` the new one, `webhook-signature` holds both. `{"confirm": ' +
     'true}` ends that at once.',
   responses: { 200: RotatedSchema },
-  errors: [...ofOne.errors, ...secret_errors, webhookErrors.no_rotation],
+  errors: [...secret_errors, webhookErrors.no_rotation],
   example: {
     body: {},
-    reply: { ...registered, overlap_until: '2026-11-22T08:00:00.000Z' },
+    reply: { ...registeredExample, overlap_until: '2026-11-22T08:00:00.000Z' },
   },
   handler: async (input: Input<Static<typeof RotateBody>>) => {
     const id = uuidParam(input, 'id')

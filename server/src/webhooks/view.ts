@@ -86,3 +86,39 @@ export function viewWebhook(webhook: Webhook) {
     updated_at: webhook.updated_at.toISOString(),
   }
 }
+
+export const TestSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The id of the event: the X-Webhook-Id sent.' }),
+    webhook_log: Type.String({
+      format: 'uuid',
+      description: 'Its entry in `/webhook-logs/`.',
+    }),
+    webhook: Type.String({ format: 'uuid' }),
+    event_type: Type.Enum(['webhook.test']),
+    status: Type.Enum(['PENDING']),
+  },
+  { title: 'WebhookTest' },
+)
+
+export const webhookExample = {
+  id: '01981f3a-0000-7000-8000-000000000001',
+  merchant: '01981f3a-0000-7000-8000-000000000002',
+  url: 'https://shop.example.com/hooks/pirogue',
+  description: 'Orders',
+  environment: 'SANDBOX',
+  is_active: true,
+  payment_link: null,
+  events: ['transaction.success'],
+  failing_since: null,
+  switched_off_reason: '',
+  overlap_until: null,
+  created_by_member: null,
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T08:00:00.000Z',
+}
+
+export const registeredExample = {
+  ...webhookExample,
+  signing_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+}

@@ -7,6 +7,7 @@ import * as imports from './import-laws.ts'
 import { noFloats } from './money-laws.ts'
 import * as papers from './paper-laws.ts'
 import * as rim from './rim-laws.ts'
+import { oneOwnershipCheck } from './route-laws.ts'
 import * as shape from './shape-laws.ts'
 import * as sql from './sql-laws.ts'
 import type { Finding, Tree } from './tree.ts'
@@ -35,6 +36,7 @@ export const laws = {
   'tests run': honesty.testsRun,
   'columns listed': honesty.columnsListed,
   'no machines': honesty.noMachines,
+  'one ownership check': oneOwnershipCheck,
   citations,
   'statements shown': papers.statementsShown,
   walkthrough: papers.walkthroughLeads,

@@ -8,7 +8,7 @@ import { type Finding, folderOf, isServer, isServerProduction, isTest, type Tree
 
 const sqlFiles = /\/(store|statements)\.ts$/
 const mechanisms = new RegExp(
-  '^server/src/platform/(?:(?:.+/)?(?:migrate|prepare-database|db|sql|copy-rows)\\.ts' +
+  '^server/src/platform/(?:(?:.+/)?(?:migrate|prepare-database|db|sql|copy-rows|ownership)\\.ts' +
     '|(?:embedded|jobs|idempotency)/.+)$',
 )
 

@@ -9,7 +9,7 @@ import { requireGoodPassword } from '../../people/password-rules.ts'
 import { emailField, emailOf, passwordField } from '../../people/person.ts'
 import { createStaff } from '../../people/staff/add-staff.ts'
 import { disableStaff } from '../../people/staff/change-staff.ts'
-import { searchStaff } from '../../people/staff/get-staff.ts'
+import { listStaff } from '../../people/staff/get-staff.ts'
 import { type StaffMember, viewStaffMember } from '../../people/staff/staff-member.ts'
 import { type StaffRole, staffRoles } from '../../people/staff-roles.ts'
 import { invalid } from '../../platform/errors.ts'
@@ -25,7 +25,7 @@ export function addStaffCommands(program: Command, run: Session, io: CliIo): voi
     .description('list staff, oldest account first')
     .action(() =>
       run.withDb('pirogue_app', async (db) => {
-        const all = await searchStaff(db, {})
+        const all = await listStaff(db)
         const lines = all.length === 0 ? ['There are no staff yet.'] : all.map(lineOf)
         return { json: all.map(viewStaffMember), lines }
       }),

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { orderErrors } from '../../orders/errors.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { countPublic, type PublicDeps } from '../public/payer.ts'
 import { checkoutUrl } from '../view.ts'
@@ -11,11 +12,7 @@ import { type LinkPayer, openLink, sessionByLink } from './open-link.ts'
 import { checkPayer, LinkPayerBody } from './payer-body.ts'
 import { PublicLinkSchema, publicLinkExample, viewPublicLink } from './view.ts'
 
-const tag = 'Hosted checkout'
-
 const ofLink = {
-  access: 'public',
-  tag,
   errors: [
     accessErrors.rate_limited,
     paymentErrors.no_route_available,
@@ -26,43 +23,42 @@ const ofLink = {
   ],
 } as const
 
-export const publicLinkRoutes = (deps: PublicDeps): Route[] => [
-  {
-    ...ofLink,
-    method: 'GET',
-    path: '/payment-links/public/:slug/',
-    summary: 'Retrieve the public view of a payment link',
-    responses: { 200: PublicLinkSchema },
-    example: { reply: publicLinkExample },
-    handler: async (input) => {
-      await countPublic(deps, input)
-      const { link, profile } = await openLink(deps.db, input.params['slug'] ?? '')
-      return ok(viewPublicLink(link, profile, deps.public_url))
-    },
-  },
-  {
-    ...ofLink,
-    method: 'POST',
-    path: '/payment-links/public/:slug/checkout/',
-    body: LinkPayerBody,
-    check: checkPayer,
-    summary: 'Open a checkout session from a payment link',
-    responses: {
-      201: Type.Object({ slug: Type.String(), checkout_url: Type.String({ format: 'uri' }) }),
-    },
-    errors: [...ofLink.errors, paymentErrors.no_exchange_rate],
-    example: {
-      body: { customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' } },
-      reply: {
-        slug: 'q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP',
-        checkout_url: 'https://pay.example.com/checkout/q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP',
+export const publicLinkRoutes = (deps: PublicDeps): Route[] =>
+  routesWith({ tag: 'Hosted checkout', access: 'public' }, [
+    {
+      ...ofLink,
+      path: '/payment-links/public/:slug/',
+      summary: 'Retrieve the public view of a payment link',
+      ...reads(PublicLinkSchema, publicLinkExample),
+      handler: async (input) => {
+        await countPublic(deps, input)
+        const { link, profile } = await openLink(deps.db, input.params['slug'] ?? '')
+        return ok(viewPublicLink(link, profile, deps.public_url))
       },
     },
-    handler: async (input: Input<LinkPayer>) => {
-      await countPublic(deps, input)
-      const opened = await openLink(deps.db, input.params['slug'] ?? '')
-      const session = await sessionByLink(deps, opened, input.body)
-      return created({ slug: session.slug, checkout_url: checkoutUrl(deps.public_url, session) })
+    {
+      ...ofLink,
+      method: 'POST',
+      path: '/payment-links/public/:slug/checkout/',
+      body: LinkPayerBody,
+      check: checkPayer,
+      summary: 'Open a checkout session from a payment link',
+      responses: {
+        201: Type.Object({ slug: Type.String(), checkout_url: Type.String({ format: 'uri' }) }),
+      },
+      errors: [...ofLink.errors, paymentErrors.no_exchange_rate],
+      example: {
+        body: { customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' } },
+        reply: {
+          slug: 'q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP',
+          checkout_url: 'https://pay.example.com/checkout/q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP',
+        },
+      },
+      handler: async (input: Input<LinkPayer>) => {
+        await countPublic(deps, input)
+        const opened = await openLink(deps.db, input.params['slug'] ?? '')
+        const session = await sessionByLink(deps, opened, input.body)
+        return created({ slug: session.slug, checkout_url: checkoutUrl(deps.public_url, session) })
+      },
     },
-  },
-]
+  ])

@@ -8,14 +8,20 @@ import {
   flagFilter,
   flagSchema,
   newestFirst,
-  orderings,
   singleSort,
   uuidParam,
 } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  removes,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import { transactionExample } from '../../transactions/example.ts'
 import { TransactionSchema } from '../../transactions/schema.ts'
 import { listTransactionsOf } from '../../transactions/transaction-record.ts'
@@ -25,24 +31,23 @@ import { changeLink, createLink, endLink, type LinkDeps } from './change-link.ts
 import { checkLink, LinkBody, LinkChange, LinkReplacement } from './link-body.ts'
 import { LinkSchema, linkExample, viewLink } from './view.ts'
 
-const tag = 'Payment links'
+export const linkRoutes = (deps: LinkDeps): Route[] =>
+  routesWith({ tag: 'Payment links', access: 'PAYIN' }, [
+    createRoute(deps),
+    listRoute(deps),
+    readRoute(deps),
+    changeRoute(deps),
+    replaceRoute(deps),
+    deleteRoute(deps),
+    transactionsRoute(deps),
+  ])
 
-export const linkRoutes = (deps: LinkDeps): Route[] => [
-  createRoute(deps),
-  listRoute(deps),
-  readRoute(deps),
-  changeRoute(deps),
-  replaceRoute(deps),
-  deleteRoute(deps),
-  transactionsRoute(deps),
-]
-
-const writing = { access: 'PAYIN', permission: 'links', tag } as const
-const ofOne = { path: '/payment-links/:id/', errors: [accessErrors.permission_denied] } as const
+const writing = { permission: 'links' } as const
+const ofOne = { path: '/payment-links/:id/' } as const
 
 const exampleBody = { name: linkExample.name, currency: 'XOF', amount: '5000', usage_limit: 100 }
 
-const createRoute = (deps: LinkDeps): Route => ({
+const createRoute = (deps: LinkDeps): Listed => ({
   ...writing,
   method: 'POST',
   path: '/payment-links/',
@@ -57,23 +62,16 @@ const createRoute = (deps: LinkDeps): Route => ({
     created(viewLink(await createLink(deps, caller, body), deps.public_url)),
 })
 
-const listRoute = ({ db, public_url }: LinkDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db, public_url }: LinkDeps): Listed => ({
   path: '/payment-links/',
   access: 'any',
-  query: Type.Object({
-    ...numberQuery,
-    search: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Searches name and description.' }),
-    ),
+  ...numberList(LinkSchema, linkExample, {
+    search: searchFilter('Searches name and description.', 100),
     is_active: Type.Optional(flagSchema),
-    ordering: Type.Optional(Type.Enum(orderings(linkSortFields))),
+    ordering: orderingBy(linkSortFields),
   }),
   summary: 'List your payment links',
   description: 'Newest first.',
-  tag,
-  responses: { 200: numberPageSchema(LinkSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [linkExample] } },
   handler: listByNumber(
     (link: Link) => viewLink(link, public_url),
     ({ caller, query }, cut) =>
@@ -88,19 +86,16 @@ const listRoute = ({ db, public_url }: LinkDeps): Route => ({
   ),
 })
 
-const readRoute = ({ db, public_url }: LinkDeps): Route => ({
+const readRoute = ({ db, public_url }: LinkDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
   access: 'any',
-  tag,
   summary: 'Retrieve a payment link',
-  responses: { 200: LinkSchema },
-  example: { reply: linkExample },
+  ...reads(LinkSchema, linkExample),
   handler: async (input) =>
     ok(viewLink(await getOwnLink(db, input.caller, uuidParam(input, 'id')), public_url)),
 })
 
-const changeRoute = (deps: LinkDeps): Route => ({
+const changeRoute = (deps: LinkDeps): Listed => ({
   ...ofOne,
   ...writing,
   method: 'PATCH',
@@ -109,7 +104,7 @@ const changeRoute = (deps: LinkDeps): Route => ({
   summary: 'Update a payment link',
   description: 'Omitted fields keep their value. The merchant of a link never changes.',
   responses: { 200: LinkSchema },
-  errors: [...ofOne.errors, paymentErrors.no_exchange_rate],
+  errors: [paymentErrors.no_exchange_rate],
   example: { body: { is_active: false }, reply: { ...linkExample, is_active: false } },
   handler: async (input: Input<LinkChange>) => {
     const change = { id: uuidParam(input, 'id'), body: input.body }
@@ -117,7 +112,7 @@ const changeRoute = (deps: LinkDeps): Route => ({
   },
 })
 
-const replaceRoute = (deps: LinkDeps): Route => ({
+const replaceRoute = (deps: LinkDeps): Listed => ({
   ...ofOne,
   ...writing,
   method: 'PUT',
@@ -126,7 +121,7 @@ const replaceRoute = (deps: LinkDeps): Route => ({
   summary: 'Replace a payment link',
   description: 'Every writable field is required; nullable fields may be null.',
   responses: { 200: LinkSchema },
-  errors: [...ofOne.errors, paymentErrors.no_exchange_rate],
+  errors: [paymentErrors.no_exchange_rate],
   example: {
     body: {
       name: linkExample.name,
@@ -147,31 +142,21 @@ const replaceRoute = (deps: LinkDeps): Route => ({
   },
 })
 
-const deleteRoute = (deps: LinkDeps): Route => ({
+const deleteRoute = (deps: LinkDeps): Listed => ({
   ...ofOne,
   ...writing,
-  method: 'DELETE',
   summary: 'Delete a payment link',
   description: 'The link and its slug are hidden for good; its transactions are kept.',
-  responses: { 204: null },
-  example: {},
-  handler: async (input) => {
-    await endLink(deps, input.caller, uuidParam(input, 'id'))
-    return noContent
-  },
+  ...removes((input) => endLink(deps, input.caller, uuidParam(input, 'id'))),
 })
 
-const transactionsRoute = ({ db }: LinkDeps): Route => ({
+const transactionsRoute = ({ db }: LinkDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
   path: '/payment-links/:id/transactions/',
   access: 'any',
-  tag,
-  query: Type.Object(numberQuery),
+  ...numberList(TransactionSchema, transactionExample),
   summary: 'List the transactions of a payment link',
   description: 'Newest first.',
-  responses: { 200: numberPageSchema(TransactionSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [transactionExample] } },
   handler: listByNumber(viewTransaction, async (input, cut) => {
     const link = await getOwnLink(db, input.caller, uuidParam(input, 'id'))
     const { merchant_id, environment } = link

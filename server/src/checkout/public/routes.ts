@@ -6,6 +6,7 @@ import { orderErrors } from '../../orders/errors.ts'
 import { OtpBody } from '../../payments/schema.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { stateOf } from '../../transactions/current/read-transaction-now.ts'
@@ -30,19 +31,19 @@ import {
   viewStatus,
 } from './view.ts'
 
-const tag = 'Hosted checkout'
 const { expired, cancelled, paid } = orderErrors
 const over = [expired, cancelled, paid]
-const ofAll = { access: 'public', tag } as const
+const ofAll = {} as const
 const usual = [accessErrors.rate_limited, paymentErrors.no_route_available, expired, cancelled]
 
-export const publicCheckoutRoutes = (deps: PublicDeps): Route[] => [
-  readRoute(deps),
-  networksRoute(deps),
-  payRoute(deps),
-  statusRoute(deps),
-  confirmRoute(deps),
-]
+export const publicCheckoutRoutes = (deps: PublicDeps): Route[] =>
+  routesWith({ tag: 'Hosted checkout', access: 'public' }, [
+    readRoute(deps),
+    networksRoute(deps),
+    payRoute(deps),
+    statusRoute(deps),
+    confirmRoute(deps),
+  ])
 
 const open = (deps: PublicDeps, input: Input): Promise<Checkout> =>
   openForPayer(deps, input, input.params['slug'] ?? '')
@@ -71,32 +72,28 @@ const networkExample = {
   unavailable: false,
 }
 
-const readRoute = (deps: PublicDeps): Route => ({
+const readRoute = (deps: PublicDeps): Listed => ({
   ...ofAll,
-  method: 'GET',
   path: '/checkout/:slug/',
   summary: 'Retrieve the public view of a checkout session',
   description: '`return_url` is shown once the session is PAID.',
-  responses: { 200: PublicSchema },
   errors: usual,
-  example: {
-    reply: {
-      ...stateExample,
-      transaction_status: null,
-      next_action: 'NONE',
-      merchant: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
-      merchant_name: 'Chez Awa',
-      is_usable: true,
-      networks: [networkExample],
-      payment_url: '',
-      amount: '5000.00',
-      currency: 'XOF',
-      description: 'Order 1042',
-      expires_at: '2026-11-22T08:00:00.000Z',
-      fee_charge_mode: null,
-      customer: { name: 'A*** D***', email: 'a***@example.com', phone: '***10' },
-    },
-  },
+  ...reads(PublicSchema, {
+    ...stateExample,
+    transaction_status: null,
+    next_action: 'NONE',
+    merchant: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
+    merchant_name: 'Chez Awa',
+    is_usable: true,
+    networks: [networkExample],
+    payment_url: '',
+    amount: '5000.00',
+    currency: 'XOF',
+    description: 'Order 1042',
+    expires_at: '2026-11-22T08:00:00.000Z',
+    fee_charge_mode: null,
+    customer: { name: 'A*** D***', email: 'a***@example.com', phone: '***10' },
+  }),
   handler: async (input) => {
     const checkout = await open(deps, input)
     const { target, profile } = checkout
@@ -124,9 +121,8 @@ const NetworksReply = Type.Object(
   { title: 'CheckoutNetworks' },
 )
 
-const networksRoute = (deps: PublicDeps): Route => ({
+const networksRoute = (deps: PublicDeps): Listed => ({
   ...ofAll,
-  method: 'GET',
   path: '/checkout/:slug/networks/',
   query: Type.Object({
     country: Type.Optional(
@@ -138,23 +134,20 @@ const networksRoute = (deps: PublicDeps): Route => ({
     ),
   }),
   summary: 'List the networks that can pay a session in a country',
-  responses: { 200: NetworksReply },
   errors: [...usual, paid, paymentErrors.invalid_country],
-  example: {
-    reply: {
-      networks: [networkExample],
-      amount: '5000.00',
-      currency: 'XOF',
-      exchange_rate_error: null,
-    },
-  },
+  ...reads(NetworksReply, {
+    networks: [networkExample],
+    amount: '5000.00',
+    currency: 'XOF',
+    exchange_rate_error: null,
+  }),
   handler: async (input) => {
     const checkout = await open(deps, input)
     return ok(await networksForPayer(deps, checkout, input, input.query['country']))
   },
 })
 
-const payRoute = (deps: PublicDeps): Route => ({
+const payRoute = (deps: PublicDeps): Listed => ({
   ...ofAll,
   method: 'POST',
   path: '/checkout/:slug/pay/',
@@ -198,25 +191,21 @@ const payRoute = (deps: PublicDeps): Route => ({
   },
 })
 
-const statusRoute = (deps: PublicDeps): Route => ({
+const statusRoute = (deps: PublicDeps): Listed => ({
   ...ofAll,
-  method: 'GET',
   path: '/checkout/:slug/status/',
   summary: 'Retrieve the payment status of a session',
-  responses: { 200: PublicStatusSchema },
   errors: [accessErrors.rate_limited, expired, cancelled],
-  example: {
-    reply: {
-      ...stateExample,
-      amount: '5000.00',
-      currency: 'XOF',
-      transaction_id: '01981f3a-5b60-7c11-9a52-0242ac120002',
-      transaction_reference: 'TXN-20261121-7K2MPQ9RST',
-      otp_required: false,
-      instructions: 'Approve the payment on the phone.',
-      payment_url: '',
-    },
-  },
+  ...reads(PublicStatusSchema, {
+    ...stateExample,
+    amount: '5000.00',
+    currency: 'XOF',
+    transaction_id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+    transaction_reference: 'TXN-20261121-7K2MPQ9RST',
+    otp_required: false,
+    instructions: 'Approve the payment on the phone.',
+    payment_url: '',
+  }),
   handler: async (input) => {
     const checkout = await open(deps, input)
     requireShowable(checkout.target.session)
@@ -224,7 +213,7 @@ const statusRoute = (deps: PublicDeps): Route => ({
   },
 })
 
-const confirmRoute = (deps: PublicDeps): Route => ({
+const confirmRoute = (deps: PublicDeps): Listed => ({
   ...ofAll,
   method: 'POST',
   path: '/checkout/:slug/confirm-otp/',

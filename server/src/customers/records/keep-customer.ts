@@ -7,8 +7,9 @@ import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../../catalogue/catalogue-in-memory.ts'
 import { type Db, inTransaction, isUniqueViolation, type Sql, type Tx } from '../../platform/db.ts'
 import { invalid, refuse } from '../../platform/errors.ts'
+import { inEnvironment } from '../../platform/http/ownership.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { readAnyPhone } from '../phone.ts'
 import { type Customer, customerErrors, name_length_max } from './customer.ts'
@@ -18,8 +19,8 @@ import {
   findCustomer,
   hasForgotten,
   insertCustomer,
-  isCustomerOfAnyone,
   lockCustomer,
+  requireOwnCustomer,
   updateCustomer,
 } from './store.ts'
 
@@ -39,10 +40,9 @@ export type KeepDeps = Readonly<{ db: Db; catalogue: CatalogueOf }>
 type Owner = Pick<Caller, 'merchant_id' | 'environment'>
 
 export async function getOwnCustomer(sql: Sql, owner: Owner, id: string): Promise<Customer> {
-  const customer = await findCustomer(sql, { merchant_id: owner.merchant_id, id })
-  if (customer?.environment === owner.environment) return customer
-  const isOthers = customer === undefined && (await isCustomerOfAnyone(sql, id))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id: owner.merchant_id, id }
+  const customer = inEnvironment(await findCustomer(sql, key), owner.environment)
+  return requireOwnCustomer(sql, key, customer)
 }
 
 const nobody: CustomerFields = {

@@ -2,11 +2,17 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { newestFirst, orderings, singleSort, uuidParam } from '../../platform/http/filters.ts'
+import { newestFirst, singleSort, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import {
   CustomerSchema,
   customerErrors,
@@ -23,7 +29,6 @@ import {
 } from './keep-customer.ts'
 import { customerSortFields, listCustomers } from './store.ts'
 
-const tag = 'Customers'
 /** `reads`: for the list, which a slow search may keep busy. */
 type Deps = KeepDeps & Readonly<{ reads: Db }>
 
@@ -54,33 +59,26 @@ const fields = {
 const CustomerBody = Type.Object(fields, { title: 'CustomerCreate' })
 const CustomerChange = Type.Object(fields, { title: 'CustomerChange' })
 
-export const customerRoutes = (deps: Deps): Route[] => [
-  listRoute(deps),
-  createRoute(deps),
-  readRoute(deps),
-  changeRoute(deps),
-]
+export const customerRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Customers', access: 'any' }, [
+    listRoute(deps),
+    createRoute(deps),
+    readRoute(deps),
+    changeRoute(deps),
+  ])
 
-const writing = { access: 'any', permission: 'customers', tag } as const
-const ofOne = { path: '/customers/:id/', errors: [accessErrors.permission_denied] } as const
+const writing = { permission: 'customers' } as const
+const ofOne = { path: '/customers/:id/' } as const
 const { customer_exists, invalid_customer } = customerErrors
 
-const listRoute = ({ reads }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ reads }: Deps): Listed => ({
   path: '/customers/',
-  access: 'any',
-  query: Type.Object({
-    ...numberQuery,
-    search: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Searches name, e-mail and phone.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(customerSortFields))),
+  ...numberList(CustomerSchema, customerExample, {
+    search: searchFilter('Searches name, e-mail and phone.', 100),
+    ordering: orderingBy(customerSortFields),
   }),
   summary: 'List your customers',
   description: 'Newest first.',
-  tag,
-  responses: { 200: numberPageSchema(CustomerSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [customerExample] } },
   handler: listByNumber(viewCustomer, ({ caller, query }, cut) =>
     listCustomers(reads, {
       merchant_id: caller.merchant_id,
@@ -92,7 +90,7 @@ const listRoute = ({ reads }: Deps): Route => ({
   ),
 })
 
-const createRoute = (deps: Deps): Route => ({
+const createRoute = (deps: Deps): Listed => ({
   ...writing,
   method: 'POST',
   path: '/customers/',
@@ -109,19 +107,15 @@ const createRoute = (deps: Deps): Route => ({
     created(viewCustomer(await createCustomer(deps, caller, body))),
 })
 
-const readRoute = ({ db }: Deps): Route => ({
+const readRoute = ({ db }: Deps): Listed => ({
   ...ofOne,
-  method: 'GET',
-  access: 'any',
-  tag,
   summary: 'Retrieve a customer',
-  responses: { 200: CustomerSchema },
-  example: { reply: customerExample },
+  ...reads(CustomerSchema, customerExample),
   handler: async (input) =>
     ok(viewCustomer(await getOwnCustomer(db, input.caller, uuidParam(input, 'id')))),
 })
 
-const changeRoute = (deps: Deps): Route => ({
+const changeRoute = (deps: Deps): Listed => ({
   ...ofOne,
   ...writing,
   method: 'PATCH',
@@ -129,7 +123,7 @@ const changeRoute = (deps: Deps): Route => ({
   summary: 'Update a customer',
   description: 'Transactions keep the name, e-mail and phone they were made with.',
   responses: { 200: CustomerSchema },
-  errors: [...ofOne.errors, customer_exists, invalid_customer],
+  errors: [customer_exists, invalid_customer],
   example: { body: { last_name: 'Sow' }, reply: { ...customerExample, last_name: 'Sow' } },
   handler: async (input: Input<CustomerRequest>) => {
     const change = { id: uuidParam(input, 'id'), request: input.body }

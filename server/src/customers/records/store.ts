@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { andFound, andSaying, countFound, rewriteFound } from '../search/statements.ts'
 import type { Customer } from './customer.ts'
@@ -39,11 +40,9 @@ export async function hasForgotten(
   return rows.count > 0
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
-export async function isCustomerOfAnyone(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select 1 from customers where id = ${id} and deleted_at is null limit 1`
-  return rows.count > 0
-}
+export const requireOwnCustomer = ownershipOf('customers', {
+  only: (sql) => sql`deleted_at is null`,
+})
 
 export type CustomerFields = Pick<
   Customer,

@@ -7,14 +7,13 @@ import { refuse } from '../../platform/errors.ts'
 import {
   enumFilter,
   newestFirst,
-  orderings,
   singleSort,
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { numberList, orderingBy, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { incidentTypes } from '../incident.ts'
 import { incidentDetailExample, incidentExample } from './example.ts'
@@ -29,42 +28,32 @@ import {
 
 export type Deps = Readonly<{ db: Db }>
 
-const tag = 'Staff'
 const sortFields = ['created_at'] as const
 
-export const incidentAdminRoutes = (deps: Deps): Route[] => [
-  {
-    method: 'GET',
-    path: '/admin/incidents/',
-    access: 'staff',
-    staff: 'read',
-    query: Type.Object({
-      ...numberQuery,
-      status: Type.Optional(Type.Enum([...incidentStatuses])),
-      type: Type.Optional(Type.Enum([...incidentTypes])),
-      merchant: Type.Optional(Type.String({ format: 'uuid' })),
-      ordering: Type.Optional(Type.Enum(orderings(sortFields))),
-    }),
-    summary: 'List incidents',
-    description: 'Of all merchants in the environment given by `X-Environment`, newest first.',
-    tag,
-    responses: { 200: numberPageSchema(IncidentView) },
-    example: { reply: { count: 1, next: null, previous: null, results: [incidentExample] } },
-    handler: answerIncidents(deps),
-  },
-  {
-    method: 'GET',
-    path: '/admin/incidents/:id/',
-    access: 'staff',
-    staff: 'read',
-    summary: 'Retrieve an incident',
-    description: 'Includes its transaction, its attempt and the callbacks that named it.',
-    tag,
-    responses: { 200: IncidentDetailView },
-    example: { reply: incidentDetailExample },
-    handler: (input) => answerIncident(deps, input),
-  },
-]
+export const incidentAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [
+    {
+      path: '/admin/incidents/',
+      staff: 'read',
+      ...numberList(IncidentView, incidentExample, {
+        status: Type.Optional(Type.Enum([...incidentStatuses])),
+        type: Type.Optional(Type.Enum([...incidentTypes])),
+        merchant: Type.Optional(Type.String({ format: 'uuid' })),
+        ordering: orderingBy(sortFields),
+      }),
+      summary: 'List incidents',
+      description: 'Of all merchants in the environment given by `X-Environment`, newest first.',
+      handler: answerIncidents(deps),
+    },
+    {
+      path: '/admin/incidents/:id/',
+      staff: 'read',
+      summary: 'Retrieve an incident',
+      description: 'Includes its transaction, its attempt and the callbacks that named it.',
+      ...reads(IncidentDetailView, incidentDetailExample),
+      handler: (input) => answerIncident(deps, input),
+    },
+  ])
 
 const answerIncidents = ({ db }: Deps) =>
   listByNumber(viewIncident, ({ query, person }, cut) =>

@@ -4,11 +4,11 @@
 import { type Static, Type } from 'typebox'
 import { checkDecimal } from '../../money/parse-amount.ts'
 import type { Db } from '../../platform/db.ts'
-import { orderingFilter, orderings, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
+import { orderingFilter, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
 import { readKey } from '../../platform/http/idempotency-key.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { type Input, ok, type Route, replayed } from '../../platform/http/route.ts'
+import { type Input, ok, replayed } from '../../platform/http/route.ts'
+import { type Listed, numberList, orderingBy, routesWith } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { BalanceView, balanceExample, viewBalance } from '../view.ts'
@@ -17,8 +17,6 @@ import { freezeBalance } from './freeze-balance.ts'
 import { balanceSortFields, listBalances, type MerchantsBalance } from './store.ts'
 
 export type Deps = Readonly<{ db: Db }>
-
-const tag = 'Staff: balances'
 
 const BalanceOfMerchant = Type.Object(
   { ...BalanceView.properties, merchant_name: Type.String() },
@@ -42,33 +40,28 @@ const FreezeBody = Type.Object({
   ),
 })
 
-export const balanceAdminRoutes = (deps: Deps): ServedRoute[] => [
-  listRoute(deps),
-  actRoute(deps, 'freeze'),
-  actRoute(deps, 'unfreeze'),
-]
+export const balanceAdminRoutes = (deps: Deps): ServedRoute[] =>
+  routesWith({ tag: 'Staff: balances', access: 'staff' }, [
+    listRoute(deps),
+    actRoute(deps, 'freeze'),
+    actRoute(deps, 'unfreeze'),
+  ])
 
 const view = (balance: MerchantsBalance) => ({
   ...viewBalance(balance),
   merchant_name: balance.merchant_name,
 })
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path: '/admin/balances/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(BalanceOfMerchant, example, {
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    ordering: Type.Optional(Type.Enum(orderings(balanceSortFields))),
+    ordering: orderingBy(balanceSortFields),
   }),
   summary: 'List the balances of all merchants',
   description: 'In the environment given by `X-Environment`.',
-  tag,
-  responses: { 200: numberPageSchema(BalanceOfMerchant) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: listByNumber(view, ({ query, person: { environment } }, cut) =>
     listBalances(db, {
       environment,
@@ -94,16 +87,14 @@ const texts = {
   },
 } as const
 
-const actRoute = ({ db }: Deps, how: 'freeze' | 'unfreeze'): Route => ({
+const actRoute = ({ db }: Deps, how: 'freeze' | 'unfreeze'): Listed => ({
   ...texts[how],
   method: 'POST',
   path: `/admin/balances/:id/${how}/`,
-  access: 'staff',
   staff: 'balances',
   idempotent: true,
   body: FreezeBody,
   check: checkDecimal,
-  tag,
   responses: { 200: BalanceOfMerchant },
   errors: [balanceErrors.insufficient_balance, idempotencyErrors.idempotency_conflict],
   example: {

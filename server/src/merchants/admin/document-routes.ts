@@ -2,15 +2,13 @@
 
 import { type Static, Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok } from '../../platform/http/route.ts'
+import { type Listed, numberList, routesWith } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { DocumentSchema, documentExample, viewDocument } from '../kyc/document.ts'
 import type { FileDeps } from '../kyc/read-document-file.ts'
 import { documentsOf, judgeDocument, openDocument } from './review-document.ts'
-
-const tag = 'Staff: merchants'
 
 const ReviewBody = Type.Object({
   status: Type.Enum(['APPROVED', 'REJECTED']),
@@ -19,22 +17,18 @@ const ReviewBody = Type.Object({
   ),
 })
 
-export const documentRoutes = (deps: FileDeps): ServedRoute[] => [
-  listRoute(deps),
-  fileRoute(deps),
-  reviewRoute(deps),
-]
+export const documentRoutes = (deps: FileDeps): ServedRoute[] =>
+  routesWith({ tag: 'Staff: merchants', access: 'staff' }, [
+    listRoute(deps),
+    fileRoute(deps),
+    reviewRoute(deps),
+  ])
 
-const listRoute = ({ db }: FileDeps): ServedRoute => ({
-  method: 'GET',
+const listRoute = ({ db }: FileDeps): Listed<ServedRoute> => ({
   path: '/admin/merchants/:id/documents/',
-  access: 'staff',
   staff: 'kyc',
-  query: Type.Object(numberQuery),
+  ...numberList(DocumentSchema, documentExample),
   summary: 'List a merchant’s KYC documents',
-  tag,
-  responses: { 200: numberPageSchema(DocumentSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [documentExample] } },
   handler: async (input) => {
     const rows = await documentsOf(db, uuidParam(input, 'id'))
     return ok(sortedPage(input, { rows, fields: [], view: viewDocument }))
@@ -46,14 +40,12 @@ const documentOf = (input: Pick<Input, 'params'>) => ({
   id: uuidParam(input, 'doc_id'),
 })
 
-const fileRoute = (deps: FileDeps): ServedRoute => ({
+const fileRoute = (deps: FileDeps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/admin/merchants/:id/documents/:doc_id/file/',
-  access: 'staff',
   staff: 'kyc',
   summary: 'Download a KYC document',
   description: 'The audit log records who opened it.',
-  tag,
   responses: { 200: Type.String({ contentMediaType: '*/*', format: 'binary' }) },
   example: {},
   handler: async (input) => {
@@ -63,15 +55,13 @@ const fileRoute = (deps: FileDeps): ServedRoute => ({
   },
 })
 
-const reviewRoute = ({ db }: FileDeps): ServedRoute => ({
+const reviewRoute = ({ db }: FileDeps): Listed<ServedRoute> => ({
   method: 'POST',
   path: '/admin/merchants/:id/documents/:doc_id/review/',
-  access: 'staff',
   staff: 'kyc',
   body: ReviewBody,
   summary: 'Review a KYC document',
   description: 'A later review replaces an earlier one. The merchant is approved separately.',
-  tag,
   responses: { 200: DocumentSchema },
   example: {
     body: { status: 'REJECTED', note: 'The photo is blurred.' },

@@ -10,12 +10,17 @@ import {
   flagFilter,
   flagSchema,
   orderingFilter,
-  orderings,
   uuidParam,
 } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { type Input, ok, type Reply } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { merchantErrors } from '../errors.ts'
 import type { FileDeps } from '../kyc/read-document-file.ts'
@@ -37,8 +42,6 @@ import {
 
 export type Deps = FileDeps & ApprovalDeps
 
-const tag = 'Staff: merchants'
-
 const ChangeBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 150 })),
   rate_limit_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
@@ -52,39 +55,29 @@ const ChangeBody = Type.Object({
 
 const ReasonBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) })
 
-export const merchantAdminRoutes = (deps: Deps): ServedRoute[] => [
-  listRoute(deps),
-  readRoute(deps),
-  changeRoute(deps),
-  ...approvalRoutes(deps),
-  ...nameRoutes(deps),
-  ...suspensionRoutes(deps),
-  ...documentRoutes(deps),
-]
+export const merchantAdminRoutes = (deps: Deps): ServedRoute[] =>
+  routesWith({ tag: 'Staff: merchants', access: 'staff' }, [
+    listRoute(deps),
+    readRoute(deps),
+    changeRoute(deps),
+    ...approvalRoutes(deps),
+    ...nameRoutes(deps),
+    ...suspensionRoutes(deps),
+    ...documentRoutes(deps),
+  ])
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path: '/admin/merchants/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
-    search: Type.Optional(
-      Type.String({
-        maxLength: 255,
-        description: 'Searches the name, the members’ e-mails and the id.',
-      }),
-    ),
+  ...numberList(MerchantRowSchema, merchantExample, {
+    search: searchFilter('Searches the name, the members’ e-mails and the id.'),
     status: Type.Optional(Type.Enum([...merchantStatuses])),
     kyc_status: Type.Optional(Type.Enum([...kycStatuses])),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
     live_enabled: Type.Optional(flagSchema),
-    ordering: Type.Optional(Type.Enum(orderings(merchantSortFields))),
+    ordering: orderingBy(merchantSortFields),
   }),
   summary: 'List merchants',
-  tag,
-  responses: { 200: numberPageSchema(MerchantRowSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [merchantExample] } },
   handler: listByNumber(viewMerchantRow, ({ query }, cut) => {
     return listMerchants(db, {
       search: query['search'],
@@ -99,15 +92,13 @@ const listRoute = ({ db }: Deps): Route => ({
 })
 
 const ofOne = {
-  access: 'staff',
-  tag,
   responses: { 200: MerchantDetailSchema },
 } as const
 
 const answer = async ({ db }: Deps, id: string): Promise<Reply> =>
   ok(viewMerchantDetail(await readMerchant(db, id)))
 
-const readRoute = (deps: Deps): Route => ({
+const readRoute = (deps: Deps): Listed => ({
   ...ofOne,
   method: 'GET',
   path: '/admin/merchants/:id/',
@@ -117,7 +108,7 @@ const readRoute = (deps: Deps): Route => ({
   handler: (input) => answer(deps, uuidParam(input, 'id')),
 })
 
-const changeRoute = (deps: Deps): Route => ({
+const changeRoute = (deps: Deps): Listed => ({
   ...ofOne,
   method: 'PATCH',
   path: '/admin/merchants/:id/',
@@ -133,7 +124,7 @@ const changeRoute = (deps: Deps): Route => ({
   },
 })
 
-const approvalRoutes = (deps: Deps): Route[] => [
+const approvalRoutes = (deps: Deps): Listed[] => [
   {
     ...ofOne,
     method: 'POST',
@@ -182,7 +173,7 @@ const since = Type.String({
 const NameBody = Type.Object({ since })
 const NameRefusalBody = Type.Object({ since, ...ReasonBody.properties })
 
-const nameRoutes = (deps: Deps): Route[] => [
+const nameRoutes = (deps: Deps): Listed[] => [
   {
     ...ofOne,
     method: 'POST',
@@ -221,7 +212,7 @@ const nameRoutes = (deps: Deps): Route[] => [
   },
 ]
 
-const suspensionRoutes = (deps: Deps): Route[] => [
+const suspensionRoutes = (deps: Deps): Listed[] => [
   {
     ...ofOne,
     method: 'POST',

@@ -12,10 +12,10 @@ import { emailOwners } from '../email-owners.ts'
 import type { ApiKey } from './api-key.ts'
 import { changedKeyEmail } from './emails.ts'
 import { keyErrors } from './errors.ts'
-import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
+import { getKey, keyIdOf } from './get-key.ts'
 import type { KeyDeps } from './issue-key.ts'
 import { networksOf, opensMore, requireMayHold } from './key-bounds.ts'
-import { type KeyFields, lockKey, updateKey } from './store.ts'
+import { type KeyFields, lockKey, requireOwnKey, updateKey } from './store.ts'
 
 /** Absent: as it was. */
 export type KeyChange = Readonly<{ id: string }> & Partial<KeyFields>
@@ -28,8 +28,7 @@ export async function changeKey(
 ): Promise<ApiKey> {
   const of = keyIdOf(caller, id)
   return inTransaction(db, async (tx) => {
-    const was = await lockKey(tx, of)
-    if (was === undefined) throw await whyNoKey(tx, of)
+    const was = await requireOwnKey(tx, of, await lockKey(tx, of))
     if (was.status !== 'ACTIVE') throw refuse(keyErrors.key_not_active)
     const next = nextOf(was, change)
     if (opensMore(was, next)) requireMayHold(caller.session, was)

@@ -9,9 +9,9 @@ import type { Caller } from '../../platform/http/route.ts'
 import { emailOwners } from '../email-owners.ts'
 import type { ApiKey } from './api-key.ts'
 import { endedKeyEmail } from './emails.ts'
-import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
+import { getKey, keyIdOf } from './get-key.ts'
 import { type MadeByKey, madeByKey, type SwitchOffWebhooks } from './made-by-key.ts'
-import { deleteKeyRow, type KeyId, lockKey, revokeKeyRow } from './store.ts'
+import { deleteKeyRow, type KeyId, lockKey, requireOwnKey, revokeKeyRow } from './store.ts'
 
 export type EndDeps = Readonly<{
   db: Db
@@ -60,11 +60,8 @@ export async function deleteKey(db: Db, caller: Caller, id: string): Promise<voi
   })
 }
 
-async function getLockedKey(tx: Tx, of: KeyId): Promise<ApiKey> {
-  const key = await lockKey(tx, of)
-  if (key === undefined) throw await whyNoKey(tx, of)
-  return key
-}
+const getLockedKey = async (tx: Tx, of: KeyId): Promise<ApiKey> =>
+  requireOwnKey(tx, of, await lockKey(tx, of))
 
 type End = Readonly<{ before: ApiKey; action: string; status: string }>
 

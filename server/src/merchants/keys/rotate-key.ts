@@ -10,10 +10,10 @@ import type { Caller } from '../../platform/http/route.ts'
 import { type ApiKey, keys_max, overlap_s_default } from './api-key.ts'
 import { createKey } from './create-key.ts'
 import { keyErrors } from './errors.ts'
-import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
+import { getKey, keyIdOf } from './get-key.ts'
 import { emailNewKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
 import { requireMayHold } from './key-bounds.ts'
-import { countActiveKeys, lockKey, lockKeysOf, updateSuccessor } from './store.ts'
+import { countActiveKeys, lockKey, lockKeysOf, requireOwnKey, updateSuccessor } from './store.ts'
 
 export async function rotateKey(
   { db, keyring, passOn }: KeyDeps,
@@ -24,8 +24,7 @@ export async function rotateKey(
   const overlap_s = request.overlap_s ?? overlap_s_default
   return inTransaction(db, async (tx) => {
     await lockKeysOf(tx, of)
-    const old = await lockKey(tx, of)
-    if (old === undefined) throw await whyNoKey(tx, of)
+    const old = await requireOwnKey(tx, of, await lockKey(tx, of))
     requireMayHold(caller.session, old)
     if (old.status !== 'ACTIVE' || old.rotated_to !== null) throw refuse(keyErrors.key_not_active)
     if (overlap_s > 0) await requireRoom(tx, old)

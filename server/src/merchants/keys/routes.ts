@@ -4,17 +4,18 @@
 import { type Static, Type } from 'typebox'
 import type { Text } from '../../platform/errors.ts'
 import { EnvironmentInput, environmentOf } from '../../platform/http/environment.ts'
-import {
-  enumFilter,
-  newestFirst,
-  orderingFilter,
-  orderings,
-  uuidParam,
-} from '../../platform/http/filters.ts'
+import { enumFilter, newestFirst, orderingFilter, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { type Input, noContent, ok, type Reply, type Route } from '../../platform/http/route.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  removes,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import {
   addresses_max,
   keyStatuses,
@@ -29,12 +30,17 @@ import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf } from './get-key.ts'
 import { issueKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
 import { checkAddresses } from './key-bounds.ts'
-import { madeExample, madeFields } from './made-by-key.ts'
+import { madeExample } from './made-by-key.ts'
 import { rotateKey } from './rotate-key.ts'
 import { keySortFields, listKeys } from './store.ts'
-import { IssuedKeySchema, KeySchema, keyExample, viewKey } from './view.ts'
-
-const tag = 'API keys'
+import {
+  IssuedKeySchema,
+  issuedExample,
+  KeySchema,
+  keyExample,
+  RevokedKeySchema,
+  viewKey,
+} from './view.ts'
 
 const bounds = {
   ip_whitelist: Type.Optional(
@@ -103,13 +109,6 @@ const checkIssue: NonNullable<Route['check']> = (body) => ({
   ...checkAddresses(body),
 })
 
-const issuedExample = {
-  ...keyExample,
-  last_used_at: null,
-  last_used_ip: '',
-  secret: 'sk_test_4fG7kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKx0Qs',
-}
-
 /** The secret is in no cache on the way. */
 const issued = ({ key, secret }: KeyIssued): Reply => ({
   status: 201,
@@ -117,33 +116,26 @@ const issued = ({ key, secret }: KeyIssued): Reply => ({
   headers: { 'Cache-Control': 'no-store' },
 })
 
-export const keyRoutes = (deps: KeyDeps & EndDeps): Route[] => [
-  listRoute(deps),
-  issueRoute(deps),
-  readRoute(deps),
-  changeRoute(deps),
-  revokeRoute(deps),
-  rotateRoute(deps),
-  deleteRoute(deps),
-]
+export const keyRoutes = (deps: KeyDeps & EndDeps): Route[] =>
+  routesWith({ tag: 'API keys', access: 'dashboard' }, [
+    listRoute(deps),
+    issueRoute(deps),
+    readRoute(deps),
+    changeRoute(deps),
+    revokeRoute(deps),
+    rotateRoute(deps),
+    deleteRoute(deps),
+  ])
 
-const listRoute = ({ db }: KeyDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: KeyDeps): Listed => ({
   path: '/merchant-api-keys/',
-  access: 'dashboard',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(KeySchema, keyExample, {
     status: Type.Optional(Type.Enum([...keyStatuses])),
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches name, prefix and last4.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(keySortFields))),
+    search: searchFilter('Searches name, prefix and last4.'),
+    ordering: orderingBy(keySortFields),
   }),
   summary: 'List API keys',
   description: 'The keys of the session’s environment (`X-Environment`), newest first.',
-  tag,
-  responses: { 200: numberPageSchema(KeySchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [keyExample] } },
   handler: listByNumber(viewKey, ({ caller, query }, cut) =>
     listKeys(db, {
       merchant_id: caller.merchant_id,
@@ -156,10 +148,9 @@ const listRoute = ({ db }: KeyDeps): Route => ({
   ),
 })
 
-const issueRoute = (deps: KeyDeps): Route => ({
+const issueRoute = (deps: KeyDeps): Listed => ({
   method: 'POST',
   path: '/merchant-api-keys/',
-  access: 'dashboard',
   permission: 'keys',
   second_factor: 'environment',
   body: IssueBody,
@@ -168,7 +159,6 @@ const issueRoute = (deps: KeyDeps): Route => ({
   description:
     '`secret` is only in this answer. A LIVE key requires an approved merchant, a code and its ' +
     '`scope`; with scope PAYOUT or BOTH also the right to make payouts.',
-  tag,
   responses: { 201: IssuedKeySchema },
   errors: [keyErrors.key_limit_reached],
   example: {
@@ -181,24 +171,19 @@ const issueRoute = (deps: KeyDeps): Route => ({
 
 const ofOne = {
   path: '/merchant-api-keys/:id/',
-  access: 'dashboard',
-  tag,
-  errors: [accessErrors.permission_denied],
 } as const
 
 const writesOne = { ...ofOne, permission: 'keys', second_factor: 'environment' } as const
 
-const readRoute = ({ db }: KeyDeps): Route => ({
+const readRoute = ({ db }: KeyDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
   summary: 'Retrieve an API key',
-  responses: { 200: KeySchema },
-  example: { reply: keyExample },
+  ...reads(KeySchema, keyExample),
   handler: async (input) =>
     ok(viewKey(await getKey(db, keyIdOf(input.caller, uuidParam(input, 'id'))))),
 })
 
-const changeRoute = (deps: KeyDeps): Route => ({
+const changeRoute = (deps: KeyDeps): Listed => ({
   ...writesOne,
   method: 'PATCH',
   body: ChangeBody,
@@ -208,7 +193,7 @@ const changeRoute = (deps: KeyDeps): Route => ({
     'Changes its name, its addresses or whether it is read-only, from the next request on. ' +
     'Widening a LIVE key with scope PAYOUT or BOTH requires the right to make payouts.',
   responses: { 200: KeySchema },
-  errors: [...ofOne.errors, keyErrors.key_not_active],
+  errors: [keyErrors.key_not_active],
   example: { body: { ip_whitelist: keyExample.ip_whitelist }, reply: keyExample },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
     const change = { ...input.body, id: uuidParam(input, 'id') }
@@ -222,12 +207,7 @@ const RevokeBody = Type.Object({
   ),
 })
 
-const RevokedKeySchema = Type.Object(
-  { ...KeySchema.properties, ...madeFields },
-  { title: 'RevokedApiKey' },
-)
-
-const revokeRoute = (deps: EndDeps): Route => ({
+const revokeRoute = (deps: EndDeps): Listed => ({
   ...writesOne,
   method: 'POST',
   path: '/merchant-api-keys/:id/revoke/',
@@ -254,7 +234,7 @@ const revokeRoute = (deps: EndDeps): Route => ({
   },
 })
 
-const rotateRoute = (deps: KeyDeps): Route => ({
+const rotateRoute = (deps: KeyDeps): Listed => ({
   ...writesOne,
   method: 'POST',
   path: '/merchant-api-keys/:id/rotate/',
@@ -265,7 +245,7 @@ const rotateRoute = (deps: KeyDeps): Route => ({
     'until the overlap is over. The new `secret` is only in this answer. A LIVE key with scope ' +
     'PAYOUT or BOTH requires the right to make payouts.',
   responses: { 201: IssuedKeySchema },
-  errors: [...ofOne.errors, keyErrors.key_not_active, keyErrors.key_limit_reached],
+  errors: [keyErrors.key_not_active, keyErrors.key_limit_reached],
   example: { body: { overlap_seconds: 3600 }, reply: issuedExample },
   handler: async (input: Input<Static<typeof RotateBody>>) => {
     const request = { id: uuidParam(input, 'id'), overlap_s: input.body.overlap_seconds }
@@ -273,15 +253,9 @@ const rotateRoute = (deps: KeyDeps): Route => ({
   },
 })
 
-const deleteRoute = ({ db }: KeyDeps): Route => ({
+const deleteRoute = ({ db }: KeyDeps): Listed => ({
   ...writesOne,
-  method: 'DELETE',
   summary: 'Delete an API key',
   description: 'The key is refused from the next request on, and is no longer listed.',
-  responses: { 204: null },
-  example: {},
-  handler: async (input) => {
-    await deleteKey(db, input.caller, uuidParam(input, 'id'))
-    return noContent
-  },
+  ...removes((input) => deleteKey(db, input.caller, uuidParam(input, 'id'))),
 })

@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
 import { jsonRows } from '../../platform/sql.ts'
 import type { ApiKey, KeyStatus } from './api-key.ts'
@@ -138,13 +139,7 @@ export async function lockAnyKey(
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
-export async function isKeyOfAnother(sql: Sql, key: KeyId): Promise<boolean> {
-  const rows = await sql`
-    select 1 from api_keys
-     where id = ${key.id} and merchant_id <> ${key.merchant_id} and deleted_at is null`
-  return rows.count > 0
-}
+export const requireOwnKey = ownershipOf('api_keys', { only: (sql) => sql`deleted_at is null` })
 
 /** New keys of one merchant and environment queue up here, so that they can be counted. */
 export async function lockKeysOf(tx: Tx, of: KeysOf): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { type TSchema, Type } from 'typebox'
 import { type ApiKey, keyStatuses } from './api-key.ts'
+import { madeFields } from './made-by-key.ts'
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const moment = Type.String({ format: 'date-time' })
@@ -86,3 +87,15 @@ export const keyExample = {
   created_at: '2026-11-20T08:00:00.000Z',
   updated_at: '2026-11-20T08:00:00.000Z',
 }
+
+export const issuedExample = {
+  ...keyExample,
+  last_used_at: null,
+  last_used_ip: '',
+  secret: 'sk_test_4fG7kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKx0Qs',
+}
+
+export const RevokedKeySchema = Type.Object(
+  { ...KeySchema.properties, ...madeFields },
+  { title: 'RevokedApiKey' },
+)

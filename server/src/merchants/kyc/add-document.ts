@@ -23,11 +23,11 @@ import {
   type KycDocument,
 } from './document.ts'
 import { kycErrors } from './errors.ts'
-import { getDocument } from './get-document.ts'
 import type { FileDeps } from './read-document-file.ts'
 import {
   countRows,
   findKyc,
+  getDocument,
   insertRow,
   type NewDocument,
   sumBytes,

@@ -7,7 +7,7 @@ import type { Scanner } from '../../platform/storage/scan.ts'
 import { unsealFile } from '../../platform/storage/sealed-file.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { fileBinding, type KycDocument } from './document.ts'
-import { getDocument } from './get-document.ts'
+import { getDocument } from './store.ts'
 
 export type FileDeps = Readonly<{
   db: Db

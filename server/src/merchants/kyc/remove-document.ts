@@ -11,9 +11,15 @@ import { loosenFile, removeLoose } from '../../platform/storage/loose-files.ts'
 import { lockMerchant } from '../store.ts'
 import type { KycDocument } from './document.ts'
 import { kycErrors } from './errors.ts'
-import { whyNot } from './get-document.ts'
 import type { FileDeps } from './read-document-file.ts'
-import { countRows, deleteRow, findKyc, lockRow, updateKycStatus } from './store.ts'
+import {
+  countRows,
+  deleteRow,
+  findKyc,
+  lockRow,
+  requireOwnDocument,
+  updateKycStatus,
+} from './store.ts'
 
 /** Refuses one that was reviewed, one of another merchant (403) and one that is not there (404). */
 export async function removeDocument(deps: FileDeps, caller: Caller, id: string): Promise<void> {
@@ -25,8 +31,7 @@ async function removeRow(tx: Tx, caller: Caller, id: string): Promise<KycDocumen
   const { merchant_id } = caller
   const key = { merchant_id, id }
   await lockMerchant(tx, merchant_id)
-  const document = await lockRow(tx, key)
-  if (document === undefined) throw await whyNot(tx, key)
+  const document = await requireOwnDocument(tx, key, await lockRow(tx, key))
   if (document.status !== 'PENDING') throw refuse(kycErrors.document_reviewed)
   await deleteRow(tx, key)
   await loosenFile(tx, document.storage_key)

@@ -5,8 +5,7 @@ import type { Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { KycDocument } from './document.ts'
-import { whyNot } from './get-document.ts'
-import { findRow, lockRow, type Review, updateReview } from './store.ts'
+import { findRow, lockRow, type Review, requireOwnDocument, updateReview } from './store.ts'
 
 export type ReviewRequest = Review & Readonly<{ merchant_id: string; id: string }>
 
@@ -16,8 +15,8 @@ export async function reviewDocument(
   { merchant_id, id, ...review }: ReviewRequest,
 ): Promise<{ before: KycDocument; after: KycDocument }> {
   const key = { merchant_id, id }
-  const before = isUuid(id) ? await lockRow(tx, key) : undefined
-  if (before === undefined) throw await whyNot(tx, key)
+  const locked = isUuid(id) ? await lockRow(tx, key) : undefined
+  const before = await requireOwnDocument(tx, key, locked)
   await updateReview(tx, key, review)
   const after = await findRow(tx, key)
   assert(after !== undefined, 'a locked document is gone')

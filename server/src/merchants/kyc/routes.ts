@@ -4,9 +4,9 @@
 import { Type } from 'typebox'
 import { assert } from '../../platform/errors.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
-import { created, type Input, noContent, ok } from '../../platform/http/route.ts'
+import { created, type Input, ok } from '../../platform/http/route.ts'
+import { type Listed, reads, removes, routesWith } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { readUpload } from '../../platform/storage/read-upload.ts'
 import { addDocument } from './add-document.ts'
 import {
@@ -24,8 +24,6 @@ import { removeDocument } from './remove-document.ts'
 
 export type Deps = FileDeps
 
-const tag = 'KYC'
-
 const KycSchema = Type.Object(
   {
     kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
@@ -35,33 +33,29 @@ const KycSchema = Type.Object(
   { title: 'KycFile' },
 )
 
-export const kycRoutes = (deps: Deps): ServedRoute[] => [
-  readRoute(deps),
-  addRoute(deps),
-  fileRoute(deps),
-  removeRoute(deps),
-]
+export const kycRoutes = (deps: Deps): ServedRoute[] =>
+  routesWith({ tag: 'KYC', access: 'dashboard' }, [
+    readRoute(deps),
+    addRoute(deps),
+    fileRoute(deps),
+    removeRoute(deps),
+  ])
 
-const readRoute = (deps: Deps): ServedRoute => ({
-  method: 'GET',
+const readRoute = (deps: Deps): Listed<ServedRoute> => ({
   path: '/kyc/',
-  access: 'dashboard',
   permission: 'settings',
   summary: 'Retrieve the KYC file',
   description: 'Live mode opens once the file is approved.',
-  tag,
-  responses: { 200: KycSchema },
-  example: { reply: { kyc_status: 'PENDING', kyc_note: '', documents: [documentExample] } },
+  ...reads(KycSchema, { kyc_status: 'PENDING', kyc_note: '', documents: [documentExample] }),
   handler: async ({ caller }) => {
     const { documents, ...facts } = await readKyc(deps.db, caller.merchant_id)
     return ok({ ...facts, documents: documents.map(viewDocument) })
   },
 })
 
-const addRoute = (deps: Deps): ServedRoute => ({
+const addRoute = (deps: Deps): Listed<ServedRoute> => ({
   method: 'POST',
   path: '/kyc/documents/',
-  access: 'dashboard',
   permission: 'settings',
   upload: { content_types: contentTypes, bytes_max: document_bytes_max },
   query: Type.Object({
@@ -74,7 +68,6 @@ const addRoute = (deps: Deps): ServedRoute => ({
   description:
     'The body is the file itself, at most 10 MB, and must match its Content-Type. If the KYC ' +
     'file was not started or was rejected, it goes under review.',
-  tag,
   responses: { 201: DocumentSchema },
   errors: [
     kycErrors.email_not_verified,
@@ -93,15 +86,14 @@ const addRoute = (deps: Deps): ServedRoute => ({
   },
 })
 
-const ofOne = { access: 'dashboard', permission: 'settings', tag } as const
+const ofOne = { permission: 'settings' } as const
 
-const fileRoute = (deps: Deps): ServedRoute => ({
+const fileRoute = (deps: Deps): Listed<ServedRoute> => ({
   ...ofOne,
   method: 'GET',
   path: '/kyc/documents/:id/file/',
   summary: 'Download a KYC document',
   responses: { 200: Type.String({ contentMediaType: '*/*', format: 'binary' }) },
-  errors: [transportErrors.permission_denied],
   example: {},
   handler: async (input) => {
     const id = uuidParam(input, 'id')
@@ -111,17 +103,11 @@ const fileRoute = (deps: Deps): ServedRoute => ({
   },
 })
 
-const removeRoute = (deps: Deps): ServedRoute => ({
+const removeRoute = (deps: Deps): Listed<ServedRoute> => ({
   ...ofOne,
-  method: 'DELETE',
   path: '/kyc/documents/:id/',
   summary: 'Delete a KYC document',
   description: 'Only until it has been reviewed.',
-  responses: { 204: null },
-  errors: [transportErrors.permission_denied, kycErrors.document_reviewed],
-  example: {},
-  handler: async (input) => {
-    await removeDocument(deps, input.caller, uuidParam(input, 'id'))
-    return noContent
-  },
+  errors: [kycErrors.document_reviewed],
+  ...removes((input) => removeDocument(deps, input.caller, uuidParam(input, 'id'))),
 })

@@ -2,6 +2,8 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
+import { isUuid } from '../../platform/ids.ts'
 import type { KycDocument, ReviewStatus } from './document.ts'
 
 const documentColumns = (sql: Sql): Fragment => sql`
@@ -36,12 +38,14 @@ export async function lockRow(tx: Tx, key: DocumentKey): Promise<KycDocument | u
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
-export async function isOfAnother(sql: Sql, key: DocumentKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from kyc_documents
-     where id = ${key.id} and merchant_id <> ${key.merchant_id} and deleted_at is null limit 1`
-  return rows.count > 0
+export const requireOwnDocument = ownershipOf('kyc_documents', {
+  only: (sql) => sql`deleted_at is null`,
+})
+
+/** Of the merchant (contract 3.5). An ill-formed id is not found. */
+export async function getDocument(sql: Sql, key: DocumentKey): Promise<KycDocument> {
+  const document = isUuid(key.id) ? await findRow(sql, key) : undefined
+  return requireOwnDocument(sql, key, document)
 }
 
 export type NewDocument = Pick<

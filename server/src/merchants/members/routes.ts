@@ -2,101 +2,67 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { type Input, ok, type Route } from '../../platform/http/route.ts'
+import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { type Input, ok } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
-import type { ApiKey } from '../keys/api-key.ts'
-import { KeySchema, keyExample, viewKey } from '../keys/view.ts'
 import { roles } from '../roles.ts'
 import { changeRole } from './change-role.ts'
 import { memberErrors } from './errors.ts'
-import { getMember, searchMembers } from './get-member.ts'
+import { getMember } from './get-member.ts'
 import { type InvitationDeps, invitationRoutes } from './invitations/invitation-routes.ts'
-import { MemberSchema, memberExample, viewMember } from './member.ts'
+import { type Member, MemberSchema, memberExample, viewMember } from './member.ts'
 import { removeMember } from './remove-member.ts'
+import { listRows } from './store.ts'
+import { keyLeftExample, RemovedSchema, viewKeyLeft } from './view.ts'
 
 export type Deps = InvitationDeps & Readonly<{ db: Db }>
 
-const tag = 'Members'
 const ordered = ['created_at', 'email', 'role'] as const
 
 const ChangeBody = Type.Object({ role: Type.Enum([...roles]) })
 
-export const memberRoutes = (deps: Deps): ServedRoute[] => [
-  listRoute(deps),
-  ...routesOfOne(deps),
-  ...invitationRoutes(deps),
-]
+export const memberRoutes = (deps: Deps): ServedRoute[] =>
+  routesWith({ tag: 'Members', access: 'dashboard' }, [
+    listRoute(deps),
+    ...routesOfOne(deps),
+    ...invitationRoutes(deps),
+  ])
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path: '/merchant-members/',
-  access: 'dashboard',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(MemberSchema, memberExample, {
     role: Type.Optional(Type.Enum([...roles])),
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches name and e-mail.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    search: searchFilter('Searches name and e-mail.'),
+    ordering: orderingBy(ordered),
   }),
   summary: 'List members',
-  tag,
-  responses: { 200: numberPageSchema(MemberSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [memberExample] } },
   handler: async (input) => {
-    const { caller, query } = input
-    const wanted = { search: query['search'], role: enumFilter(query, 'role', roles) }
-    const rows = await searchMembers(db, caller.merchant_id, wanted)
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewMember }))
+    const role = enumFilter(input.query, 'role', roles)
+    const all = await listRows(db, input.caller.merchant_id)
+    const rows = all.filter((row) => role === undefined || row.role === role)
+    const words = (row: Member) => [`${row.first_name} ${row.last_name}`, row.email]
+    return ok(sortedPage(input, { rows, fields: ordered, words, view: viewMember }))
   },
 })
 
 const ofOne = {
   path: '/merchant-members/:id/',
-  access: 'dashboard',
-  tag,
-  errors: [transportErrors.permission_denied],
 } as const
 
-const KeyLeftSchema = Type.Pick(KeySchema, [
-  'id',
-  'name',
-  'environment',
-  'scope',
-  'key_prefix',
-  'last4',
-  'last_used_at',
-])
-
-const RemovedSchema = Type.Object(
-  {
-    keys: Type.Array(KeyLeftSchema, {
-      description: 'The member’s API keys that worked until now.',
-    }),
-    keys_revoked: Type.Boolean({ description: 'False: the keys still work.' }),
-  },
-  { title: 'MemberRemoved' },
-)
-
-const viewKeyLeft = (key: ApiKey) => {
-  const { id, name, environment, scope, key_prefix, last4, last_used_at } = viewKey(key)
-  return { id, name, environment, scope, key_prefix, last4, last_used_at }
-}
-
-const { id, name, environment, scope, key_prefix, last4, last_used_at } = keyExample
-const keyLeftExample = { id, name, environment, scope, key_prefix, last4, last_used_at }
-
-const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
+const routesOfOne = ({ db, ...deps }: Deps): Listed[] => [
   {
     ...ofOne,
-    method: 'GET',
     summary: 'Retrieve a member',
-    responses: { 200: MemberSchema },
-    example: { reply: memberExample },
+    ...reads(MemberSchema, memberExample),
     handler: async (input) => {
       const { merchant_id } = input.caller
       return ok(viewMember(await getMember(db, { merchant_id, person_id: uuidParam(input, 'id') })))
@@ -113,7 +79,7 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
       'Takes effect on the next request. Only an owner can grant or remove OWNER, and one owner ' +
       'always remains. Open invitations that the member may no longer send are void.',
     responses: { 200: MemberSchema },
-    errors: [...ofOne.errors, memberErrors.last_owner],
+    errors: [memberErrors.last_owner],
     example: { body: { role: 'FINANCE' }, reply: memberExample },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {
       const change = { id: uuidParam(input, 'id'), role: input.body.role }
@@ -133,7 +99,7 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
       'working unless `revoke_keys` revokes them, which requires the right to manage keys.',
     query: Type.Object({ revoke_keys: Type.Optional(Type.Enum(['true', 'false'])) }),
     responses: { 200: RemovedSchema },
-    errors: [...ofOne.errors, memberErrors.last_owner],
+    errors: [memberErrors.last_owner],
     example: { reply: { keys: [keyLeftExample], keys_revoked: false } },
     handler: async (input) => {
       const revoke_keys = input.query['revoke_keys'] === 'true'

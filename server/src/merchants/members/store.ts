@@ -2,6 +2,7 @@
 // (`lockMerchant`), so that there is always one answer to who the last owner is.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Role } from '../roles.ts'
 import type { Member } from './member.ts'
 
@@ -29,13 +30,7 @@ export async function findRow(sql: Sql, key: MemberKey): Promise<Member | undefi
   return row
 }
 
-/** On the refusal path only: whether the person is a member of another merchant (403 or 404). */
-export async function isElsewhere(sql: Sql, key: MemberKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from memberships
-     where person_id = ${key.person_id} and merchant_id <> ${key.merchant_id} limit 1`
-  return rows.count > 0
-}
+export const requireOwnMember = ownershipOf('memberships', { id_column: 'person_id' })
 
 export async function isMembersEmail(
   sql: Sql,

@@ -4,9 +4,15 @@ import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { getPayoutMethod, whyNoMethod } from './get-payout-method.ts'
+import { getPayoutMethod } from './get-payout-method.ts'
 import type { PayoutMethod } from './payout-method.ts'
-import { hideMethod, lockMethod, type MethodKey, updateMethodLabel } from './store.ts'
+import {
+  hideMethod,
+  lockMethod,
+  type MethodKey,
+  requireOwnMethod,
+  updateMethodLabel,
+} from './store.ts'
 import { shownInAudit } from './view.ts'
 
 /** Without a label, or with the same one, nothing changes and nothing is written. */
@@ -37,11 +43,8 @@ export async function removePayoutMethod(db: Db, caller: Caller, id: string): Pr
   })
 }
 
-async function getLockedMethod(tx: Tx, key: MethodKey): Promise<PayoutMethod> {
-  const method = await lockMethod(tx, key)
-  if (method === undefined) throw await whyNoMethod(tx, key)
-  return method
-}
+const getLockedMethod = async (tx: Tx, key: MethodKey): Promise<PayoutMethod> =>
+  requireOwnMethod(tx, key, await lockMethod(tx, key))
 
 type Change = Readonly<{
   id: string

@@ -2,20 +2,27 @@
 // merchant's money to itself.
 
 import { type Static, Type } from 'typebox'
-import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  removes,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { merchantErrors } from '../errors.ts'
 import { addPayoutMethod, type PayoutMethodDeps } from './add-payout-method.ts'
 import { namePayoutMethod, removePayoutMethod } from './change-payout-method.ts'
 import { payoutMethodErrors } from './errors.ts'
-import { getPayoutMethod, searchPayoutMethods } from './get-payout-method.ts'
-import { label_length_max, methodFaults, methodTypes } from './payout-method.ts'
+import { getPayoutMethod } from './get-payout-method.ts'
+import { label_length_max, methodFaults, methodTypes, type PayoutMethod } from './payout-method.ts'
+import { listMethods } from './store.ts'
 import { PayoutMethodSchema, payoutMethodExample, viewPayoutMethod } from './view.ts'
 
-const tag = 'Payout methods'
 const ordered = ['created_at', 'label', 'country'] as const
 
 const label = Type.Optional(Type.String({ maxLength: label_length_max }))
@@ -39,50 +46,49 @@ const NameBody = Type.Object({ label })
 
 const { invalid_method, payout_not_enabled, payout_method_limit_reached } = payoutMethodErrors
 
-export const payoutMethodRoutes = (deps: PayoutMethodDeps): Route[] => [
-  listRoute(deps),
-  addRoute(deps),
-  readRoute(deps),
-  nameRoute(deps),
-  removeRoute(deps),
-]
+export const payoutMethodRoutes = (deps: PayoutMethodDeps): Route[] =>
+  routesWith({ tag: 'Payout methods', access: 'dashboard' }, [
+    listRoute(deps),
+    addRoute(deps),
+    readRoute(deps),
+    nameRoute(deps),
+    removeRoute(deps),
+  ])
 
-const listRoute = ({ db }: PayoutMethodDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: PayoutMethodDeps): Listed => ({
   path: '/merchant-payout-methods/',
-  access: 'dashboard',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(PayoutMethodSchema, payoutMethodExample, {
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
     type: Type.Optional(Type.Enum([...methodTypes])),
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches label, bank and name.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    search: searchFilter('Searches label, bank and name.'),
+    ordering: orderingBy(ordered),
   }),
   summary: 'List payout methods',
-  tag,
-  responses: { 200: numberPageSchema(PayoutMethodSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [payoutMethodExample] } },
   handler: async (input) => {
-    const { caller, query } = input
-    const rows = await searchPayoutMethods(db, caller.merchant_id, {
-      country: query['country'],
-      type: enumFilter(query, 'type', methodTypes),
-      search: query['search'] ?? '',
-    })
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewPayoutMethod }))
+    const country = input.query['country']?.toUpperCase()
+    const type = enumFilter(input.query, 'type', methodTypes)
+    const all = await listMethods(db, input.caller.merchant_id)
+    const rows = all.filter(
+      (row) =>
+        (country === undefined || row.country === country) &&
+        (type === undefined || row.type === type),
+    )
+    return ok(sortedPage(input, { rows, fields: ordered, words: wordsOf, view: viewPayoutMethod }))
   },
 })
 
+const wordsOf = ({ label, bank_name, account_name }: PayoutMethod): string[] => [
+  label,
+  bank_name ?? '',
+  account_name ?? '',
+]
+
 const writes = {
-  access: 'dashboard',
   permission: 'payout_methods',
   second_factor: 'account',
-  tag,
 } as const
 
-const addRoute = (deps: PayoutMethodDeps): Route => ({
+const addRoute = (deps: PayoutMethodDeps): Listed => ({
   ...writes,
   method: 'POST',
   path: '/merchant-payout-methods/',
@@ -116,17 +122,12 @@ const addRoute = (deps: PayoutMethodDeps): Route => ({
 
 const ofOne = {
   path: '/merchant-payout-methods/:id/',
-  errors: [accessErrors.permission_denied],
 } as const
 
-const readRoute = ({ db }: PayoutMethodDeps): Route => ({
+const readRoute = ({ db }: PayoutMethodDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
-  access: 'dashboard',
-  tag,
   summary: 'Retrieve a payout method',
-  responses: { 200: PayoutMethodSchema },
-  example: { reply: payoutMethodExample },
+  ...reads(PayoutMethodSchema, payoutMethodExample),
   handler: async (input) => {
     const { merchant_id } = input.caller
     const key = { merchant_id, id: uuidParam(input, 'id') }
@@ -134,7 +135,7 @@ const readRoute = ({ db }: PayoutMethodDeps): Route => ({
   },
 })
 
-const nameRoute = ({ db }: PayoutMethodDeps): Route => ({
+const nameRoute = ({ db }: PayoutMethodDeps): Listed => ({
   ...ofOne,
   ...writes,
   method: 'PATCH',
@@ -150,15 +151,9 @@ const nameRoute = ({ db }: PayoutMethodDeps): Route => ({
   },
 })
 
-const removeRoute = ({ db }: PayoutMethodDeps): Route => ({
+const removeRoute = ({ db }: PayoutMethodDeps): Listed => ({
   ...ofOne,
   ...writes,
-  method: 'DELETE',
   summary: 'Delete a payout method',
-  responses: { 204: null },
-  example: {},
-  handler: async (input) => {
-    await removePayoutMethod(db, input.caller, uuidParam(input, 'id'))
-    return noContent
-  },
+  ...removes((input) => removePayoutMethod(db, input.caller, uuidParam(input, 'id'))),
 })

@@ -1,6 +1,7 @@
 // The statements about payout methods. Deleted ones keep their rows: settlements name them.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
 import { coolingOffOf } from '../cooling-off/statements.ts'
 import type { MethodType, PayoutMethod } from './payout-method.ts'
 
@@ -40,13 +41,9 @@ export async function lockMethod(tx: Tx, key: MethodKey): Promise<PayoutMethod |
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
-export async function isMethodOfAnother(sql: Sql, key: MethodKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from payout_methods
-     where id = ${key.id} and merchant_id <> ${key.merchant_id} and deleted_at is null limit 1`
-  return rows.count > 0
-}
+export const requireOwnMethod = ownershipOf('payout_methods', {
+  only: (sql) => sql`deleted_at is null`,
+})
 
 /**
  * Whether money may be paid out to this number now. Among at most `methods_max` rows that are not

@@ -2,7 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { emailField } from '../../people/person.ts'
-import { type Caller, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { type Caller, type Input, ok } from '../../platform/http/route.ts'
+import { type Listed, reads, removes, routesWith } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { readUpload } from '../../platform/storage/read-upload.ts'
@@ -31,7 +32,6 @@ export type Deps = LogoDeps &
     limits: Readonly<{ public_per_ip_minute: number }>
   }>
 
-const tag = 'Settings'
 const countries_max = 60
 const emails_max = 10
 const cooling_off_hours_max = 720
@@ -70,36 +70,32 @@ const ChangeBody = Type.Object({
   ),
 })
 
-export const settingsRoutes = (deps: Deps): ServedRoute[] => [
-  readRoute(deps),
-  changeRoute(deps),
-  confirmCoolingRoute(deps),
-  cancelCoolingRoute(deps),
-  putLogoRoute(deps),
-  removeLogoRoute(deps),
-  logoRoute(deps),
-]
+export const settingsRoutes = (deps: Deps): ServedRoute[] =>
+  routesWith({ tag: 'Settings', access: 'dashboard' }, [
+    readRoute(deps),
+    changeRoute(deps),
+    confirmCoolingRoute(deps),
+    cancelCoolingRoute(deps),
+    putLogoRoute(deps),
+    removeLogoRoute(deps),
+    logoRoute(deps),
+  ])
 
-const readRoute = ({ db, public_url }: Deps): Route => ({
-  method: 'GET',
+const readRoute = ({ db, public_url }: Deps): Listed => ({
   path: '/merchant/',
   access: 'any',
   summary: 'Retrieve the merchant and its settings',
-  tag,
-  responses: { 200: SettingsSchema },
-  example: { reply: settingsExample },
+  ...reads(SettingsSchema, settingsExample),
   handler: async ({ caller: { merchant_id, environment } }) =>
     ok(viewSettings(await readSettings(db, merchant_id), { environment, public_url })),
 })
 
 const writing = {
-  access: 'dashboard',
   permission: 'settings',
   second_factor: 'account',
-  tag,
 } as const
 
-const changeRoute = (deps: Deps): Route => ({
+const changeRoute = (deps: Deps): Listed => ({
   ...writing,
   method: 'PATCH',
   path: '/merchant/',
@@ -124,7 +120,7 @@ const changeRoute = (deps: Deps): Route => ({
   },
 })
 
-const confirmCoolingRoute = (deps: Deps): Route => ({
+const confirmCoolingRoute = (deps: Deps): Listed => ({
   ...writing,
   method: 'POST',
   path: '/merchant/cooling-off/confirm/',
@@ -141,7 +137,7 @@ const confirmCoolingRoute = (deps: Deps): Route => ({
   },
 })
 
-const cancelCoolingRoute = (deps: Deps): Route => ({
+const cancelCoolingRoute = (deps: Deps): Listed => ({
   ...writing,
   method: 'POST',
   path: '/merchant/cooling-off/cancel/',
@@ -159,7 +155,7 @@ async function currentSettings({ db, public_url }: Deps, { merchant_id, environm
   return ok(viewSettings(await readSettings(db, merchant_id), { environment, public_url }))
 }
 
-const putLogoRoute = (deps: Deps): ServedRoute => ({
+const putLogoRoute = (deps: Deps): Listed<ServedRoute> => ({
   ...writing,
   method: 'PUT',
   path: '/merchant/logo/',
@@ -179,26 +175,19 @@ const putLogoRoute = (deps: Deps): ServedRoute => ({
   },
 })
 
-const removeLogoRoute = (deps: Deps): ServedRoute => ({
+const removeLogoRoute = (deps: Deps): Listed<ServedRoute> => ({
   ...writing,
-  method: 'DELETE',
   path: '/merchant/logo/',
   summary: 'Delete the logo',
-  responses: { 204: null },
-  example: {},
-  handler: async ({ caller }) => {
-    await removeLogo(deps, caller)
-    return noContent
-  },
+  ...removes(({ caller }) => removeLogo(deps, caller)),
 })
 
-const logoRoute = (deps: Deps): ServedRoute => ({
+const logoRoute = (deps: Deps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/branding/:merchant_id/logo/',
   access: 'public',
   summary: 'Retrieve a merchant’s logo',
   description: 'For the hosted pages.',
-  tag,
   responses: { 200: Type.String({ contentMediaType: 'image/*', format: 'binary' }) },
   errors: [accessErrors.rate_limited],
   example: {},

@@ -12,7 +12,6 @@ import { emailOwners } from '../email-owners.ts'
 import { newEntryEmail } from './emails.ts'
 import { type EntryStatus, entries_max, type WhitelistEntry } from './entry.ts'
 import { whitelistErrors } from './errors.ts'
-import { whyNoEntry } from './get-entry.ts'
 import { readNetwork } from './ip-network.ts'
 import {
   deleteEntry,
@@ -21,6 +20,7 @@ import {
   insertEntry,
   listEntries,
   lockWhitelist,
+  requireOwnEntry,
   updateEntry,
 } from './store.ts'
 
@@ -110,8 +110,7 @@ const listedAlready = () =>
 
 async function entryAmong(tx: Tx, listed: readonly WhitelistEntry[], key: EntryKey) {
   const entry = listed.find(({ id }) => id === key.id)
-  if (entry === undefined) throw await whyNoEntry(tx, key)
-  return entry
+  return requireOwnEntry(tx, key, entry)
 }
 
 const auditView = ({ ip_address, label, status }: EntryFields): EntryFields => ({

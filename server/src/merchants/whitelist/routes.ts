@@ -3,18 +3,25 @@
 
 import { type Static, Type } from 'typebox'
 import type { Text } from '../../platform/errors.ts'
-import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  removes,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { addEntry, changeEntry, removeEntry, type WhitelistDeps } from './change-whitelist.ts'
 import { entryStatuses, label_length_max, type WhitelistEntry } from './entry.ts'
 import { whitelistErrors } from './errors.ts'
-import { getEntry, searchEntries } from './get-entry.ts'
 import { readNetwork } from './ip-network.ts'
+import { getEntry, listEntries } from './store.ts'
+import { EntrySchema, entryExample, viewEntry } from './view.ts'
 
-const tag = 'IP whitelist'
 const ordered = ['created_at', 'ip_address', 'label'] as const
 
 const ip_address = Type.String({
@@ -28,42 +35,6 @@ const status = Type.Optional(Type.Enum([...entryStatuses]))
 const AddBody = Type.Object({ ip_address, label, status })
 const ChangeBody = Type.Object({ ip_address: Type.Optional(ip_address), label, status })
 
-const EntrySchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    merchant: Type.String({ format: 'uuid' }),
-    ip_address: Type.String(),
-    label: Type.String(),
-    status: Type.Enum([...entryStatuses]),
-    created_by_member: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { title: 'IpWhitelistEntry' },
-)
-
-const example = {
-  id: '01981f3a-0000-7000-8000-00000000f001',
-  merchant: '01981f3a-0000-7000-8000-00000000a001',
-  ip_address: '203.0.113.0/24',
-  label: 'Servers in Dakar',
-  status: 'ACTIVE',
-  created_by_member: '01981f3a-0000-7000-8000-00000000b001',
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
-}
-
-const viewEntry = (entry: WhitelistEntry) => ({
-  id: entry.id,
-  merchant: entry.merchant_id,
-  ip_address: entry.ip_address,
-  label: entry.label,
-  status: entry.status,
-  created_by_member: entry.created_by_member,
-  created_at: entry.created_at.toISOString(),
-  updated_at: entry.updated_at.toISOString(),
-})
-
 /** What the schema cannot express about an address. */
 function checkAddress(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
   const text = body['ip_address']
@@ -74,59 +45,49 @@ function checkAddress(body: Readonly<Record<string, unknown>>): Record<string, T
 const ofAll = {
   path: '/merchant-ip-whitelist/',
   aliases: ['/merchant-ip-whitelist-entries/'],
-  tag,
 } as const
 
 const ofOne = {
   path: '/merchant-ip-whitelist/:id/',
   aliases: ['/merchant-ip-whitelist-entries/:id/'],
-  tag,
-  errors: [accessErrors.permission_denied],
 } as const
 
 const writes = {
-  access: 'dashboard',
   permission: 'whitelist',
   second_factor: 'account',
 } as const
 
-export const whitelistRoutes = (deps: WhitelistDeps): Route[] => [
-  listRoute(deps),
-  addRoute(deps),
-  readRoute(deps),
-  changeRoute(deps),
-  removeRoute(deps),
-]
+export const whitelistRoutes = (deps: WhitelistDeps): Route[] =>
+  routesWith({ tag: 'IP whitelist', access: 'dashboard' }, [
+    listRoute(deps),
+    addRoute(deps),
+    readRoute(deps),
+    changeRoute(deps),
+    removeRoute(deps),
+  ])
 
-const listRoute = ({ db }: WhitelistDeps): Route => ({
+const listRoute = ({ db }: WhitelistDeps): Listed => ({
   ...ofAll,
-  method: 'GET',
   access: 'any',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(EntrySchema, entryExample, {
     status,
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches address and label.' }),
-    ),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    search: searchFilter('Searches address and label.'),
+    ordering: orderingBy(ordered),
   }),
   summary: 'List whitelist entries',
   description:
     'The addresses that payouts by API key may come from, in both environments. Payouts by ' +
     'session are not restricted.',
-  responses: { 200: numberPageSchema(EntrySchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
-    const { caller, query } = input
-    const rows = await searchEntries(db, caller.merchant_id, {
-      status: enumFilter(query, 'status', entryStatuses),
-      search: query['search'] ?? '',
-    })
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewEntry }))
+    const status = enumFilter(input.query, 'status', entryStatuses)
+    const all = await listEntries(db, input.caller.merchant_id)
+    const rows = all.filter((row) => status === undefined || row.status === status)
+    const words = (row: WhitelistEntry) => [row.ip_address, row.label]
+    return ok(sortedPage(input, { rows, fields: ordered, words, view: viewEntry }))
   },
 })
 
-const addRoute = (deps: WhitelistDeps): Route => ({
+const addRoute = (deps: WhitelistDeps): Listed => ({
   ...ofAll,
   ...writes,
   method: 'POST',
@@ -138,25 +99,26 @@ const addRoute = (deps: WhitelistDeps): Route => ({
     'IPv4 or a /32 of IPv6.',
   responses: { 201: EntrySchema },
   errors: [whitelistErrors.whitelist_limit_reached],
-  example: { body: { ip_address: example.ip_address, label: example.label }, reply: example },
+  example: {
+    body: { ip_address: entryExample.ip_address, label: entryExample.label },
+    reply: entryExample,
+  },
   handler: async ({ caller, body }: Input<Static<typeof AddBody>>) =>
     created(viewEntry(await addEntry(deps, caller, body))),
 })
 
-const readRoute = ({ db }: WhitelistDeps): Route => ({
+const readRoute = ({ db }: WhitelistDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
   access: 'any',
   summary: 'Retrieve a whitelist entry',
-  responses: { 200: EntrySchema },
-  example: { reply: example },
+  ...reads(EntrySchema, entryExample),
   handler: async (input) => {
     const { merchant_id } = input.caller
     return ok(viewEntry(await getEntry(db, { merchant_id, id: uuidParam(input, 'id') })))
   },
 })
 
-const changeRoute = (deps: WhitelistDeps): Route => ({
+const changeRoute = (deps: WhitelistDeps): Listed => ({
   ...ofOne,
   ...writes,
   method: 'PATCH',
@@ -165,22 +127,16 @@ const changeRoute = (deps: WhitelistDeps): Route => ({
   summary: 'Update a whitelist entry',
   description: 'An INACTIVE entry allows no payouts.',
   responses: { 200: EntrySchema },
-  example: { body: { status: 'ACTIVE' }, reply: example },
+  example: { body: { status: 'ACTIVE' }, reply: entryExample },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
     const changes = { ...input.body, id: uuidParam(input, 'id') }
     return ok(viewEntry(await changeEntry(deps, input.caller, changes)))
   },
 })
 
-const removeRoute = (deps: WhitelistDeps): Route => ({
+const removeRoute = (deps: WhitelistDeps): Listed => ({
   ...ofOne,
   ...writes,
-  method: 'DELETE',
   summary: 'Remove a whitelist entry',
-  responses: { 204: null },
-  example: {},
-  handler: async (input) => {
-    await removeEntry(deps, input.caller, uuidParam(input, 'id'))
-    return noContent
-  },
+  ...removes((input) => removeEntry(deps, input.caller, uuidParam(input, 'id'))),
 })

@@ -1,6 +1,7 @@
 // The statements about the addresses that a merchant's servers may pay out from.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { EntryStatus, WhitelistEntry } from './entry.ts'
 
 const entryColumns = (sql: Sql): Fragment => sql`
@@ -30,13 +31,11 @@ export async function findEntry(sql: Sql, key: EntryKey): Promise<WhitelistEntry
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
-export async function isEntryOfAnother(sql: Sql, key: EntryKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from ip_whitelist
-     where id = ${key.id} and merchant_id <> ${key.merchant_id} limit 1`
-  return rows.count > 0
-}
+export const requireOwnEntry = ownershipOf('ip_whitelist')
+
+/** Of the caller (contract 3.5), in both environments. */
+export const getEntry = async (sql: Sql, key: EntryKey): Promise<WhitelistEntry> =>
+  requireOwnEntry(sql, key, await findEntry(sql, key))
 
 /** Changes of one merchant's list queue up here: they are counted, and compared with each other. */
 export async function lockWhitelist(tx: Tx, merchant_id: string): Promise<void> {

@@ -7,18 +7,15 @@ import { paymentErrors } from '../../planning/errors.ts'
 import type { PaymentDeps } from '../../planning/facts.ts'
 import { AmountInput } from '../../planning/softpay-body.ts'
 import { Invalid, refuse, type Text } from '../../platform/errors.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Reply } from '../../platform/http/route.ts'
+import { type Listed, numberList, reads, routesWith } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { PayoutLimit } from './limit.ts'
 import { cancelChange, confirmChange } from './loosen-limit.ts'
 import { dropLimit, getLimit, type LimitDeps, setLimit } from './set-limit.ts'
 import { listLimits } from './store.ts'
 import { LimitSchema, limitExample, pendingExample, viewLimit } from './view.ts'
-
-const tag = 'Payouts'
 
 const LimitBody = Type.Object(
   {
@@ -66,33 +63,31 @@ function readFigures(body: Body, currency: string): Record<Figure, bigint | null
   return { per_payout, per_day, approval_above }
 }
 
-const open = { access: 'dashboard', tag } as const
+const open = {} as const
 const write = { ...open, permission: 'settings', second_factor: 'environment' } as const
 
-export const limitRoutes = (deps: PaymentDeps & LimitDeps): ServedRoute[] => [
-  listRoute(deps),
-  setRoute(deps),
-  readRoute(deps),
-  dropRoute(deps),
-  confirmRoute(deps),
-  cancelRoute(deps),
-]
+export const limitRoutes = (deps: PaymentDeps & LimitDeps): ServedRoute[] =>
+  routesWith({ tag: 'Payouts', access: 'dashboard' }, [
+    listRoute(deps),
+    setRoute(deps),
+    readRoute(deps),
+    dropRoute(deps),
+    confirmRoute(deps),
+    cancelRoute(deps),
+  ])
 
-const listRoute = (deps: LimitDeps): ServedRoute => ({
+const listRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...open,
-  method: 'GET',
   path: '/merchant-payout-limits/',
-  query: Type.Object(numberQuery),
+  ...numberList(LimitSchema, limitExample),
   summary: 'List payout limits',
-  responses: { 200: numberPageSchema(LimitSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [limitExample] } },
   handler: async (input) => {
     const rows = await listLimits(deps.db, input.caller)
     return ok(sortedPage(input, { rows, fields: ['created_at'], view: viewLimit }))
   },
 })
 
-const setRoute = (deps: PaymentDeps & LimitDeps): ServedRoute => ({
+const setRoute = (deps: PaymentDeps & LimitDeps): Listed<ServedRoute> => ({
   ...write,
   method: 'POST',
   path: '/merchant-payout-limits/',
@@ -124,17 +119,15 @@ const setRoute = (deps: PaymentDeps & LimitDeps): ServedRoute => ({
   },
 })
 
-const ofOne = { errors: [transportErrors.permission_denied] } as const
+const ofOne = {} as const
 const idOf = ({ params }: Pick<Input, 'params'>): string => params['id'] ?? ''
 
-const readRoute = ({ db }: LimitDeps): ServedRoute => ({
+const readRoute = ({ db }: LimitDeps): Listed<ServedRoute> => ({
   ...open,
   ...ofOne,
-  method: 'GET',
   path: '/merchant-payout-limits/:id/',
   summary: 'Retrieve a payout limit',
-  responses: { 200: LimitSchema },
-  example: { reply: limitExample },
+  ...reads(LimitSchema, limitExample),
   handler: async (input) => ok(viewLimit(await getLimit(db, input.caller, idOf(input)))),
 })
 
@@ -142,7 +135,7 @@ const readRoute = ({ db }: LimitDeps): ServedRoute => ({
 const limitOrGone = (limit: PayoutLimit | undefined, status: number): Reply =>
   limit === undefined ? noContent : { status, data: viewLimit(limit) }
 
-const dropRoute = (deps: LimitDeps): ServedRoute => ({
+const dropRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...write,
   ...ofOne,
   method: 'DELETE',
@@ -154,7 +147,7 @@ const dropRoute = (deps: LimitDeps): ServedRoute => ({
   handler: async (input) => limitOrGone(await dropLimit(deps, input.caller, idOf(input)), 202),
 })
 
-const confirmRoute = (deps: LimitDeps): ServedRoute => ({
+const confirmRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...write,
   method: 'POST',
   path: '/merchant-payout-limits/:id/confirm/',
@@ -163,22 +156,18 @@ const confirmRoute = (deps: LimitDeps): ServedRoute => ({
     'It takes effect at once; 204 if the request was to delete the limit. The member who ' +
     'requested it, and anyone whom that member invited, cannot confirm it.',
   responses: { 200: LimitSchema, 204: null },
-  errors: [
-    transportErrors.permission_denied,
-    merchantErrors.no_pending_change,
-    merchantErrors.second_member_required,
-  ],
+  errors: [merchantErrors.no_pending_change, merchantErrors.second_member_required],
   example: { reply: limitExample },
   handler: async (input) => limitOrGone(await confirmChange(deps, input.caller, idOf(input)), 200),
 })
 
-const cancelRoute = (deps: LimitDeps): ServedRoute => ({
+const cancelRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...write,
   method: 'POST',
   path: '/merchant-payout-limits/:id/cancel/',
   summary: 'Cancel a looser limit before it takes effect',
   responses: { 200: LimitSchema },
-  errors: [transportErrors.permission_denied, merchantErrors.no_pending_change],
+  errors: [merchantErrors.no_pending_change],
   example: { reply: limitExample },
   handler: async (input) => ok(viewLimit(await cancelChange(deps, input.caller, idOf(input)))),
 })

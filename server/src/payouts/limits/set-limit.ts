@@ -8,9 +8,9 @@ import { waitToLoosen } from '../../merchants/cooling-off/wait.ts'
 import { emailOwners } from '../../merchants/email-owners.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
-import { assert, invalid, refuse } from '../../platform/errors.ts'
+import { assert, invalid } from '../../platform/errors.ts'
+import { inEnvironment } from '../../platform/http/ownership.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { limitToComeEmail } from './emails.ts'
 import {
@@ -28,9 +28,9 @@ import {
   findLimit,
   findSameLimit,
   insertLimit,
-  isLimitOfAnother,
   isOwnKey,
   lockLimitsOf,
+  requireOwnLimit,
   updateLimit,
 } from './store.ts'
 import { ofWhom, shownFigures } from './view.ts'
@@ -143,11 +143,9 @@ export async function getLimit(
   { merchant_id, environment }: Caller,
   id: string,
 ): Promise<PayoutLimit> {
-  const limit = isUuid(id) ? await findLimit(sql, { merchant_id, id }) : undefined
-  if (limit?.environment === environment) return limit
-  const isOthers =
-    limit === undefined && isUuid(id) && (await isLimitOfAnother(sql, { merchant_id, id }))
-  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+  const key = { merchant_id, id }
+  const limit = isUuid(id) ? await findLimit(sql, key) : undefined
+  return requireOwnLimit(sql, key, inEnvironment(limit, environment))
 }
 
 /** One line of the audit log: which limit, what is in force, and what is to come. */

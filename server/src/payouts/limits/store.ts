@@ -1,6 +1,7 @@
 // The statements about payout limits.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { type Figures, type LimitsMet, type PayoutLimit, wholeMerchant } from './limit.ts'
 
@@ -76,12 +77,7 @@ export async function findLimit(sql: Sql, key: LimitKey): Promise<PayoutLimit | 
   return row && limitOf(row)
 }
 
-/** On the refusal path only (contract 3.5). */
-export async function isLimitOfAnother(sql: Sql, key: LimitKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from payout_limits where id = ${key.id} and merchant_id <> ${key.merchant_id} limit 1`
-  return rows.count > 0
-}
+export const requireOwnLimit = ownershipOf('payout_limits')
 
 /**
  * Setting, dropping, confirming and withdrawing a limit queue up here, so that none undoes another.

@@ -5,8 +5,8 @@ import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
+import { numberList, reads } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { confirmProposal, type DecideDeps, withdrawProposal } from './decide-proposal.ts'
 import { proposalErrors } from './errors.ts'
@@ -41,17 +41,13 @@ export const proposalRoutes = (deps: DecideDeps): Route[] => [
 
 const listRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
   ...ofStaff,
-  method: 'GET',
   path: '/admin/proposals/',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(ProposalSchema, proposalExample, {
     kind: Type.Optional(Type.Enum([...proposalKinds])),
     status: Type.Optional(Type.Enum([...proposalStates])),
   }),
   summary: 'List staff proposals',
   description: 'Newest first.',
-  responses: { 200: numberPageSchema(ProposalSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [proposalExample] } },
   handler: listByNumber(viewProposal, ({ query }, cut) =>
     listProposals(db, {
       kind: enumFilter(query, 'kind', proposalKinds),
@@ -63,11 +59,9 @@ const listRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
 
 const readRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
   ...ofStaff,
-  method: 'GET',
   path: '/admin/proposals/:id/',
   summary: 'Retrieve a proposal',
-  responses: { 200: ProposalSchema },
-  example: { reply: proposalExample },
+  ...reads(ProposalSchema, proposalExample),
   handler: async (input) => {
     const found = await findProposal(db, uuidParam(input, 'id'))
     if (found === undefined) throw refuse(transportErrors.not_found)

@@ -5,7 +5,6 @@ import type { Input, Reply, Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { Area } from '../area.ts'
 import { peopleErrors } from '../errors.ts'
-import type { SessionRenewed } from '../open-session.ts'
 import type { ProofDeps } from '../prove-password.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
 import { confirmEnrolment } from './confirm-enrolment.ts'
@@ -13,6 +12,17 @@ import { disableSecondFactor } from './disable-second-factor.ts'
 import type { SecondFactorEmailDeps } from './email-second-factor-change.ts'
 import { renewRecoveryCodes } from './renew-recovery-codes.ts'
 import { stepUp } from './step-up.ts'
+import {
+  codesExample,
+  DisabledSchema,
+  EnrolledSchema,
+  EnrolmentSchema,
+  enrolmentExample,
+  RecoveryCodesSchema,
+  renewedExample,
+  VerifiedSchema,
+  viewRenewed,
+} from './totp-view.ts'
 import type { CodeDeps } from './with-code.ts'
 
 export type TotpDeps = CodeDeps & ProofDeps & SecondFactorEmailDeps
@@ -34,75 +44,14 @@ const ConfirmBody = Type.Object({ code: appCode })
 const CodeBody = Type.Object({ code: anyCode })
 const DisableBody = Type.Object({ password, code: anyCode })
 
-const EnrolmentSchema = Type.Object(
-  {
-    secret: Type.String({ description: 'In base32, for apps that cannot scan.' }),
-    otpauth_url: Type.String({ description: 'The content of the QR code.' }),
-    qr_svg: Type.String({ description: 'The QR code as an SVG image.' }),
-  },
-  { title: 'TotpEnrolment' },
-)
-
-const RecoveryCodesSchema = Type.Object(
-  {
-    recovery_codes: Type.Array(Type.String(), {
-      description: 'Each works once in place of the app’s code. Shown only once.',
-    }),
-  },
-  { title: 'RecoveryCodes' },
-)
-
-const renewed = {
-  token: Type.String({
-    description: 'Replaces the token of this call, which ends in 10 seconds. Shown only once.',
-  }),
-  expires_at: Type.String({ format: 'date-time' }),
-}
-
-const EnrolledSchema = Type.Object(
-  { ...RecoveryCodesSchema.properties, ...renewed },
-  { title: 'TotpEnrolled' },
-)
-
-const VerifiedSchema = Type.Object(
-  {
-    verified_until: Type.String({
-      format: 'date-time',
-      description: 'Until then the new token may do what otherwise answers 403 `totp_required`.',
-    }),
-    ...renewed,
-  },
-  { title: 'TotpVerified' },
-)
-
-const DisabledSchema = Type.Object({ totp_enabled: Type.Boolean() }, { title: 'TotpDisabled' })
-
 const code = '492039'
 const pass_phrase = 'a long pass phrase'
-const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
-const enrolmentExample = {
-  secret,
-  otpauth_url: `otpauth://totp/Pirogue:awa%40shop.example?secret=${secret}&issuer=Pirogue`,
-  qr_svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49">…</svg>',
-}
-const renewedExample = {
-  token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
-  expires_at: '2026-11-28T08:00:00.000Z',
-}
-const codesExample = {
-  recovery_codes: ['7K2M4-XQ0R9-B3WZ8-1H5TN-9CDEF', 'M4T7V-0Q8RZ-2KD6W-XN1HB-5GY3P'],
-}
 
 /** What is shown once must not be cached on its way. */
 const once = (data: unknown): Reply => ({
   status: 200,
   data,
   headers: { 'Cache-Control': 'no-store' },
-})
-
-const viewRenewed = ({ token, expires_at }: SessionRenewed) => ({
-  token,
-  expires_at: expires_at.toISOString(),
 })
 
 const userAgent = (headers: Input['headers']): string =>

@@ -1,15 +1,16 @@
 // `/admin/staff/…`: superadmins manage the platform's staff.
 
 import { type Static, Type } from 'typebox'
-import {
-  enumFilter,
-  flagFilter,
-  flagSchema,
-  orderings,
-  uuidParam,
-} from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { enumFilter, flagFilter, flagSchema, uuidParam } from '../../platform/http/filters.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { peopleErrors } from '../errors.ts'
 import { emailField } from '../person.ts'
@@ -19,17 +20,17 @@ import { staffRoles } from '../staff-roles.ts'
 import { type InviteDeps, inviteStaff, type Outcome } from './add-staff.ts'
 import { changeStaff } from './change-staff.ts'
 import { staffErrors } from './errors.ts'
-import { getStaff, searchStaff } from './get-staff.ts'
+import { getStaff, listStaff } from './get-staff.ts'
 import { resetSecondFactor } from './reset-second-factor.ts'
 import {
   nameOrNone,
   roleField,
+  type StaffMember,
   StaffMemberSchema,
   staffExample,
   viewStaffMember,
 } from './staff-member.ts'
 
-const tag = 'Staff: accounts'
 const ordered = ['created_at', 'email'] as const
 
 const InviteBody = Type.Object({
@@ -59,53 +60,47 @@ const answer = (outcome: Outcome, status: 200 | 201): Reply =>
     ? { status, data: viewStaffMember(outcome.member) }
     : { status: 202, data: viewProposal(outcome.proposal) }
 
-export const staffAccountRoutes = (deps: InviteDeps): Route[] => [
-  listRoute(deps),
-  inviteRoute(deps),
-  readRoute(deps),
-  changeRoute(deps),
-  resetRoute(deps),
-]
+export const staffAccountRoutes = (deps: InviteDeps): Route[] =>
+  routesWith({ tag: 'Staff: accounts', access: 'staff' }, [
+    listRoute(deps),
+    inviteRoute(deps),
+    readRoute(deps),
+    changeRoute(deps),
+    resetRoute(deps),
+  ])
 
-const listRoute = ({ db }: InviteDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: InviteDeps): Listed => ({
   path: '/admin/staff/',
-  access: 'staff',
   staff: 'staff',
-  query: Type.Object({
-    ...numberQuery,
-    search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Searches e-mail and names.' }),
-    ),
+  ...numberList(StaffMemberSchema, staffExample, {
+    search: searchFilter('Searches e-mail and names.'),
     role: Type.Optional(roleField),
     disabled: Type.Optional(flagSchema),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    ordering: orderingBy(ordered),
   }),
   summary: 'List staff',
-  tag,
-  responses: { 200: numberPageSchema(StaffMemberSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [staffExample] } },
   handler: async (input) => {
-    const rows = await searchStaff(db, {
-      search: input.query['search'],
-      role: enumFilter(input.query, 'role', staffRoles),
-      disabled: flagFilter(input.query, 'disabled'),
-    })
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewStaffMember }))
+    const role = enumFilter(input.query, 'role', staffRoles)
+    const disabled = flagFilter(input.query, 'disabled')
+    const rows = (await listStaff(db)).filter(
+      (row) =>
+        (role === undefined || row.staff_role === role) &&
+        (disabled === undefined || (row.disabled_at !== null) === disabled),
+    )
+    const words = (row: StaffMember) => [row.email, `${row.first_name} ${row.last_name}`]
+    return ok(sortedPage(input, { rows, fields: ordered, words, view: viewStaffMember }))
   },
 })
 
-const inviteRoute = (deps: InviteDeps): Route => ({
+const inviteRoute = (deps: InviteDeps): Listed => ({
   method: 'POST',
   path: '/admin/staff/',
-  access: 'staff',
   staff: 'staff',
   body: InviteBody,
   summary: 'Add a member of staff',
   description:
     'Another superadmin confirms it (202, `/admin/proposals/`). The new member of staff is then ' +
     'asked by e-mail to choose a password, and must enrol a second factor.',
-  tag,
   responses: { 201: StaffMemberSchema, 202: ProposalSchema },
   errors: [peopleErrors.email_taken, proposalErrors.proposal_pending],
   example: { body: { email: staffExample.email, role: staffExample.role }, reply: invited },
@@ -115,18 +110,16 @@ const inviteRoute = (deps: InviteDeps): Route => ({
   },
 })
 
-const ofOne = { path: '/admin/staff/:id/', access: 'staff', staff: 'staff', tag } as const
+const ofOne = { path: '/admin/staff/:id/', staff: 'staff' } as const
 
-const readRoute = ({ db }: InviteDeps): Route => ({
+const readRoute = ({ db }: InviteDeps): Listed => ({
   ...ofOne,
-  method: 'GET',
   summary: 'Retrieve a member of staff',
-  responses: { 200: StaffMemberSchema },
-  example: { reply: staffExample },
+  ...reads(StaffMemberSchema, staffExample),
   handler: async (input) => ok(viewStaffMember(await getStaff(db, uuidParam(input, 'id')))),
 })
 
-const changeRoute = ({ db }: InviteDeps): Route => ({
+const changeRoute = ({ db }: InviteDeps): Listed => ({
   ...ofOne,
   method: 'PATCH',
   body: ChangeBody,
@@ -151,7 +144,7 @@ const changeRoute = ({ db }: InviteDeps): Route => ({
   },
 })
 
-const resetRoute = (deps: InviteDeps): Route => ({
+const resetRoute = (deps: InviteDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/admin/staff/:id/reset-second-factor/',

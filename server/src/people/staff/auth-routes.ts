@@ -10,6 +10,7 @@ import {
   type Route,
   staffPermissions,
 } from '../../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { DeviceTokenSchema, deviceTokenExample, deviceTokenField } from '../device-token-field.ts'
 import { endSession } from '../end-session.ts'
@@ -17,8 +18,6 @@ import { peopleErrors } from '../errors.ts'
 import { findPerson } from '../find-person.ts'
 import { type SignInDeps, signIn } from '../sign-in.ts'
 import { OwnStaffSchema, ownExample, viewOwn } from './staff-member.ts'
-
-const tag = 'Staff: identity'
 
 const LoginBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
@@ -49,13 +48,14 @@ const MeSchema = Type.Object(
   { title: 'StaffMe' },
 )
 
-export const staffAuthRoutes = (deps: SignInDeps): Route[] => [
-  loginRoute(deps),
-  logoutRoute(deps),
-  meRoute(deps),
-]
+export const staffAuthRoutes = (deps: SignInDeps): Route[] =>
+  routesWith({ tag: 'Staff: identity', access: 'staff' }, [
+    loginRoute(deps),
+    logoutRoute(deps),
+    meRoute(deps),
+  ])
 
-const loginRoute = (deps: SignInDeps): Route => ({
+const loginRoute = (deps: SignInDeps): Listed => ({
   method: 'POST',
   path: '/admin/auth/login/',
   access: 'public',
@@ -64,7 +64,6 @@ const loginRoute = (deps: SignInDeps): Route => ({
   description:
     '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
     'enrolled. Without one, staff can log in only to enrol it.',
-  tag,
   responses: { 200: SignedInSchema },
   errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
   example: {
@@ -88,14 +87,12 @@ const loginRoute = (deps: SignInDeps): Route => ({
   },
 })
 
-const logoutRoute = ({ db }: SignInDeps): Route => ({
+const logoutRoute = ({ db }: SignInDeps): Listed => ({
   method: 'POST',
   path: '/admin/auth/logout/',
-  access: 'staff',
   staff: 'self',
   summary: 'Log out',
   description: 'Ends the current session.',
-  tag,
   responses: { 204: null },
   example: {},
   handler: async ({ person }) => {
@@ -104,21 +101,15 @@ const logoutRoute = ({ db }: SignInDeps): Route => ({
   },
 })
 
-const meRoute = ({ db }: SignInDeps): Route => ({
-  method: 'GET',
+const meRoute = ({ db }: SignInDeps): Listed => ({
   path: '/admin/auth/me/',
-  access: 'staff',
   staff: 'self',
   summary: 'Retrieve your staff profile and rights',
-  tag,
-  responses: { 200: MeSchema },
-  example: {
-    reply: {
-      staff: ownExample,
-      permissions: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
-      second_factor: 'FRESH',
-    },
-  },
+  ...reads(MeSchema, {
+    staff: ownExample,
+    permissions: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
+    second_factor: 'FRESH',
+  }),
   handler: async ({ person: { person_id, staff_permissions, second_factor } }) => {
     const person = await findPerson(db, person_id)
     assert(person !== undefined, 'a session without a person')

@@ -99,7 +99,8 @@ export const accessErrors = defineErrors({
   },
 })
 
-const requestErrors = defineErrors({
+/** What refuses a request itself. */
+export const transportErrors = defineErrors({
   not_found: {
     status: 404,
     message: {
@@ -172,6 +173,3 @@ const requestErrors = defineErrors({
     },
   },
 })
-
-/** All of them. */
-export const transportErrors = { ...accessErrors, ...requestErrors } as const

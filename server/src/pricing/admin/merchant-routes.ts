@@ -5,8 +5,14 @@ import { getMerchant } from '../../merchants/get-merchant.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  reads,
+  removes,
+  routesWith,
+} from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { pricingErrors } from './errors.ts'
@@ -17,7 +23,6 @@ import { findMerchantRule, listMerchantRules } from './store.ts'
 
 type Deps = Readonly<{ db: Db }>
 
-const tag = 'Staff'
 const path = '/admin/merchants/:merchant_id/pricing-rules/'
 const path_of_one = '/admin/merchants/:merchant_id/pricing-rules/:id/'
 
@@ -30,25 +35,21 @@ const RuleBody = Type.Object({
 const example = { merchant: '01981f3a-0000-7000-8000-00000000a001', ...ruleExample }
 const bodyExample = { network: 'wave_sn', direction: 'COLLECT', tiers: [tierExample] }
 
-export const merchantPricingAdminRoutes = (deps: Deps): Route[] => [
-  listRoute(deps),
-  createRoute(deps),
-  putRoute(deps),
-  getRoute(deps),
-  removeRoute(deps),
-]
+export const merchantPricingAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [
+    listRoute(deps),
+    createRoute(deps),
+    putRoute(deps),
+    getRoute(deps),
+    removeRoute(deps),
+  ])
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path,
-  access: 'staff',
   staff: 'read',
-  query: Type.Object(numberQuery),
+  ...numberList(MerchantRuleView, example),
   summary: 'List a merchant’s own prices in force',
   description: 'Elsewhere the platform’s prices apply to the merchant.',
-  tag,
-  responses: { 200: numberPageSchema(MerchantRuleView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
     const { id } = await getMerchant(db, uuidParam(input, 'merchant_id'))
     const rows = await listMerchantRules(db, id, {})
@@ -56,15 +57,13 @@ const listRoute = ({ db }: Deps): Route => ({
   },
 })
 
-const createRoute = (deps: Deps): Route => ({
+const createRoute = (deps: Deps): Listed => ({
   method: 'POST',
   path,
-  access: 'staff',
   staff: 'pricing',
   body: RuleBody,
   check: checkTiers,
   summary: 'Set a merchant’s own price',
-  tag,
   responses: { 201: MerchantRuleView },
   errors: [pricingErrors.pricing_rule_exists],
   example: { body: bodyExample, reply: example },
@@ -75,16 +74,14 @@ const createRoute = (deps: Deps): Route => ({
   },
 })
 
-const putRoute = (deps: Deps): Route => ({
+const putRoute = (deps: Deps): Listed => ({
   method: 'PUT',
   path,
-  access: 'staff',
   staff: 'pricing',
   body: RuleBody,
   check: checkTiers,
   summary: 'Set or replace a merchant’s own price',
   description: 'A rule that is replaced keeps its id for the transactions that refer to it.',
-  tag,
   responses: { 200: MerchantRuleView },
   example: { body: bodyExample, reply: example },
   handler: async (input: Input<Static<typeof RuleBody>>) => {
@@ -94,16 +91,12 @@ const putRoute = (deps: Deps): Route => ({
   },
 })
 
-const getRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const getRoute = ({ db }: Deps): Listed => ({
   path: path_of_one,
-  access: 'staff',
   staff: 'read',
   summary: 'Retrieve a merchant’s own pricing rule',
   description: 'Also one that is no longer in force.',
-  tag,
-  responses: { 200: MerchantRuleView },
-  example: { reply: example },
+  ...reads(MerchantRuleView, example),
   handler: async (input) => {
     const { id: merchant_id } = await getMerchant(db, uuidParam(input, 'merchant_id'))
     const rule = await findMerchantRule(db, { merchant_id, id: uuidParam(input, 'id') })
@@ -112,19 +105,13 @@ const getRoute = ({ db }: Deps): Route => ({
   },
 })
 
-const removeRoute = (deps: Deps): Route => ({
-  method: 'DELETE',
+const removeRoute = (deps: Deps): Listed => ({
   path: path_of_one,
-  access: 'staff',
   staff: 'pricing',
   summary: 'Restore the platform’s price for a merchant',
-  tag,
-  responses: { 204: null },
   errors: [pricingErrors.pricing_rule_replaced],
-  example: {},
-  handler: async (input) => {
+  ...removes(async (input) => {
     const key = { merchant_id: uuidParam(input, 'merchant_id'), id: uuidParam(input, 'id') }
     await removeMerchantRule(deps, input.person, key)
-    return noContent
-  },
+  }),
 })

@@ -5,6 +5,7 @@ import { refuse } from '../../platform/errors.ts'
 import { enumFilter, orderings, type Query, uuidParam } from '../../platform/http/filters.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { pricingErrors } from './errors.ts'
@@ -15,8 +16,6 @@ import { createRule, replaceRule, type SetPricesDeps } from './set-rule.ts'
 import { findRule, listRules, type RuleFilters } from './store.ts'
 
 export type Deps = SetPricesDeps
-
-const tag = 'Staff'
 
 const ruleQuery = {
   ...numberQuery,
@@ -47,23 +46,22 @@ const ReplaceBody = Type.Object({ tiers: TiersInput })
 const tiersExample = [{ ...tierExample, floor_amount: '100.00' }]
 const sort_fields = ['network_code', 'country_code', 'direction', 'created_at'] as const
 
-export const pricingAdminRoutes = (deps: Deps): Route[] => [
-  listRoute(deps),
-  createRoute(deps),
-  getRoute(deps),
-  replaceRoute(deps),
-  ...merchantPricingAdminRoutes(deps),
-]
+export const pricingAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [
+    listRoute(deps),
+    createRoute(deps),
+    getRoute(deps),
+    replaceRoute(deps),
+    ...merchantPricingAdminRoutes(deps),
+  ])
 
-const listRoute = ({ db }: Deps): Route => ({
+const listRoute = ({ db }: Deps): Listed => ({
   method: 'GET',
   path: '/admin/pricing-rules/',
-  access: 'staff',
   staff: 'read',
   query: Type.Object({ ...ruleQuery, ordering: Type.Optional(Type.Enum(orderings(sort_fields))) }),
   summary: 'List the platform’s prices in force',
   description: 'By country, network and direction. They are the same in both environments.',
-  tag,
   responses: { 200: numberPageSchema(RuleView) },
   example: { reply: { count: 1, next: null, previous: null, results: [ruleExample] } },
   handler: async (input) => {
@@ -72,15 +70,13 @@ const listRoute = ({ db }: Deps): Route => ({
   },
 })
 
-const createRoute = (deps: Deps): Route => ({
+const createRoute = (deps: Deps): Listed => ({
   method: 'POST',
   path: '/admin/pricing-rules/',
-  access: 'staff',
   staff: 'pricing',
   body: CreateBody,
   check: checkTiers,
   summary: 'Set the price of a network in one direction',
-  tag,
   responses: { 201: RuleView },
   errors: [pricingErrors.pricing_rule_exists],
   example: {
@@ -91,16 +87,12 @@ const createRoute = (deps: Deps): Route => ({
     created(viewRule(await createRule(deps, person, body))),
 })
 
-const getRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const getRoute = ({ db }: Deps): Listed => ({
   path: '/admin/pricing-rules/:id/',
-  access: 'staff',
   staff: 'read',
   summary: 'Retrieve a pricing rule',
   description: 'Also one that was replaced, since a transaction’s `pricing_rule` may refer to it.',
-  tag,
-  responses: { 200: RuleView },
-  example: { reply: ruleExample },
+  ...reads(RuleView, ruleExample),
   handler: async (input) => {
     const rule = await findRule(db, uuidParam(input, 'id'))
     if (rule === undefined) throw refuse(transportErrors.not_found)
@@ -108,10 +100,9 @@ const getRoute = ({ db }: Deps): Route => ({
   },
 })
 
-const replaceRoute = (deps: Deps): Route => ({
+const replaceRoute = (deps: Deps): Listed => ({
   method: 'PUT',
   path: '/admin/pricing-rules/:id/',
-  access: 'staff',
   staff: 'pricing',
   body: ReplaceBody,
   check: checkTiers,
@@ -119,7 +110,6 @@ const replaceRoute = (deps: Deps): Route => ({
   description:
     'Returns the rule that takes its place: it has an id of its own, since transactions refer ' +
     'to the old one. Takes effect on the next request.',
-  tag,
   responses: { 200: RuleView },
   errors: [pricingErrors.pricing_rule_replaced],
   example: { body: { tiers: tiersExample }, reply: ruleExample },

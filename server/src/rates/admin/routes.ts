@@ -5,20 +5,19 @@ import { isCurrency } from '../../money/currency.ts'
 import { proposalErrors } from '../../people/proposals/errors.ts'
 import { ProposalSchema, viewProposal } from '../../people/proposals/proposal.ts'
 import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
-import { orderings, singleSort } from '../../platform/http/filters.ts'
+import { singleSort } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, type Route } from '../../platform/http/route.ts'
+import { type Listed, numberList, orderingBy, routesWith } from '../../platform/http/route-list.ts'
 import { readMoment } from '../../platform/http/time-text.ts'
 import { parseRate } from '../convert.ts'
 import { rateErrors } from '../errors.ts'
 import { type AddRateDeps, addRate } from './add-rate.ts'
 import { listHistory } from './store.ts'
-import { HistoricRateView, viewHistoricRate } from './view.ts'
+import { addedRateExample, HistoricRateView, viewHistoricRate } from './view.ts'
 
 export type Deps = AddRateDeps
 
-const tag = 'Staff'
 const sort_fields = ['effective_at', 'created_at'] as const
 
 const currencyText: Text = {
@@ -49,35 +48,19 @@ const RateBody = Type.Object({
   ),
 })
 
-const example = {
-  id: '01981f3a-0000-7000-8000-00000000f001',
-  base: 'USD',
-  quote: 'XOF',
-  rate: '612.35000000',
-  status: 'UPCOMING',
-  effective_at: '2026-11-22T00:00:00.000Z',
-  source: 'staff',
-  created_at: '2026-11-21T08:00:00.000Z',
-}
+export const ratesAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [listRoute(deps), addRoute(deps)])
 
-export const ratesAdminRoutes = (deps: Deps): Route[] => [listRoute(deps), addRoute(deps)]
-
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path: '/admin/exchange-rates/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(HistoricRateView, addedRateExample, {
     base: Type.Optional(code),
     quote: Type.Optional(code),
-    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
+    ordering: orderingBy(sort_fields),
   }),
   summary: 'List past, current and future exchange rates',
   description: 'Latest effective date first. They are the same in both environments.',
-  tag,
-  responses: { 200: numberPageSchema(HistoricRateView) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: listByNumber(viewHistoricRate, ({ query }, cut) =>
     listHistory(db, {
       base: query['base']?.toUpperCase(),
@@ -88,10 +71,9 @@ const listRoute = ({ db }: Deps): Route => ({
   ),
 })
 
-const addRoute = (deps: Deps): Route => ({
+const addRoute = (deps: Deps): Listed => ({
   method: 'POST',
   path: '/admin/exchange-rates/',
-  access: 'staff',
   staff: 'rates',
   body: RateBody,
   check: checkRate,
@@ -101,7 +83,6 @@ const addRoute = (deps: Deps): Route => ({
     'the other direction divides. Once LIVE has a gateway, another member of staff confirms a ' +
     'pair’s first rate, and any rate that differs from those of the last 24 hours by more than ' +
     '`RATE_STEP_PERCENT` (202, `/admin/proposals/`).',
-  tag,
   responses: { 201: HistoricRateView, 202: ProposalSchema },
   errors: [
     rateErrors.rate_is_pegged,
@@ -110,8 +91,13 @@ const addRoute = (deps: Deps): Route => ({
     proposalErrors.proposal_pending,
   ],
   example: {
-    body: { base: 'USD', quote: 'XOF', rate: '612.35', effective_at: example.effective_at },
-    reply: example,
+    body: {
+      base: 'USD',
+      quote: 'XOF',
+      rate: '612.35',
+      effective_at: addedRateExample.effective_at,
+    },
+    reply: addedRateExample,
   },
   handler: async ({ person, body }: Input<Static<typeof RateBody>>) => {
     const { base, quote, rate } = body

@@ -33,3 +33,14 @@ export function viewHistoricRate(row: HistoricRate): Static<typeof HistoricRateV
     created_at: row.created_at.toISOString(),
   }
 }
+
+export const addedRateExample = {
+  id: '01981f3a-0000-7000-8000-00000000f001',
+  base: 'USD',
+  quote: 'XOF',
+  rate: '612.35000000',
+  status: 'UPCOMING',
+  effective_at: '2026-11-22T00:00:00.000Z',
+  source: 'staff',
+  created_at: '2026-11-21T08:00:00.000Z',
+}

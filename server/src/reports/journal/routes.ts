@@ -4,7 +4,8 @@ import { Type } from 'typebox'
 import { csv_type, csvQuery, csvStart } from '../../platform/csv/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import { invalid } from '../../platform/errors.ts'
-import { type Input, ok, type Route } from '../../platform/http/route.ts'
+import { type Input, ok } from '../../platform/http/route.ts'
+import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { dayOf } from '../day.ts'
 import { type Accounts, AccountsSchema, defaultAccounts } from './accounts.ts'
@@ -17,18 +18,16 @@ export type JournalDeps = Readonly<{
   clock: () => number
 }>
 
-const tag = 'Reports'
+export const journalRoutes = (deps: JournalDeps): ServedRoute[] =>
+  routesWith({ tag: 'Reports', access: 'any' }, [
+    journalRoute(deps),
+    accountsRoute(deps),
+    changeRoute(deps),
+  ])
 
-export const journalRoutes = (deps: JournalDeps): ServedRoute[] => [
-  journalRoute(deps),
-  accountsRoute(deps),
-  changeRoute(deps),
-]
-
-const journalRoute = ({ db, clock }: JournalDeps): ServedRoute => ({
+const journalRoute = ({ db, clock }: JournalDeps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/reports/journal/',
-  access: 'any',
   query: Type.Object({
     from: Type.String({ format: 'date', description: 'First day (UTC).' }),
     to: Type.String({ format: 'date', description: 'Last day (UTC), today at the latest.' }),
@@ -39,7 +38,6 @@ const journalRoute = ({ db, clock }: JournalDeps): ServedRoute => ({
     'CSV: one line for each account that an entry debits or credits, in the accounts of ' +
     '`/reports/journal/accounts/`. Each entry (`piece`) balances. Today’s entries may still ' +
     'grow.',
-  tag,
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
   handler: async ({ caller, query }) => {
@@ -62,18 +60,14 @@ const beforeFrom = {
   fr: 'Ne doit pas précéder `from`.',
 }
 
-const accountsRoute = ({ db }: JournalDeps): Route => ({
-  method: 'GET',
+const accountsRoute = ({ db }: JournalDeps): Listed => ({
   path: '/reports/journal/accounts/',
-  access: 'any',
   summary: 'Retrieve the accounts of your journal',
-  tag,
-  responses: { 200: AccountsSchema },
-  example: { reply: defaultAccounts },
+  ...reads(AccountsSchema, defaultAccounts),
   handler: async ({ caller }) => ok(await readAccounts(db, caller.merchant_id)),
 })
 
-const changeRoute = ({ db }: JournalDeps): Route => ({
+const changeRoute = ({ db }: JournalDeps): Listed => ({
   method: 'PUT',
   path: '/reports/journal/accounts/',
   access: 'dashboard',
@@ -81,7 +75,6 @@ const changeRoute = ({ db }: JournalDeps): Route => ({
   body: Type.Partial(AccountsSchema, { title: 'JournalAccountsChange' }),
   summary: 'Set the accounts of your journal',
   description: 'A line that is omitted is reset to its default. The numbers are SYSCOHADA’s.',
-  tag,
   responses: { 200: AccountsSchema },
   example: { body: { sales: '701' }, reply: { ...defaultAccounts, sales: '701' } },
   handler: async ({ caller, body }: Input<Partial<Accounts>>) =>

@@ -9,14 +9,13 @@ import type { Text } from '../../platform/errors.ts'
 import {
   enumFilter,
   newestFirst,
-  orderings,
   singleSort,
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { type Input, ok, type Reply } from '../../platform/http/route.ts'
+import { type Listed, numberList, orderingBy, routesWith } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { approveSettlement } from '../approve-settlement.ts'
 import { settlementErrors } from '../errors.ts'
@@ -36,7 +35,6 @@ import {
   viewToPay,
 } from './view.ts'
 
-const tag = 'Staff: settlements'
 const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
 
 const ExecuteBody = Type.Object({
@@ -50,31 +48,26 @@ const ExecuteBody = Type.Object({
 
 const FailBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) })
 
-export const settlementAdminRoutes = (deps: PaymentDeps): ServedRoute[] => [
-  listRoute(deps),
-  readRoute(deps),
-  approveRoute(deps),
-  executeRoute(deps),
-  failRoute(deps),
-]
+export const settlementAdminRoutes = (deps: PaymentDeps): ServedRoute[] =>
+  routesWith({ tag: 'Staff: settlements', access: 'staff' }, [
+    listRoute(deps),
+    readRoute(deps),
+    approveRoute(deps),
+    executeRoute(deps),
+    failRoute(deps),
+  ])
 
-const listRoute = ({ db }: PaymentDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: PaymentDeps): Listed => ({
   path: '/admin/settlements/',
-  access: 'staff',
   staff: 'read',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(SettlementOfMerchant, ofMerchantExample, {
     status: Type.Optional(Type.Enum([...settlementStatuses])),
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    ordering: Type.Optional(Type.Enum(orderings(settlementSortFields))),
+    ordering: orderingBy(settlementSortFields),
   }),
   summary: 'List the settlements of all merchants',
   description: 'In the environment given by `X-Environment`, newest first.',
-  tag,
-  responses: { 200: numberPageSchema(SettlementOfMerchant) },
-  example: { reply: { count: 1, next: null, previous: null, results: [ofMerchantExample] } },
   handler: listByNumber(viewOfMerchant, ({ query, person: { environment } }, cut) =>
     listAllSettlements(db, {
       environment,
@@ -88,15 +81,13 @@ const listRoute = ({ db }: PaymentDeps): Route => ({
 })
 
 const ofOne = {
-  access: 'staff',
   staff: 'approvals',
-  tag,
   responses: { 200: SettlementToPay },
 } as const
 
 const answer = (seen: Seen, { locale }: Pick<Input, 'locale'>): Reply => ok(viewToPay(seen, locale))
 
-const readRoute = ({ db }: PaymentDeps): Route => ({
+const readRoute = ({ db }: PaymentDeps): Listed => ({
   ...ofOne,
   method: 'GET',
   path: '/admin/settlements/:id/',
@@ -106,7 +97,7 @@ const readRoute = ({ db }: PaymentDeps): Route => ({
     answer(await getSeenSettlement(db, input.person, uuidParam(input, 'id')), input),
 })
 
-const approveRoute = (deps: PaymentDeps): Route => ({
+const approveRoute = (deps: PaymentDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/admin/settlements/:id/approve/',
@@ -125,7 +116,7 @@ const approveRoute = (deps: PaymentDeps): Route => ({
     answer(await approveSettlement(deps, input.person, uuidParam(input, 'id')), input),
 })
 
-const executeRoute = (deps: PaymentDeps): Route => ({
+const executeRoute = (deps: PaymentDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/admin/settlements/:id/execute/',
@@ -156,7 +147,7 @@ const executeRoute = (deps: PaymentDeps): Route => ({
   },
 })
 
-const failRoute = (deps: PaymentDeps): Route => ({
+const failRoute = (deps: PaymentDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/admin/settlements/:id/fail/',

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'
 import { type Input, ok } from '../../platform/http/route.ts'
 import type { FileReply, ServedRoute } from '../../platform/http/served-route.ts'
-import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { readUpload } from '../../platform/storage/read-upload.ts'
 import { SettlementToPay, toPay, viewToPay } from '../admin/view.ts'
 import { settlementErrors } from '../errors.ts'
@@ -78,7 +78,7 @@ const ownRoute = (deps: ProofDeps): ServedRoute => ({
   description: 'Answers 404 if there is none.',
   tag: 'Settlements',
   responses: { 200: file },
-  errors: [accessErrors.permission_denied, transportErrors.not_found],
+  errors: [transportErrors.not_found],
   example: {},
   handler: async (input) =>
     answer(deps, await getOwnSettlement(deps.db, input.caller, uuidParam(input, 'id'))),

@@ -7,21 +7,17 @@ import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { signCursor } from '../../platform/http/cursor.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
-import {
-  cursorPageSchema,
-  cursorQuery,
-  keysetPage,
-  linkTo,
-  readCursorRequest,
-} from '../../platform/http/pages.ts'
+import { keysetPage, linkTo, readCursorRequest } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import { evidenceExample, transactionDetailExample, transactionExample } from '../example.ts'
 import { checkTransactionQuery, readTransactionFilters, transactionQuery } from '../filters.ts'
 import { listStatusLogsOf } from '../store.ts'
 import { listAcross, type Patience, patience } from './list-across.ts'
 import { findAcross, type StaffTransaction } from './store.ts'
 import {
+  detailExample,
+  ofMerchantExample,
   StaffTransactionDetailSchema,
   StaffTransactionSchema,
   viewStaffTransaction,
@@ -36,63 +32,34 @@ export type Deps = Readonly<{
   patience?: Patience
 }>
 
-const tag = 'Staff'
-
-const example = { ...transactionExample, merchant_name: 'Boutique Awa' }
-const detailExample = {
-  ...example,
-  attempts: transactionDetailExample.attempts.map((attempt) => ({
-    ...attempt,
-    route: '01981f3a-0000-7000-8000-00000000ac01',
-    our_key: '5a3c1d0e-52f7-4c1b-9a55-1f6f0f3c9d10',
-    gateway_fee: '150.00',
-    platform_fee: '175.00',
-    gateway_cost_excess: '0.00',
-    gateway_ended: true,
-    asks: 0,
-    asking_until: '2026-11-22T08:00:00.000Z',
-  })),
-  status_logs: transactionDetailExample.status_logs,
-  evidence: evidenceExample.evidence,
-}
-
-export const transactionAdminRoutes = (deps: Deps): Route[] => [
-  {
-    method: 'GET',
-    path: '/admin/transactions/',
-    access: 'staff',
-    staff: 'read',
-    query: Type.Object({
-      ...cursorQuery,
-      ...transactionQuery,
-      reference: Type.Optional(
-        Type.String({ maxLength: 100, description: 'The exact reference.' }),
-      ),
-    }),
-    check_query: checkTransactionQuery,
-    summary: 'List transactions of all merchants',
-    description:
-      'In the environment given by `X-Environment`, newest first. When a search takes long, a ' +
-      'page may be short or empty with a `next` that continues it: follow it until it is null. ' +
-      'Filtering by `merchant`, `reference` or time makes it fast.',
-    tag,
-    responses: { 200: cursorPageSchema(StaffTransactionSchema) },
-    example: { reply: { next: null, previous: null, results: [example] } },
-    handler: (input) => answerTransactions(deps, input),
-  },
-  {
-    method: 'GET',
-    path: '/admin/transactions/:id/',
-    access: 'staff',
-    staff: 'read',
-    summary: 'Retrieve a transaction of any merchant',
-    description: 'Includes every attempt, every status change, and the evidence for each change.',
-    tag,
-    responses: { 200: StaffTransactionDetailSchema },
-    example: { reply: detailExample },
-    handler: (input) => answerTransaction(deps, input),
-  },
-]
+export const transactionAdminRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Staff', access: 'staff' }, [
+    {
+      path: '/admin/transactions/',
+      staff: 'read',
+      ...cursorList(StaffTransactionSchema, ofMerchantExample, {
+        ...transactionQuery,
+        reference: Type.Optional(
+          Type.String({ maxLength: 100, description: 'The exact reference.' }),
+        ),
+      }),
+      check_query: checkTransactionQuery,
+      summary: 'List transactions of all merchants',
+      description:
+        'In the environment given by `X-Environment`, newest first. When a search takes long, a ' +
+        'page may be short or empty with a `next` that continues it: follow it until it is null. ' +
+        'Filtering by `merchant`, `reference` or time makes it fast.',
+      handler: (input) => answerTransactions(deps, input),
+    },
+    {
+      path: '/admin/transactions/:id/',
+      staff: 'read',
+      summary: 'Retrieve a transaction of any merchant',
+      description: 'Includes every attempt, every status change, and the evidence for each change.',
+      ...reads(StaffTransactionDetailSchema, detailExample),
+      handler: (input) => answerTransaction(deps, input),
+    },
+  ])
 
 async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
   const { query, url, person, locale } = input

@@ -8,6 +8,7 @@ import { AttemptSchema } from '../../attempts/schema.ts'
 import { viewAttempt } from '../../attempts/view.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Locale } from '../../platform/errors.ts'
+import { evidenceExample, transactionDetailExample, transactionExample } from '../example.ts'
 import { EvidenceSchema, StatusLogSchema, TransactionSchema } from '../schema.ts'
 import type { StoredStatusLog } from '../store.ts'
 import { viewEvidence, viewStatusLog, viewTransaction } from '../view.ts'
@@ -79,3 +80,22 @@ export const viewStaffTransactionDetail = (
   status_logs: status_logs.map(viewStatusLog),
   evidence: viewEvidence(transaction.id, status_logs).evidence,
 })
+
+export const ofMerchantExample = { ...transactionExample, merchant_name: 'Boutique Awa' }
+
+export const detailExample = {
+  ...ofMerchantExample,
+  attempts: transactionDetailExample.attempts.map((attempt) => ({
+    ...attempt,
+    route: '01981f3a-0000-7000-8000-00000000ac01',
+    our_key: '5a3c1d0e-52f7-4c1b-9a55-1f6f0f3c9d10',
+    gateway_fee: '150.00',
+    platform_fee: '175.00',
+    gateway_cost_excess: '0.00',
+    gateway_ended: true,
+    asks: 0,
+    asking_until: '2026-11-22T08:00:00.000Z',
+  })),
+  status_logs: transactionDetailExample.status_logs,
+  evidence: evidenceExample.evidence,
+}

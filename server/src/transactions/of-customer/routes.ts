@@ -1,14 +1,12 @@
 // The transactions of one customer (contract 6.3). They are here because customers rank above
 // transactions and cannot import them.
 
-import { Type } from 'typebox'
 import { getOwnCustomer } from '../../customers/records/keep-customer.ts'
 import type { Db } from '../../platform/db.ts'
-import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import { orderingFilter, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import type { Route } from '../../platform/http/route.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { numberList, orderingBy } from '../../platform/http/route-list.ts'
 import { transactionExample } from '../example.ts'
 import {
   checkTransactionQuery,
@@ -24,22 +22,17 @@ const sortFields = ['created_at'] as const
 
 export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[] => [
   {
-    method: 'GET',
     path: '/customers/:id/transactions/',
     access: 'any',
-    query: Type.Object({
-      ...numberQuery,
+    ...numberList(TransactionSchema, transactionExample, {
       ...transactionQuery,
       ...searchQuery,
-      ordering: Type.Optional(Type.Enum(orderings(sortFields))),
+      ordering: orderingBy(sortFields),
     }),
     check_query: checkTransactionQuery,
     summary: 'List the transactions of a customer',
     description: 'Newest first.',
     tag: 'Customers',
-    responses: { 200: numberPageSchema(TransactionSchema) },
-    errors: [accessErrors.permission_denied],
-    example: { reply: { count: 1, next: null, previous: null, results: [transactionExample] } },
     handler: listByNumber(viewTransaction, async (input, cut) => {
       const customer = await getOwnCustomer(db, input.caller, uuidParam(input, 'id'))
       const { merchant_id, environment, id: customer_id } = customer

@@ -15,7 +15,8 @@ import {
 } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { type Input, ok, type Reply } from '../../platform/http/route.ts'
+import { type Listed, routesWith } from '../../platform/http/route-list.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { approveTransfer, type DecideDeps, rejectTransfer } from '../decide-transfer.ts'
 import { walletErrors } from '../errors.ts'
@@ -31,7 +32,6 @@ import {
 } from '../view.ts'
 import { listAllTransfers, type MerchantsTransfer } from './store.ts'
 
-const tag = 'Staff: wallet transfers'
 const merchant_name = 'Boutique Awa'
 
 const TransferOfMerchant = Type.Object(
@@ -43,21 +43,21 @@ const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
 
 const RejectBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) })
 
-export const walletAdminRoutes = (deps: DecideDeps): ServedRoute[] => [
-  listRoute(deps),
-  approveRoute(deps),
-  rejectRoute(deps),
-]
+export const walletAdminRoutes = (deps: DecideDeps): ServedRoute[] =>
+  routesWith({ tag: 'Staff: wallet transfers', access: 'staff' }, [
+    listRoute(deps),
+    approveRoute(deps),
+    rejectRoute(deps),
+  ])
 
 const view = (transfer: MerchantsTransfer) => ({
   ...viewTransfer(transfer),
   merchant_name: transfer.merchant_name,
 })
 
-const listRoute = ({ db }: DecideDeps): Route => ({
+const listRoute = ({ db }: DecideDeps): Listed => ({
   method: 'GET',
   path: '/admin/wallet-transfers/',
-  access: 'staff',
   staff: 'read',
   query: Type.Object({
     ...numberQuery,
@@ -67,7 +67,6 @@ const listRoute = ({ db }: DecideDeps): Route => ({
   }),
   summary: 'List the transfers of all merchants',
   description: 'In the environment given by `X-Environment`, newest first.',
-  tag,
   responses: { 200: numberPageSchema(TransferOfMerchant) },
   example: {
     reply: {
@@ -90,9 +89,7 @@ const listRoute = ({ db }: DecideDeps): Route => ({
 
 const ofOne = {
   method: 'POST',
-  access: 'staff',
   staff: 'approvals',
-  tag,
   responses: { 200: TransferOfMerchant },
 } as const
 
@@ -101,7 +98,7 @@ async function answer({ db }: DecideDeps, transfer: Transfer): Promise<Reply> {
   return ok(view({ ...transfer, merchant_name: name }))
 }
 
-const approveRoute = (deps: DecideDeps): Route => ({
+const approveRoute = (deps: DecideDeps): Listed => ({
   ...ofOne,
   path: '/admin/wallet-transfers/:id/approve/',
   summary: 'Approve a pending transfer',
@@ -116,7 +113,7 @@ const approveRoute = (deps: DecideDeps): Route => ({
     answer(deps, await approveTransfer(deps, input.person, uuidParam(input, 'id'))),
 })
 
-const rejectRoute = (deps: DecideDeps): Route => ({
+const rejectRoute = (deps: DecideDeps): Listed => ({
   ...ofOne,
   path: '/admin/wallet-transfers/:id/reject/',
   body: RejectBody,

@@ -7,9 +7,8 @@ import { type Db, inTransaction } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { webhookErrors } from '../errors.ts'
-import { getLog } from './get-log.ts'
 import type { LogDetail } from './log.ts'
-import { findEndpoint, updateToDue } from './store.ts'
+import { findEndpoint, getLog, updateToDue } from './store.ts'
 
 export type ResendDeps = Readonly<{ db: Db; wake: (name: string) => void }>
 

@@ -4,14 +4,12 @@ import { Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
 import { listByCursor } from '../../platform/http/list-by-cursor.ts'
-import { cursorPageSchema, cursorQuery } from '../../platform/http/pages.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { webhookErrors } from '../errors.ts'
 import { deliveryStatuses } from '../states.ts'
-import { getLog } from './get-log.ts'
 import { type ResendDeps, resendDelivery } from './resend-delivery.ts'
-import { listLogs } from './store.ts'
+import { getLog, listLogs } from './store.ts'
 import {
   LogDetailSchema,
   LogSchema,
@@ -27,62 +25,44 @@ export type LogRouteDeps = ResendDeps &
     cursor_secret: Uint8Array
   }>
 
-const tag = 'Webhooks'
-
-export const logRoutes = (deps: LogRouteDeps): Route[] => [
-  {
-    method: 'GET',
-    path: '/webhook-logs/',
-    access: 'any',
-    query: Type.Object({
-      ...cursorQuery,
-      webhook: Type.Optional(Type.String({ format: 'uuid' })),
-      status: Type.Optional(Type.Enum([...deliveryStatuses])),
-      event_type: Type.Optional(Type.Enum([...eventTypes])),
-      transaction: Type.Optional(Type.String({ format: 'uuid' })),
-    }),
-    summary: 'List webhook deliveries',
-    description: 'One log per delivery, with its last try; newest first.',
-    tag,
-    responses: { 200: cursorPageSchema(LogSchema) },
-    example: { reply: { next: null, previous: null, results: [logExample] } },
-    handler: answerLogs(deps),
-  },
-  {
-    method: 'GET',
-    path: '/webhook-logs/:id/',
-    access: 'any',
-    summary: 'Retrieve a delivery with its request and response',
-    description: 'Includes every try and its result, oldest first.',
-    tag,
-    responses: { 200: LogDetailSchema },
-    errors: [transportErrors.permission_denied],
-    example: { reply: logDetailExample },
-    handler: async (input) =>
-      ok(viewLogDetail(await getLog(deps.db, input.caller, uuidParam(input, 'id')))),
-  },
-  {
-    method: 'POST',
-    path: '/webhook-logs/:id/resend/',
-    access: 'any',
-    permission: 'webhooks',
-    second_factor: 'environment',
-    summary: 'Resend a delivery',
-    description:
-      'Whatever its outcome: same id and payload, to the current address, after new events. Its ' +
-      'retry schedule starts again.',
-    tag,
-    responses: { 200: LogDetailSchema },
-    errors: [
-      transportErrors.permission_denied,
-      webhookErrors.webhook_inactive,
-      webhookErrors.webhook_deleted,
-    ],
-    example: { reply: { ...logDetailExample, status: 'PENDING', next_retry_at: null } },
-    handler: async (input) =>
-      ok(viewLogDetail(await resendDelivery(deps, input.caller, uuidParam(input, 'id')))),
-  },
-]
+export const logRoutes = (deps: LogRouteDeps): Route[] =>
+  routesWith({ tag: 'Webhooks', access: 'any' }, [
+    {
+      path: '/webhook-logs/',
+      ...cursorList(LogSchema, logExample, {
+        webhook: Type.Optional(Type.String({ format: 'uuid' })),
+        status: Type.Optional(Type.Enum([...deliveryStatuses])),
+        event_type: Type.Optional(Type.Enum([...eventTypes])),
+        transaction: Type.Optional(Type.String({ format: 'uuid' })),
+      }),
+      summary: 'List webhook deliveries',
+      description: 'One log per delivery, with its last try; newest first.',
+      handler: answerLogs(deps),
+    },
+    {
+      path: '/webhook-logs/:id/',
+      summary: 'Retrieve a delivery with its request and response',
+      description: 'Includes every try and its result, oldest first.',
+      ...reads(LogDetailSchema, logDetailExample),
+      handler: async (input) =>
+        ok(viewLogDetail(await getLog(deps.db, input.caller, uuidParam(input, 'id')))),
+    },
+    {
+      method: 'POST',
+      path: '/webhook-logs/:id/resend/',
+      permission: 'webhooks',
+      second_factor: 'environment',
+      summary: 'Resend a delivery',
+      description:
+        'Whatever its outcome: same id and payload, to the current address, after new events. ' +
+        'Its retry schedule starts again.',
+      responses: { 200: LogDetailSchema },
+      errors: [webhookErrors.webhook_inactive, webhookErrors.webhook_deleted],
+      example: { reply: { ...logDetailExample, status: 'PENDING', next_retry_at: null } },
+      handler: async (input) =>
+        ok(viewLogDetail(await resendDelivery(deps, input.caller, uuidParam(input, 'id')))),
+    },
+  ])
 
 const answerLogs = ({ db, cursor_secret }: LogRouteDeps) =>
   listByCursor(cursor_secret, viewLog, ({ caller, query }, stretch) =>

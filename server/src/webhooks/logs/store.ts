@@ -4,7 +4,8 @@
 import { type EventType, eventTypes } from '../../events/event.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
-import type { Environment } from '../../platform/http/route.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
+import type { Caller, Environment } from '../../platform/http/route.ts'
 import { composed } from '../../platform/sql.ts'
 import { wakeQueueOf } from '../statements.ts'
 import { type DeliveryStatus, deliveryStates } from '../states.ts'
@@ -132,11 +133,16 @@ const earlierTries = (sql: Sql): Fragment => sql`
            order by attempt desc
            limit ${earlier_tries_max}) t`
 
-/** On the refusal path only: whether another merchant has it (403 or 404, contract 3.5). */
-export async function isLogOfAnother(sql: Sql, { merchant_id, id }: LogKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from deliveries where id = ${id} and merchant_id <> ${merchant_id} limit 1`
-  return rows.count > 0
+const requireOwnLog = ownershipOf('deliveries')
+
+/** Of the caller (contract 3.5). */
+export async function getLog(
+  sql: Sql,
+  { merchant_id, environment }: Pick<Caller, 'merchant_id' | 'environment'>,
+  id: string,
+): Promise<LogDetail> {
+  const key = { merchant_id, environment, id }
+  return requireOwnLog(sql, key, await findLog(sql, key))
 }
 
 export type EndpointState = Readonly<{ is_active: boolean; is_deleted: boolean }>

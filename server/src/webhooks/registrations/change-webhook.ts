@@ -9,7 +9,7 @@ import { deliveryId } from '../delivery.ts'
 import { webhookErrors } from '../errors.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
 import { type ChangeKind, emailWebhookChange } from './email-webhook-change.ts'
-import { getWebhook, refusalOf, webhookKeyOf } from './get-webhook.ts'
+import { getWebhook, webhookKeyOf } from './get-webhook.ts'
 import { recordChanged, recordEnded, recordSecretSet } from './record-registration.ts'
 import { requireOwnLink } from './register-webhook.ts'
 import { requireMaySetSecret } from './set-secret.ts'
@@ -18,6 +18,7 @@ import {
   findWebhook,
   insertTestEvent,
   lockRegistrations,
+  requireOwnWebhook,
   updateWebhook,
   type WebhookChanges,
 } from './store.ts'
@@ -70,10 +71,10 @@ export async function changeWebhook(
     await emailWebhookChange(tx, { keyring, caller }, { webhook: is, kinds })
     return { is, kinds }
   })
-  if (changed === undefined) throw await refusalOf(db, key)
+  const { is, kinds } = await requireOwnWebhook(db, key, changed)
   wake('deliver-webhooks')
-  if (changed.kinds.length > 0) wake('send-mail')
-  return changed.is
+  if (kinds.length > 0) wake('send-mail')
+  return is
 }
 
 /** What the owners are notified of: for a sandbox endpoint, only that its secret was set. */
@@ -100,11 +101,11 @@ export async function endWebhook(
   const ended = await inTransaction(db, async (tx) => {
     await lockRegistrations(tx, key)
     const was = await findWebhook(tx, key)
-    if (was === undefined || !(await deleteWebhook(tx, key))) return false
+    if (was === undefined || !(await deleteWebhook(tx, key))) return undefined
     await recordEnded(tx, caller, was)
-    return true
+    return was
   })
-  if (!ended) throw await refusalOf(db, key)
+  await requireOwnWebhook(db, key, ended)
   wake('deliver-webhooks')
 }
 

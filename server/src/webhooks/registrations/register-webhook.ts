@@ -7,7 +7,7 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AddressRules } from '../../platform/outbound/addresses.ts'
 import { webhookErrors } from '../errors.ts'
@@ -69,10 +69,10 @@ export async function registerWebhook(
 
 /** A key stays in its own environment; a session may name the other, under the other's terms. */
 function requireMayRegisterIn({ session }: Caller, environment: Environment): void {
-  if (session === null) throw refuse(transportErrors.permission_denied)
+  if (session === null) throw refuse(accessErrors.permission_denied)
   if (environment === 'SANDBOX') return
-  if (!session.live_enabled) throw refuse(transportErrors.live_mode_not_enabled)
-  if (session.second_factor !== 'FRESH') throw refuse(transportErrors.totp_required)
+  if (!session.live_enabled) throw refuse(accessErrors.live_mode_not_enabled)
+  if (session.second_factor !== 'FRESH') throw refuse(accessErrors.totp_required)
 }
 
 const notYours: Text = {

@@ -4,6 +4,7 @@
 import type { EventType, FeedKey } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { composed, jsonRows } from '../../platform/sql.ts'
@@ -39,13 +40,7 @@ export async function findWebhook(sql: Sql, key: WebhookKey): Promise<Webhook | 
   return row
 }
 
-/** On the refusal path only: whether another merchant has it (403 or 404, contract 3.5). */
-export async function isWebhookOfAnother(sql: Sql, key: WebhookKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from webhooks
-     where id = ${key.id} and merchant_id <> ${key.merchant_id} and deleted_at is null limit 1`
-  return rows.count > 0
-}
+export const requireOwnWebhook = ownershipOf('webhooks', { only: (sql) => sql`deleted_at is null` })
 
 /** Registrations of one merchant and environment queue up here, so that they can be counted. */
 export async function lockRegistrations(tx: Tx, of: FeedKey): Promise<void> {

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { reads } from '../../platform/http/route-list.ts'
 import { webhookErrors } from '../errors.ts'
 import { replay_days_max, replay_events_max } from '../webhook.ts'
 import { getReplay, type ReplayDeps, sinceErrors, startReplay } from './start-replay.ts'
@@ -34,7 +34,6 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
     tag: 'Webhooks',
     responses: { 201: ReplaySchema },
     errors: [
-      transportErrors.permission_denied,
       webhookErrors.webhook_inactive,
       webhookErrors.replay_in_progress,
       webhookErrors.replay_too_large,
@@ -49,14 +48,11 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
     },
   },
   {
-    method: 'GET',
     path: '/merchant-webhooks/:id/replay/',
     access: 'any',
     summary: 'Retrieve the progress of the latest replay',
     tag: 'Webhooks',
-    responses: { 200: ReplaySchema },
-    errors: [transportErrors.permission_denied],
-    example: { reply: replayExample },
+    ...reads(ReplaySchema, replayExample),
     handler: async (input) =>
       ok(viewReplay(await getReplay(deps.db, input.caller, uuidParam(input, 'id')))),
   },

@@ -4,11 +4,18 @@
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'
 import type { Db } from '../../platform/db.ts'
-import { enumFilter, orderings, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
-import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { enumFilter, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  removes,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
-import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { webhookErrors } from '../errors.ts'
 import { listSubscriptions, type Subscription } from './store.ts'
 import { getSubscription, subscribe, unsubscribe } from './subscribe.ts'
@@ -39,75 +46,58 @@ const example: Static<typeof SubscriptionSchema> = {
 }
 
 const sort_fields = ['created_at', 'event_type'] as const
-const tag = 'Webhooks'
 const path = '/merchant-webhook-subscriptions/'
-const acts = { access: 'any', permission: 'webhooks', second_factor: 'environment', tag } as const
+const acts = { permission: 'webhooks', second_factor: 'environment' } as const
 const ofOne = {
   path: `${path}:id/`,
-  errors: [transportErrors.permission_denied],
 } as const
 
-export const subscriptionRoutes = (deps: Deps): Route[] => [
-  listRoute(deps),
-  {
-    ...acts,
-    method: 'POST',
-    path,
-    body: Body,
-    summary: 'Subscribe a webhook to an event',
-    description:
-      'A webhook without subscriptions receives all events: its first subscription narrows that ' +
-      'down.',
-    responses: { 201: SubscriptionSchema },
-    errors: [webhookErrors.already_subscribed],
-    example: {
-      body: { webhook: example.webhook, event_type: example.event_type },
-      reply: example,
+export const subscriptionRoutes = (deps: Deps): Route[] =>
+  routesWith({ tag: 'Webhooks', access: 'any' }, [
+    listRoute(deps),
+    {
+      ...acts,
+      method: 'POST',
+      path,
+      body: Body,
+      summary: 'Subscribe a webhook to an event',
+      description:
+        'A webhook without subscriptions receives all events: its first subscription narrows ' +
+        'that down.',
+      responses: { 201: SubscriptionSchema },
+      errors: [webhookErrors.already_subscribed],
+      example: {
+        body: { webhook: example.webhook, event_type: example.event_type },
+        reply: example,
+      },
+      handler: async ({ caller, body }: Input<Static<typeof Body>>) =>
+        created(viewSubscription(await subscribe(deps.db, caller, body))),
     },
-    handler: async ({ caller, body }: Input<Static<typeof Body>>) =>
-      created(viewSubscription(await subscribe(deps.db, caller, body))),
-  },
-  {
-    ...ofOne,
-    method: 'GET',
-    access: 'any',
-    tag,
-    summary: 'Retrieve a subscription',
-    responses: { 200: SubscriptionSchema },
-    example: { reply: example },
-    handler: async (input) =>
-      ok(viewSubscription(await getSubscription(deps.db, input.caller, uuidParam(input, 'id')))),
-  },
-  {
-    ...acts,
-    ...ofOne,
-    method: 'DELETE',
-    summary: 'Delete a subscription',
-    description: 'Without its last subscription, a webhook receives all events again.',
-    responses: { 204: null },
-    example: {},
-    handler: async (input) => {
-      await unsubscribe(deps.db, input.caller, uuidParam(input, 'id'))
-      return noContent
+    {
+      ...ofOne,
+      summary: 'Retrieve a subscription',
+      ...reads(SubscriptionSchema, example),
+      handler: async (input) =>
+        ok(viewSubscription(await getSubscription(deps.db, input.caller, uuidParam(input, 'id')))),
     },
-  },
-]
+    {
+      ...acts,
+      ...ofOne,
+      summary: 'Delete a subscription',
+      description: 'Without its last subscription, a webhook receives all events again.',
+      ...removes((input) => unsubscribe(deps.db, input.caller, uuidParam(input, 'id'))),
+    },
+  ])
 
-const listRoute = ({ db }: Deps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: Deps): Listed => ({
   path,
-  access: 'any',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(SubscriptionSchema, example, {
     webhook: Type.Optional(uuid),
     event_type: Type.Optional(event_type),
-    search: Type.Optional(Type.String({ maxLength: 100, description: 'Searches event_type.' })),
-    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
+    search: searchFilter('Searches event_type.', 100),
+    ordering: orderingBy(sort_fields),
   }),
   summary: 'List subscriptions',
-  tag,
-  responses: { 200: numberPageSchema(SubscriptionSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
     const webhook = uuidFilter(input.query, 'webhook')
     const type = enumFilter(input.query, 'event_type', eventTypes)

@@ -2,6 +2,7 @@
 
 import type { EventType, FeedKey } from '../../events/event.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { ownershipOf } from '../../platform/http/ownership.ts'
 
 export type Subscription = Readonly<{
   id: string
@@ -32,13 +33,7 @@ export async function findSubscription(
   return row
 }
 
-/** On the refusal path only: whether another merchant has it (403 or 404, contract 3.5). */
-export async function isSubscriptionOfAnother(sql: Sql, key: SubscriptionKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from webhook_subscriptions
-     where id = ${key.id} and merchant_id <> ${key.merchant_id} limit 1`
-  return rows.count > 0
-}
+export const requireOwnSubscription = ownershipOf('webhook_subscriptions')
 
 export type NewSubscription = SubscriptionKey & Pick<Subscription, 'webhook_id' | 'event_type'>
 

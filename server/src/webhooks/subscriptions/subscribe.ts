@@ -15,7 +15,7 @@ import {
   deleteSubscription,
   findSubscription,
   insertSubscription,
-  isSubscriptionOfAnother,
+  requireOwnSubscription,
   type Subscription,
 } from './store.ts'
 
@@ -58,10 +58,7 @@ export async function unsubscribe(db: Db, caller: Caller, id: string): Promise<v
 export async function getSubscription(sql: Sql, caller: Caller, id: string): Promise<Subscription> {
   const { merchant_id, environment } = caller
   const key = { merchant_id, environment, id }
-  const found = await findSubscription(sql, key)
-  if (found !== undefined) return found
-  const isOthers = await isSubscriptionOfAnother(sql, key)
-  throw refuse(isOthers ? transportErrors.permission_denied : transportErrors.not_found)
+  return requireOwnSubscription(sql, key, await findSubscription(sql, key))
 }
 
 type SubscriptionChange = Readonly<{

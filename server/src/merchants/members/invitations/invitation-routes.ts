@@ -4,17 +4,17 @@
 import { type Static, Type } from 'typebox'
 import { peopleErrors } from '../../../people/errors.ts'
 import { emailField, nameField } from '../../../people/person.ts'
-import {
-  enumFilter,
-  newestFirst,
-  orderings,
-  singleSort,
-  uuidParam,
-} from '../../../platform/http/filters.ts'
+import { enumFilter, newestFirst, singleSort, uuidParam } from '../../../platform/http/filters.ts'
 import { listByNumber } from '../../../platform/http/list-by-number.ts'
-import { numberPageSchema, numberQuery } from '../../../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../../../platform/http/route.ts'
-import { accessErrors, transportErrors } from '../../../platform/http/transport-errors.ts'
+import { created, type Input, ok, type Route } from '../../../platform/http/route.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  removes,
+  routesWith,
+} from '../../../platform/http/route-list.ts'
+import { accessErrors } from '../../../platform/http/transport-errors.ts'
 import { networkOf } from '../../../platform/throttle/network.ts'
 import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
 import { roles } from '../../roles.ts'
@@ -37,33 +37,27 @@ export type InvitationDeps = InvitationEmailDeps &
   AcceptDeps &
   Readonly<{ limits: Readonly<{ public_per_ip_minute: number }> }>
 
-const tag = 'Members'
 const identity_tag = 'Identity'
 const ordered = ['created_at'] as const
 
-export const invitationRoutes = (deps: InvitationDeps): Route[] => [
-  listRoute(deps),
-  inviteRoute(deps),
-  resendRoute(deps),
-  revokeRoute(deps),
-  previewRoute(deps),
-  acceptRoute(deps),
-]
+export const invitationRoutes = (deps: InvitationDeps): Route[] =>
+  routesWith({ tag: 'Members', access: 'dashboard' }, [
+    listRoute(deps),
+    inviteRoute(deps),
+    resendRoute(deps),
+    revokeRoute(deps),
+    previewRoute(deps),
+    acceptRoute(deps),
+  ])
 
-const listRoute = ({ db }: InvitationDeps): Route => ({
-  method: 'GET',
+const listRoute = ({ db }: InvitationDeps): Listed => ({
   path: '/merchant-invitations/',
-  access: 'dashboard',
   permission: 'members',
-  query: Type.Object({
-    ...numberQuery,
+  ...numberList(InvitationSchema, invitationExample, {
     status: Type.Optional(Type.Enum([...invitationStatuses])),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    ordering: orderingBy(ordered),
   }),
   summary: 'List invitations',
-  tag,
-  responses: { 200: numberPageSchema(InvitationSchema) },
-  example: { reply: { count: 1, next: null, previous: null, results: [invitationExample] } },
   handler: listByNumber(viewInvitation, ({ caller, query }, cut) =>
     listInvitations(db, {
       merchant_id: caller.merchant_id,
@@ -79,10 +73,9 @@ const InviteBody = Type.Object({
   role: Type.Enum([...roles]),
 })
 
-const inviteRoute = (deps: InvitationDeps): Route => ({
+const inviteRoute = (deps: InvitationDeps): Listed => ({
   method: 'POST',
   path: '/merchant-invitations/',
-  access: 'dashboard',
   permission: 'members',
   second_factor: 'account',
   body: InviteBody,
@@ -91,26 +84,19 @@ const inviteRoute = (deps: InvitationDeps): Route => ({
     'The e-mailed link works once, for seven days, and only while its sender may invite for ' +
     'that role. It replaces any open invitation for the same e-mail. Only an owner can invite ' +
     'owners.',
-  tag,
   responses: { 201: InvitationSchema },
-  errors: [
-    transportErrors.permission_denied,
-    invitationErrors.already_member,
-    accessErrors.rate_limited,
-  ],
+  errors: [invitationErrors.already_member, accessErrors.rate_limited],
   example: { body: { email: 'kofi@shop.example', role: 'FINANCE' }, reply: invitationExample },
   handler: async ({ caller, body }: Input<Static<typeof InviteBody>>) =>
     created(viewInvitation(await inviteMember(deps, caller, body))),
 })
 
 const ofOne = {
-  access: 'dashboard',
   permission: 'members',
   second_factor: 'account',
-  tag,
 } as const
 
-const resendRoute = (deps: InvitationDeps): Route => ({
+const resendRoute = (deps: InvitationDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/merchant-invitations/:id/resend/',
@@ -118,7 +104,6 @@ const resendRoute = (deps: InvitationDeps): Route => ({
   description: 'The new link works for seven days; the previous one stops working.',
   responses: { 200: InvitationSchema },
   errors: [
-    transportErrors.permission_denied,
     invitationErrors.invitation_not_open,
     invitationErrors.already_member,
     accessErrors.rate_limited,
@@ -128,18 +113,12 @@ const resendRoute = (deps: InvitationDeps): Route => ({
     ok(viewInvitation(await resendInvitation(deps, input.caller, uuidParam(input, 'id')))),
 })
 
-const revokeRoute = ({ db }: InvitationDeps): Route => ({
+const revokeRoute = ({ db }: InvitationDeps): Listed => ({
   ...ofOne,
-  method: 'DELETE',
   path: '/merchant-invitations/:id/',
   summary: 'Revoke an invitation',
-  responses: { 204: null },
-  errors: [transportErrors.permission_denied, invitationErrors.invitation_not_open],
-  example: {},
-  handler: async (input) => {
-    await revokeInvitation(db, input.caller, uuidParam(input, 'id'))
-    return noContent
-  },
+  errors: [invitationErrors.invitation_not_open],
+  ...removes((input) => revokeInvitation(db, input.caller, uuidParam(input, 'id'))),
 })
 
 /** Guessing tokens is as slow as on any public page. */
@@ -175,7 +154,7 @@ const PreviewSchema = Type.Object(
   { title: 'InvitationPreview' },
 )
 
-const previewRoute = (deps: InvitationDeps): Route => ({
+const previewRoute = (deps: InvitationDeps): Listed => ({
   method: 'POST',
   path: '/auth/invitations/preview/',
   access: 'public',
@@ -221,7 +200,7 @@ const AcceptedSchema = Type.Object(
   { title: 'InvitationAccepted' },
 )
 
-const acceptRoute = (deps: InvitationDeps): Route => ({
+const acceptRoute = (deps: InvitationDeps): Listed => ({
   method: 'POST',
   path: '/auth/invitations/accept/',
   access: 'public',

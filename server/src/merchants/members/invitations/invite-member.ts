@@ -14,10 +14,9 @@ import { lockMembers, memberKeyOf, requireRight } from '../require-right.ts'
 import { isMembersEmail } from '../store.ts'
 import { countInvitation, emailInvitation, type InvitationEmailDeps } from './email-invitation.ts'
 import { invitationErrors } from './errors.ts'
-import { reread } from './get-invitation.ts'
 import type { Invitation } from './invitation.ts'
 import { newInvitationToken } from './invitation-token.ts'
-import { insertRow, revokeOfEmail } from './store.ts'
+import { insertRow, reread, revokeOfEmail } from './store.ts'
 
 /** Refuses to invite a member, and inviting an owner by anybody but owners. */
 export async function inviteMember(

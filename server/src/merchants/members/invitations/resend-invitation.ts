@@ -11,10 +11,9 @@ import { lockMembers, memberKeyOf, requireRight } from '../require-right.ts'
 import { isMembersEmail } from '../store.ts'
 import { countInvitation, emailInvitation, type InvitationEmailDeps } from './email-invitation.ts'
 import { invitationErrors } from './errors.ts'
-import { getInvitation, reread } from './get-invitation.ts'
 import type { Invitation } from './invitation.ts'
 import { newInvitationToken } from './invitation-token.ts'
-import { renewRow } from './store.ts'
+import { getInvitation, renewRow, reread } from './store.ts'
 
 /** An expired one may be resent; an accepted or revoked one may not. */
 export async function resendInvitation(

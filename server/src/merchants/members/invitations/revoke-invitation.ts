@@ -8,8 +8,7 @@ import type { Caller } from '../../../platform/http/route.ts'
 import { permissionOver } from '../member.ts'
 import { lockMembers, requireRight } from '../require-right.ts'
 import { invitationErrors } from './errors.ts'
-import { getInvitation } from './get-invitation.ts'
-import { revokeRow } from './store.ts'
+import { getInvitation, revokeRow } from './store.ts'
 
 /** Again: nothing more happens. One that was accepted is a membership by now. */
 export const revokeInvitation = (db: Db, caller: Caller, id: string): Promise<void> =>

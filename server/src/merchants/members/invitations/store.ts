@@ -1,6 +1,8 @@
 // The statements about invitations. They change under the merchant's lock.
 
 import type { Fragment, Sql, Tx } from '../../../platform/db.ts'
+import { assert } from '../../../platform/errors.ts'
+import { ownershipOf } from '../../../platform/http/ownership.ts'
 import type { Role } from '../../roles.ts'
 import { type Invitation, type InvitationStatus, invitation_days } from './invitation.ts'
 import type { TokenKey } from './invitation-token.ts'
@@ -57,12 +59,17 @@ export async function findRow(sql: Sql, key: InvitationKey): Promise<Invitation 
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
-export async function isOfAnother(sql: Sql, key: InvitationKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from invitations
-     where id = ${key.id} and merchant_id <> ${key.merchant_id} limit 1`
-  return rows.count > 0
+const requireOwnInvitation = ownershipOf('invitations')
+
+/** Of the caller's merchant (contract 3.5). */
+export const getInvitation = async (sql: Sql, key: InvitationKey): Promise<Invitation> =>
+  requireOwnInvitation(sql, key, await findRow(sql, key))
+
+/** One that was written in this transaction. */
+export async function reread(sql: Sql, key: InvitationKey): Promise<Invitation> {
+  const invitation = await findRow(sql, key)
+  assert(invitation !== undefined, 'an invitation that was just written')
+  return invitation
 }
 
 export type NewInvitation = InvitationKey &

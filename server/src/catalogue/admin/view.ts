@@ -1,0 +1,45 @@
+// A network as staff see it, with what they may change.
+
+import { type Static, Type } from 'typebox'
+import type { Network } from '../catalogue.ts'
+import { NetworkView, viewNetwork } from '../view.ts'
+
+export const StaffNetworkView = Type.Object(
+  {
+    ...NetworkView.properties,
+    flow: Type.Enum(['push', 'redirect']),
+    otp_kind: Type.Enum(['NONE', 'PRE', 'POST'], {
+      description: '`PRE`: the payer gets a code beforehand. `POST`: the payer is sent one.',
+    }),
+    otp_instructions: Type.String({ description: '`{amount}` stands for the whole amount.' }),
+    takes_payins: Type.Boolean(),
+    takes_payouts: Type.Boolean(),
+  },
+  { title: 'StaffNetwork' },
+)
+
+export const staffNetworkExample = {
+  id: '01981f3a-0000-7000-8000-00000000e001',
+  country: '01981f3a-0000-7000-8000-00000000c001',
+  country_code: 'SN',
+  code: 'wave_sn',
+  name: 'Wave Sénégal',
+  currency: 'XOF',
+  is_active: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  flow: 'redirect',
+  otp_kind: 'NONE',
+  otp_instructions: '',
+  takes_payins: true,
+  takes_payouts: true,
+}
+
+export const viewStaffNetwork = (network: Network): Static<typeof StaffNetworkView> => ({
+  ...viewNetwork(network),
+  flow: network.flow,
+  otp_kind: network.otp_kind,
+  otp_instructions: network.otp_instructions,
+  takes_payins: network.takes_payins,
+  takes_payouts: network.takes_payouts,
+})

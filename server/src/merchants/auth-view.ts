@@ -1,0 +1,67 @@
+// Who has signed in, and the merchants that they belong to.
+
+import { Type } from 'typebox'
+import { DeviceTokenSchema, deviceTokenExample } from '../people/device-token-field.ts'
+import { PersonSchema, personExample } from '../people/person.ts'
+import { roles } from './roles.ts'
+import type { Belonging } from './store.ts'
+
+const BelongingSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    role: Type.Enum([...roles]),
+    status: Type.Enum(['ACTIVE', 'SUSPENDED']),
+    country: Type.Union([Type.String(), Type.Null()]),
+    live_enabled: Type.Boolean(),
+    kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
+  },
+  { title: 'MembersMerchant' },
+)
+
+export const SignedInSchema = Type.Object(
+  {
+    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown only once.' }),
+    expires_at: Type.String({ format: 'date-time' }),
+    member: PersonSchema,
+    merchants: Type.Array(BelongingSchema),
+    device_token: DeviceTokenSchema,
+  },
+  { title: 'SignedIn' },
+)
+
+export const MeSchema = Type.Object(
+  { member: PersonSchema, merchants: Type.Array(BelongingSchema) },
+  { title: 'Me' },
+)
+
+export const belongingExample = {
+  id: '01981f3a-0000-7000-8000-00000000a001',
+  name: 'Boutique Awa',
+  role: 'OWNER',
+  status: 'ACTIVE',
+  country: 'SN',
+  live_enabled: false,
+  kyc_status: 'NONE',
+}
+
+export const meExample = { member: personExample, merchants: [belongingExample] }
+
+export const signedInExample = {
+  token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
+  expires_at: '2026-11-28T08:00:00.000Z',
+  ...meExample,
+  device_token: deviceTokenExample,
+}
+
+export const loginExample = { email: personExample.email, password: 'a long pass phrase' }
+
+export const viewBelonging = (belonging: Belonging) => ({
+  id: belonging.id,
+  name: belonging.name,
+  role: belonging.role,
+  status: belonging.status,
+  country: belonging.country,
+  live_enabled: belonging.live_enabled,
+  kyc_status: belonging.kyc_status,
+})

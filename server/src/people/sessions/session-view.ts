@@ -1,0 +1,50 @@
+// A session as its person sees it.
+
+import { Type } from 'typebox'
+import type { Person } from '../../platform/http/route.ts'
+import type { OpenSession } from './list-sessions.ts'
+
+export const SessionSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    ip: Type.String(),
+    user_agent: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    last_seen_at: Type.String({ format: 'date-time', description: 'Rounded to the minute.' }),
+    expires_at: Type.String({
+      format: 'date-time',
+      description: 'At the latest; 12 hours without a call end it earlier.',
+    }),
+    current: Type.Boolean({ description: 'Whether this is the session that makes this request.' }),
+    second_factor_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When a second-factor code was last given in it.',
+    }),
+  },
+  { title: 'Session' },
+)
+
+export const EndedSchema = Type.Object({ ended: Type.Integer() }, { title: 'SessionsEnded' })
+
+export const viewSession =
+  ({ session_id }: Person) =>
+  (session: OpenSession) => ({
+    id: session.id,
+    ip: session.ip,
+    user_agent: session.user_agent,
+    created_at: session.created_at.toISOString(),
+    last_seen_at: session.last_seen_at.toISOString(),
+    expires_at: session.ends_at.toISOString(),
+    current: session.id === session_id,
+    second_factor_at: session.totp_at?.toISOString() ?? null,
+  })
+
+export const sessionExample = {
+  id: '01981f3a-0000-7000-8000-00000000c001',
+  ip: '203.0.113.7',
+  user_agent: 'Mozilla/5.0',
+  created_at: '2026-11-21T08:00:00.000Z',
+  last_seen_at: '2026-11-21T09:12:00.000Z',
+  expires_at: '2026-11-28T08:00:00.000Z',
+  current: true,
+  second_factor_at: null,
+}
