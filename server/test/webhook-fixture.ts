@@ -14,7 +14,7 @@ import { createWaker } from '../src/platform/jobs/waker.ts'
 import { startWorker, type Worker } from '../src/platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../src/platform/outbound/guard.ts'
 import { httpReceiver } from '../src/platform/outbound/test-receivers.ts'
-import { composed, stringifyRows } from '../src/platform/sql.ts'
+import { runPart } from '../src/platform/sql.ts'
 import type { DeliverDeps } from '../src/webhooks/deliver.ts'
 import { webhookJobs } from '../src/webhooks/jobs.ts'
 import {
@@ -145,11 +145,7 @@ export class WebhookFixture {
       const about = { transaction_id: null, subject_id: null, data: { n, ...data } }
       return { ...feed, gate: id, id, type, ...about }
     })
-    const { db } = this
-    const gate = db`gate as (
-      select id from json_to_recordset(${stringifyRows(events)}::text::json) as g(id uuid))`
-    const parts = [gate, recordEvents(db, 'gate', events)]
-    await db`${composed(db, parts, db`select id from event_made`)}`
+    await runPart(this.db, recordEvents(this.db, events))
     return events.map(({ id }) => id)
   }
 

@@ -11,7 +11,7 @@ import { createKey } from '../../server/src/merchants/keys/create-key.ts'
 import type { Db } from '../../server/src/platform/db.ts'
 import { newId } from '../../server/src/platform/ids.ts'
 import { startWakeups, type Wakeups } from '../../server/src/platform/jobs/notify.ts'
-import { composed, oneRow } from '../../server/src/platform/sql.ts'
+import { runPart } from '../../server/src/platform/sql.ts'
 import { type Endpoints, openEndpoints } from './delivery-endpoints.ts'
 import type { Ends } from './ends.ts'
 import { median } from './phases.ts'
@@ -160,8 +160,7 @@ async function announce({ db, feeds, wakeups }: Scene, seconds: number): Promise
     const id = newId()
     const about = { type: 'transaction.success', transaction_id: null, subject_id: null } as const
     const event = { ...feed, ...about, gate: id, id, data: { nth } }
-    const parts = [oneRow(db, 'gate_open', id), recordEvents(db, 'gate_open', [event])]
-    await db`${composed(db, parts, db`select id from event_made`)}`
+    await runPart(db, recordEvents(db, [event]))
     wakeups.wakeOthers('sequence-events')
     await sleep(1000 / events_per_s)
   }

@@ -76,19 +76,20 @@ export async function lockAdjustment(
 
 export type Verdict = Readonly<{ to: AdjustmentStatus; by: string; refusal_reason: string }>
 
-/** `decided as (…)`: a row `id` if it still waited. */
-export const decideAdjustment = (
-  sql: Sql,
+/** False when it no longer waited. */
+export async function updateVerdict(
+  tx: Tx,
   { merchant_id, id }: Adjustment,
   { to, by, refusal_reason }: Verdict,
-): Fragment => sql`
-  decided as (
+): Promise<boolean> {
+  const rows = await tx`
     update adjustments
        set status = ${to}, decided_by = ${by}, decided_at = now(),
            refusal_reason = ${refusal_reason}, updated_at = now()
      where merchant_id = ${merchant_id} and id = ${id}
-       and status = any(${adjustmentStates.into(to)})
-    returning id)`
+       and status = any(${adjustmentStates.into(to)})`
+  return rows.count === 1
+}
 
 export const adjustmentSortFields = ['created_at', 'updated_at', 'amount'] as const
 export type AdjustmentSortField = (typeof adjustmentSortFields)[number]

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { composed } from '../platform/sql.ts'
+import { composed, oneRow, part } from '../platform/sql.ts'
 import { type CustomerFacts, upsertCustomers } from './statements.ts'
 
 let database: TestDatabase
@@ -37,8 +37,8 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
 /** The ids the statement answers: one when the gate is open. */
 async function upsert(customer: Facts, open = true): Promise<string[]> {
   const gate = newId()
-  const opened = db`open_gate as (select ${gate}::uuid as id where ${open})`
-  const parts = [opened, ...upsertCustomers(db, [{ ...customer, gate }], 'open_gate')]
+  const when = part('opened', db`opened as (select ${gate}::uuid as id where ${open})`)
+  const parts = [when, upsertCustomers(db, [{ ...customer, gate }], { when })]
   const last = db`select customer_id as id from customer where id = ${gate}`
   const rows = await retryOnDeadlock(() => composed(db, parts, last))
   return rows.map((row) => String(row['id']))
@@ -125,8 +125,8 @@ describe('at the same moment', () => {
     let waiting: Promise<string[]> | undefined
     const undone = db.begin(async (tx) => {
       const gate = newId()
-      const opened = tx`open_gate as (select ${gate}::uuid as id)`
-      const parts = [opened, ...upsertCustomers(tx, [{ ...awa, gate }], 'open_gate')]
+      const when = oneRow(tx, 'opened', gate)
+      const parts = [when, upsertCustomers(tx, [{ ...awa, gate }], { when })]
       await composed(tx, parts, tx`select id from customer`)
       waiting = upsert(second)
       await untilWaiting()

@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { jsonRows } from '../platform/sql.ts'
+import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 
 export type CustomerFacts = Readonly<{
   /** The id in the gate relation that lets it through: the transaction's. */
@@ -26,18 +26,19 @@ export const customerName = ({ merchant_id, environment, phone, email }: Custome
 
 /**
  * `customer_wanted, …, known, made_by_phone, made_by_email, customer as (…)`: in `customer` a row
- * for each whose gate has a row in the relation named `gate`: `id` (the gate) and `customer_id`. A
+ * for each whose gate has a row in the relation `when`: `id` (the gate) and `customer_id`. A
  * known customer is locked, as the foreign key would do a moment later: if they are being erased,
  * this waits, looks again, finds no customer of this name any more, and inserts a new one.
  */
 export function upsertCustomers(
   sql: Sql,
   facts: readonly CustomerFacts[],
-  gate: string,
-): Fragment[] {
+  { when }: Gate,
+): Part<'id' | 'customer_id'> {
   const rows = facts.toSorted((a, b) => (customerName(a) < customerName(b) ? -1 : 1))
   const byEmail = rows.some(({ phone }) => phone === null)
-  return [
+  return part(
+    'customer',
     sql`customer_wanted as (
       select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
              r.last_name
@@ -48,7 +49,7 @@ export function upsertCustomers(
         gate uuid, id uuid, merchant_id uuid, environment text, phone text,
         email text, first_name text, last_name text`,
         )} as r
-        join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.gate)`,
+        join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.gate)`,
     sql`known_by_phone as (
       select w.gate, c.id
         from customer_wanted w
@@ -76,7 +77,7 @@ export function upsertCustomers(
       select gate as id, id as customer_id from known
       union all ${gatesOf(sql, 'phone')}
       ${byEmail ? sql`union all ${gatesOf(sql, 'email')}` : sql``})`,
-  ]
+  )
 }
 
 const knownByEmail = (sql: Sql): Fragment => sql`known_by_email as (
@@ -106,5 +107,8 @@ const gatesOf = (sql: Sql, by: By): Fragment => sql`
                           ${by === 'email' ? sql`and w.phone is null` : sql``}`
 
 /** `no_customer as (…)`: for what has no customer, as `customer` is for what has one. */
-export const noCustomers = (sql: Sql, gate: string): Fragment => sql`
-  no_customer as (select id, null::uuid as customer_id from ${sql(gate)})`
+export const noCustomers = (sql: Sql, { when }: Gate): Part<'id' | 'customer_id'> =>
+  part(
+    'no_customer',
+    sql`no_customer as (select id, null::uuid as customer_id from ${sql(when.name)})`,
+  )

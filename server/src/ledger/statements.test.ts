@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { composed } from '../platform/sql.ts'
+import { composed, part, selectIds } from '../platform/sql.ts'
 import { type Account, account, accountId, type Place } from './account.ts'
 import * as postings from './postings.ts'
 import { type CauseKind, type Posting, postEntries } from './statements.ts'
@@ -51,9 +51,10 @@ async function book(
 ): Promise<number> {
   const { merchant_id, environment } = place
   const own = causes.map((cause) => ({ merchant_id, environment, ...cause }))
-  const gate = db`moved as (select distinct id from unnest(${[...open]}::uuid[]) as v (id))`
-  const parts = [gate, ...postEntries(db, 'moved', own)]
-  const rows = await retryOnDeadlock(() => composed(db, parts, db`select id from entry_made`))
+  const opened = db`opened as (select distinct id from unnest(${[...open]}::uuid[]) as v (id))`
+  const when = part('opened', opened)
+  const made = postEntries(db, own, { when })
+  const rows = await retryOnDeadlock(() => composed(db, [when, made], selectIds(db, made)))
   return rows.length
 }
 

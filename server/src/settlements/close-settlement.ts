@@ -4,7 +4,7 @@
 
 import { type AttemptKeyOf, isOpen } from '../attempts/attempt.ts'
 import type { Tx } from '../platform/db.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { runPart, runWhole } from '../platform/sql.ts'
 import type { StaffClosure } from '../transactions/resolutions/close-payout.ts'
 import { endParts, findSettlementContext, type SettlementContext } from './settlement-attempts.ts'
 
@@ -25,13 +25,15 @@ export async function closeSettlementByStaff(
 ): Promise<boolean> {
   const context = await unendedOf(tx, attempt)
   if (context === undefined) return false
-  const parts = endParts(tx, context, {
+  const end = endParts(tx, context, {
     paid,
     external_reference: '',
     failure_code: paid ? '' : 'UNKNOWN',
     detail: paid ? '' : 'staff have proof that it was not paid',
     under_lease: undefined,
   })
-  const rows = await composed(tx, parts, selectIds(tx, 'settlement_moved'))
-  return rows.length > 0
+  if ((await runPart(tx, end.unmoved)) === 0 || (await runPart(tx, end.same())) === 0) return false
+  await runWhole(tx, end.moved(), 1)
+  for (const other of end.others()) await runWhole(tx, other, 1)
+  return true
 }

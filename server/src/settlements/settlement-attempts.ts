@@ -9,9 +9,9 @@ import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
-import { type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
+import { retryOnDeadlock, type Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { composed, type OptionalGate, selectIds } from '../platform/sql.ts'
 import { type AnswerReceived, callbackParts } from '../transactions/answer-received.ts'
 import type { ApplyDeps, Ending, Outcome } from '../transactions/apply-answer.ts'
 import { openUnknown } from '../transactions/close-unended.ts'
@@ -75,18 +75,21 @@ async function endBoth(
 ): Promise<Outcome> {
   const paid = ending.is === 'confirm'
   const { external_reference } = ending
-  const parts = [
-    ...endParts(db, context, {
-      paid,
-      external_reference,
-      failure_code: paid ? '' : ending.failure_code,
-      detail: paid ? '' : ending.detail,
-      // A later query knows better than an old refusal, but no better than an old success.
-      under_lease: paid ? undefined : received.under_lease,
-    }),
-    ...callbackParts(db, received, context.settlement.id, 'settlement_moved'),
-  ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'settlement_moved')))
+  const end = endParts(db, context, {
+    paid,
+    external_reference,
+    failure_code: paid ? '' : ending.failure_code,
+    detail: paid ? '' : ending.detail,
+    // A later query knows better than an old refusal, but no better than an old success.
+    under_lease: paid ? undefined : received.under_lease,
+  })
+  const unmoved = end.unmoved
+  const same = end.same({ when: unmoved })
+  const moved = end.moved({ when: same })
+  const gate = { when: moved }
+  const kept = callbackParts(db, received, context.settlement.id, gate)
+  const parts = [unmoved, same, moved, ...end.others(gate), ...kept]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))
   if (rows.length === 0) return 'stale'
   wake()
   return 'moved'
@@ -101,14 +104,13 @@ export type End = Readonly<{
 }>
 
 /**
- * `…, settlement_moved, … as (…)`: the end of an attempt and of its settlement, with its hold and
- * its event, while both are as they were read.
+ * The end of an attempt and of its settlement, in this order: both locked while they are as they
+ * were read, the settlement moved, and the others (attempt, hold, event: a row each).
  */
-export function endParts(sql: Sql, context: SettlementContext, end: End): Fragment[] {
+export function endParts(sql: Sql, context: SettlementContext, end: End) {
   const { attempt, settlement: before } = context
   const { paid, under_lease } = end
   const after = afterEnd(context, end)
-  const gate = 'settlement_moved'
   const ended = endOf(attempt, {
     gate: before.id,
     status: paid ? 'SUCCESS' : 'FAILED',
@@ -119,14 +121,17 @@ export function endParts(sql: Sql, context: SettlementContext, end: End): Fragme
     ask_after_s: null,
   })
   const event = settlementEvent(paid ? 'settlement.success' : 'settlement.failed', after)
-  return [
-    settlementAsDecided(sql, before),
-    attemptAsDecided(sql, { ...attempt, under_lease }, 'unmoved'),
-    moveSettlement(sql, { before, after }, 'same'),
-    endAttempts(sql, gate, [ended]),
-    ...insertHoldEnd(sql, holdOf(before), paid ? spentBy(context) : { how: 'RELEASE' }, gate),
-    recordEvents(sql, gate, [event]),
-  ]
+  const how = paid ? spentBy(context) : { how: 'RELEASE' as const }
+  return {
+    unmoved: settlementAsDecided(sql, before),
+    same: (gate?: OptionalGate) => attemptAsDecided(sql, { ...attempt, under_lease }, gate),
+    moved: (gate?: OptionalGate) => moveSettlement(sql, { before, after }, gate),
+    others: (gate?: OptionalGate) => [
+      endAttempts(sql, [ended], gate),
+      insertHoldEnd(sql, holdOf(before), how, gate),
+      recordEvents(sql, [event], gate),
+    ],
+  }
 }
 
 /** The net was promised; which part of the fee the gateway takes depends on its own route. */
@@ -159,11 +164,9 @@ export async function recordAccepted(
   { settlement }: Pick<SettlementContext, 'settlement'>,
   accepted: Acceptance,
 ): Promise<void> {
-  const parts = [
-    noteGatewayReference(db, settlement, accepted.external_reference),
-    acceptAttempts(db, [{ ...accepted, gate: settlement.id }], 'noted'),
-  ]
-  await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'accepted')))
+  const noted = noteGatewayReference(db, settlement, accepted.external_reference)
+  const attempt = acceptAttempts(db, [{ ...accepted, gate: settlement.id }], { when: noted })
+  await retryOnDeadlock(() => composed(db, [noted, attempt], selectIds(db, attempt)))
 }
 
 /**

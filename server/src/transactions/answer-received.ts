@@ -4,7 +4,8 @@
 import { type CallbackRow, keepCallbacks } from '../attempts/statements.ts'
 import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer, GatewayFacts } from '../gateways/gateway.ts'
-import type { Db, Fragment } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
+import type { Gate, Part } from '../platform/sql.ts'
 import { describeAnswer } from './decide.ts'
 import type { Evidence, TriggeredBy } from './transaction.ts'
 
@@ -57,8 +58,8 @@ export function callbackParts(
   db: Db,
   received: AnswerReceived,
   gate_id: string,
-  gate: string,
-): Fragment[] {
+  gate: Gate,
+): Part<never>[] {
   if (received.callback === undefined) return []
-  return [keepCallbacks(db, gate, [{ ...received.callback, gate: gate_id }])]
+  return [keepCallbacks(db, [{ ...received.callback, gate: gate_id }], gate)]
 }

@@ -9,10 +9,10 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { NewIncident } from '../incidents/incident.ts'
 import { payinSuccess } from '../ledger/postings.ts'
-import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { composed, type Gate, type OptionalGate, type Part, selectIds } from '../platform/sql.ts'
 import {
   type AnswerReceived,
   callbackParts,
@@ -25,6 +25,7 @@ import { incidentEvent } from './incident-event.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
 import { type ExtraParts, openContradiction } from './open-contradiction.ts'
 import {
+  type DecisionLocks,
   failPaidByAnother,
   isPaidByAnother,
   moveOrdered,
@@ -32,7 +33,7 @@ import {
   withSession,
 } from './ordered.ts'
 import { endPayoutHold } from './payout-hold.ts'
-import { moveStatus, transactionAsDecided } from './statements.ts'
+import { type Move, moveStatus, transactionAsDecided } from './statements.ts'
 import { type AttemptContext, findAttemptContext } from './store.ts'
 
 export type ApplyDeps = Readonly<{
@@ -213,13 +214,12 @@ async function moveBoth(
   const event = eventOf(transaction, attempt, move)
   const { callback } = received
   if (transaction.flow_direction === 'OUTBOUND') {
-    const parts = [
-      ...moveStatus(db, [move], 'same'),
-      endAttempts(db, 'moved', [end]),
-      ...endPayoutHold(db, context, paid ? 'SPEND' : 'RELEASE'),
-      recordEvents(db, 'moved', [event]),
+    const partsOf = (gate: Gate) => [
+      endAttempts(db, [end], gate),
+      ...endPayoutHold(db, context, paid ? 'SPEND' : 'RELEASE', gate),
+      recordEvents(db, [event], gate),
     ]
-    if (!(await moveUnderLock(db, received, context, parts))) return 'stale'
+    if (!(await moveUnderLock(db, received, context, { move, partsOf }))) return 'stale'
     wake()
     return 'moved'
   }
@@ -238,26 +238,30 @@ async function moveBoth(
         event,
         callback: callback && { ...callback, gate: transaction.id },
       })
-    : await moveUnderLock(db, received, context, [
-        ...moveStatus(db, [move], 'same'),
-        endAttempts(db, 'moved', [end]),
-        recordEvents(db, 'moved', [event]),
-      ])
+    : await moveUnderLock(db, received, context, {
+        move,
+        partsOf: (gate) => [endAttempts(db, [end], gate), recordEvents(db, [event], gate)],
+      })
   if (!moved) return 'stale'
   wake()
   return 'moved'
 }
+
+/** What belongs to a move, given the gate that the move is. */
+type UnderLock = Readonly<{ move: Move; partsOf: (moved: Gate) => readonly Part<never>[] }>
 
 /** The parts of a move, in one statement, while everything is as it was when decided. */
 async function moveUnderLock(
   db: Db,
   received: AnswerReceived,
   context: AttemptContext,
-  move: Fragment[],
+  { move, partsOf }: UnderLock,
 ): Promise<boolean> {
-  const kept = callbackParts(db, received, context.transaction.id, 'moved')
-  const parts = [...asDecided(db, received, context), ...move, ...kept]
-  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, 'moved')))
+  const locks = asDecided(db, received, context)
+  const moved = moveStatus(db, [move], { when: locks.same })
+  const kept = callbackParts(db, received, context.transaction.id, { when: moved })
+  const parts = [locks.unmoved, locks.same, moved, ...partsOf({ when: moved }), ...kept]
+  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, moved)))
   return rows.length > 0
 }
 
@@ -265,17 +269,19 @@ async function moveUnderLock(
  * A refusal ends the payment only while its attempt is the one under way: starting the next route
  * does not change the version. A success pays whatever is under way.
  */
-const asDecided = (db: Db, received: AnswerReceived, context: AttemptContext): Fragment[] =>
-  asDecidedAfter(db, received, context)(undefined)
+const asDecided = (db: Db, received: AnswerReceived, context: AttemptContext): DecisionLocks =>
+  asDecidedAfter(db, received, context)({})
 
-/** The same, after the relation `gate` has locked what is locked before a transaction. */
+/** The same, after the relation `when` has locked what is locked before a transaction. */
 const asDecidedAfter =
   (db: Db, received: AnswerReceived, { attempt, transaction: { id, version } }: AttemptContext) =>
-  (gate: string | undefined): Fragment[] => [
-    transactionAsDecided(db, { merchant_id: attempt.merchant_id, id, version }, gate),
+  ({ when }: OptionalGate): DecisionLocks => {
+    const { merchant_id } = attempt
+    const unmoved = transactionAsDecided(db, { merchant_id, id, version }, { when })
     // A later query knows better than an old refusal, but no better than an old success.
-    attemptAsDecided(db, { ...attempt, under_lease: expectedLease(received) }, 'unmoved'),
-  ]
+    const as_read = { ...attempt, under_lease: expectedLease(received) }
+    return { unmoved, same: attemptAsDecided(db, as_read, { when: unmoved }) }
+  }
 
 const expectedLease = ({ answer, under_lease }: AnswerReceived) =>
   answer.is === 'confirmed' ? undefined : under_lease
@@ -317,11 +323,9 @@ async function endAttemptOnly(
     gateway_detail: decision.detail,
     ask_after_s: null,
   })
-  const parts = [
-    attemptAsDecided(db, attempt, null),
-    endAttempts(db, 'same', [end]),
-    ...callbackParts(db, received, attempt.id, 'same'),
-  ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_ended')))
+  const same = attemptAsDecided(db, attempt)
+  const ended = endAttempts(db, [end], { when: same })
+  const parts = [same, ended, ...callbackParts(db, received, attempt.id, { when: same })]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, ended)))
   return rows.length > 0 ? 'moved' : 'stale'
 }

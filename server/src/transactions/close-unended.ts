@@ -8,7 +8,7 @@ import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
 import { openIncident } from '../incidents/statements.ts'
 import { freeTarget, lockTarget, targetOf } from '../orders/statements.ts'
-import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
@@ -56,18 +56,22 @@ export async function closeUnended(
   const unknown = closure.incident ? unknownOutcome(attempt) : undefined
   const left = { attempt, transaction: { ...transaction, ...asMoved(move) } }
   const ordered = targetOf({ ...transaction, merchant_id: attempt.merchant_id })
-  const parts: Fragment[] = [
-    ...(ordered === undefined ? [] : lockTarget(db, ordered)),
-    ...moveStatus(db, [move], ordered && 'order_held'),
-    ...(ordered === undefined ? [] : freeTarget(db, ordered, 'moved')),
-    endAttempts(db, 'moved', [end]),
-    recordEvents(db, 'moved', [
-      eventOf(transaction, attempt, move),
-      ...(unknown === undefined ? [] : [incidentEvent(transaction.id, unknown, left, move)]),
-    ]),
-    ...(unknown === undefined ? [] : [openIncident(db, unknown, 'moved')]),
+  const locked = ordered && lockTarget(db, ordered)
+  const moved = moveStatus(db, [move], { when: locked })
+  const gate = { when: moved }
+  const events = [
+    eventOf(transaction, attempt, move),
+    ...(unknown === undefined ? [] : [incidentEvent(transaction.id, unknown, left, move)]),
   ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'moved')))
+  const parts = [
+    ...(locked === undefined ? [] : [locked]),
+    moved,
+    ...(ordered === undefined ? [] : [freeTarget(db, ordered, gate)]),
+    endAttempts(db, [end], gate),
+    recordEvents(db, events, gate),
+    ...(unknown === undefined ? [] : [openIncident(db, unknown, gate)]),
+  ]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))
   if (rows.length === 0) return false
   wake()
   return true
@@ -81,8 +85,9 @@ export async function openUnknown(
   { attempt, eventsOf }: ContradictedAttempt,
 ): Promise<void> {
   const incident = unknownOutcome(attempt)
-  const parts = [openIncident(db, incident, null), recordEvents(db, 'opened', eventsOf(incident))]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'opened')))
+  const opened = openIncident(db, incident)
+  const parts = [opened, recordEvents(db, eventsOf(incident), { when: opened })]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, opened)))
   if (rows.length > 0) wake()
 }
 

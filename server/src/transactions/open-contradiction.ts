@@ -17,9 +17,9 @@ import {
   reversedToSuspense,
 } from '../ledger/postings.ts'
 import { postEntries } from '../ledger/statements.ts'
-import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { composed, selectCounts } from '../platform/sql.ts'
+import { composed, type Gate, type Part, type Relation, selectCounts } from '../platform/sql.ts'
 import { type AnswerReceived, callbackParts } from './answer-received.ts'
 import type { Decision } from './decide.ts'
 import { endOf } from './move.ts'
@@ -36,11 +36,11 @@ export type ContradictedAttempt = Readonly<{
  * incident.
  */
 export type ExtraParts = Readonly<{
-  before: readonly Fragment[]
+  before: readonly Part<never>[]
   /** The relation of `before` without which nothing happens. */
-  gate: string
-  /** Gated by `opened`. */
-  after: readonly Fragment[]
+  when: Relation
+  /** When the incident was opened. */
+  after: (opened: Gate) => readonly Part<never>[]
   events: readonly (NewEvent & FeedKey)[]
 }>
 
@@ -65,21 +65,23 @@ export async function openContradiction(
     lines: linesOf(attempt, incident, decision),
   }
   const extra = extraParts?.(incident)
+  const same = attemptAsDecided(db, attempt, { when: extra?.when })
+  const opened = openIncident(db, incident, { when: same })
+  const gate = { when: opened }
+  const end = endingOf(incident.id, attempt, decision)
   const parts = [
     ...(extra?.before ?? []),
-    attemptAsDecided(db, attempt, extra?.gate ?? null),
-    openIncident(db, incident, 'same'),
-    ...postEntries(db, 'opened', [posting]),
-    endAttempts(db, 'opened', [endingOf(incident.id, attempt, decision)], isTaken(decision)),
-    ...(extra?.after ?? []),
-    recordEvents(db, 'opened', [...eventsOf(incident), ...(extra?.events ?? [])]),
-    ...callbackParts(db, received, incident.id, 'opened'),
+    same,
+    opened,
+    postEntries(db, [posting], gate),
+    endAttempts(db, [end], { ...gate, is_taken: isTaken(decision) }),
+    ...(extra?.after(gate) ?? []),
+    recordEvents(db, [...eventsOf(incident), ...(extra?.events ?? [])], gate),
+    ...callbackParts(db, received, incident.id, gate),
   ]
-  const [row] = await retryOnDeadlock(() =>
-    composed(db, parts, selectCounts(db, ['same', 'opened'])),
-  )
-  if (row?.['same'] !== 1n) return 'stale'
-  if (row['opened'] !== 1n) return 'nothing'
+  const [row] = await retryOnDeadlock(() => composed(db, parts, selectCounts(db, [same, opened])))
+  if (row?.[same.name] !== 1n) return 'stale'
+  if (row[opened.name] !== 1n) return 'nothing'
   wake()
   return 'moved'
 }

@@ -349,9 +349,7 @@ async function acceptLate(
   acceptance: Acceptance,
 ): Promise<void> {
   const { merchant_id, external_reference } = acceptance
-  const parts = [
-    noteReferences(db, [{ merchant_id, id, version, external_reference }]),
-    acceptAttempts(db, [{ ...acceptance, gate: id }], 'noted'),
-  ]
-  await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'accepted')))
+  const noted = noteReferences(db, [{ merchant_id, id, version, external_reference }])
+  const accepted = acceptAttempts(db, [{ ...acceptance, gate: id }], { when: noted })
+  await retryOnDeadlock(() => composed(db, [noted, accepted], selectIds(db, accepted)))
 }

@@ -1,8 +1,8 @@
 // The transfers' parts of a statement. A status is moved here and nowhere else, from the version it
 // was decided from; whatever belongs to the move is gated by it.
 
-import type { Fragment, Sql } from '../platform/db.ts'
-import { jsonRows } from '../platform/sql.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 import { walletTransferStates } from './states.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -14,9 +14,11 @@ export const transferColumns = (sql: Sql): Fragment => sql`
   t.approved_by_admin, t.approved_at, t.completed_at, t.rejection_reason, t.lapses_at,
   t.request_id, t.api_key_id, t.member_id, t.ip_address, t.created_at, t.updated_at`
 
-/** `transfer_made as (…)`: a new transfer when its id is in the relation named `gate`. */
-export const insertTransfer = (sql: Sql, transfer: Transfer, gate: string): Fragment => sql`
-  transfer_made as (
+/** `transfer_made as (…)`: a new transfer when its id is in the relation `when`. */
+export const insertTransfer = (sql: Sql, transfer: Transfer, { when }: Gate): Part =>
+  part(
+    'transfer_made',
+    sql`transfer_made as (
     insert into wallet_transfers (merchant_id, id, environment, reference, requested_by_member,
       from_country, to_country, from_amount, to_amount, from_currency, to_currency,
       exchange_rate, rate_id, cross_rate_id, fee_amount, fee_percent_ppm, status, version,
@@ -37,15 +39,16 @@ export const insertTransfer = (sql: Sql, transfer: Transfer, gate: string): Frag
         version int, lapses_at timestamptz, request_id text, api_key_id uuid,
         member_id uuid, ip_address text, created_at timestamptz, updated_at timestamptz`,
       )} as r
-      join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.id
-    returning id)`
+      join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.id
+    returning id)`,
+  )
 
 /** A transfer in its present state and in the next: its next version. */
 export type Moving = Readonly<{ before: Transfer; after: Transfer }>
 
-/** `transfer_moved as (…)`: a row `id` if it was still as it was decided from. */
-export const moveTransfer = (sql: Sql, { before, after }: Moving): Fragment => sql`
-  transfer_moved as (
+/** False when it is no longer as it was decided from. */
+export async function moveTransfer(tx: Tx, { before, after }: Moving): Promise<boolean> {
+  const rows = await tx`
     update wallet_transfers
        set status = ${after.status}, version = ${after.version},
            approved_by_admin = ${after.approved_by_admin}, approved_at = ${after.approved_at},
@@ -53,5 +56,6 @@ export const moveTransfer = (sql: Sql, { before, after }: Moving): Fragment => s
            updated_at = ${after.updated_at}
      where merchant_id = ${before.merchant_id} and id = ${before.id}
        and version = ${before.version}
-       and status = any(${walletTransferStates.into(after.status)})
-    returning id)`
+       and status = any(${walletTransferStates.into(after.status)})`
+  return rows.count === 1
+}

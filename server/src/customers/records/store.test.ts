@@ -9,7 +9,7 @@ import { createMerchant } from '../../merchants/create-merchant.ts'
 import { type Db, inTransaction, openDb, type Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { composed } from '../../platform/sql.ts'
+import { composed, oneRow } from '../../platform/sql.ts'
 import { indexChanged, indexCustomers } from '../search/index-customers.ts'
 import { upsertCustomers } from '../statements.ts'
 import {
@@ -49,10 +49,8 @@ async function paid(
   const [first_name = '', last_name = ''] = full_name.split(' ')
   const facts = { id, merchant_id, environment, phone, email: null, first_name, last_name }
   const gate = newId()
-  const parts = [
-    sql`open_gate as (select ${gate}::uuid as id)`,
-    ...upsertCustomers(sql, [{ ...facts, gate }], 'open_gate'),
-  ]
+  const when = oneRow(sql, 'open_gate', gate)
+  const parts = [when, upsertCustomers(sql, [{ ...facts, gate }], { when })]
   await composed(sql, parts, sql`select customer_id from customer`)
   return id
 }

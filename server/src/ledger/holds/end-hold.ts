@@ -16,9 +16,10 @@ export type HoldEndOutcome = 'ended' | 'ended_before'
  * bug.
  */
 export async function endHold(db: Db, hold: Hold, end: HoldEnd): Promise<HoldEndOutcome> {
-  const parts = [oneRow(db, 'wanted', hold.id), ...insertHoldEnd(db, hold, end, 'wanted')]
-  const last = selectCounts(db, ['held', 'hold_ended'])
-  const [done] = await retryOnDeadlock(() => composed(db, parts, last))
-  assert(done?.['held'] === 1n, `no hold ${hold.id} of ${hold.amount}`)
-  return done['hold_ended'] === 1n ? 'ended' : 'ended_before'
+  const wanted = oneRow(db, 'wanted', hold.id)
+  const ended = insertHoldEnd(db, hold, end, { when: wanted })
+  const last = selectCounts(db, [ended.found, ended])
+  const [done] = await retryOnDeadlock(() => composed(db, [wanted, ended], last))
+  assert(done?.[ended.found.name] === 1n, `no hold ${hold.id} of ${hold.amount}`)
+  return done[ended.name] === 1n ? 'ended' : 'ended_before'
 }

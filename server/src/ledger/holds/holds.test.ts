@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { type Db, openDb } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { composed, oneRow, selectIds } from '../../platform/sql.ts'
+import { runPart } from '../../platform/sql.ts'
 import type { Place } from '../account.ts'
 import { bankSettlementSuccess, sandboxFunding } from '../postings.ts'
 import { postEntries } from '../statements.ts'
@@ -42,8 +42,7 @@ async function placeWith(amount: bigint): Promise<Place> {
     attempt_id: null,
     lines,
   }
-  const parts = [oneRow(db, 'funded', id), ...postEntries(db, 'funded', [posting])]
-  await composed(db, parts, selectIds(db, 'entry_made'))
+  await runPart(db, postEntries(db, [posting]))
   return place
 }
 

@@ -13,9 +13,10 @@ import { insertHold } from './statements.ts'
 export type HoldOutcome = 'held' | 'held_before' | 'insufficient_balance'
 
 export async function placeHold(db: Db, hold: NewHold): Promise<HoldOutcome> {
-  const parts = [oneRow(db, 'wanted', hold.cause_id), ...insertHold(db, hold, 'wanted')]
+  const wanted = oneRow(db, 'wanted', hold.cause_id)
+  const made = insertHold(db, hold, { when: wanted })
   try {
-    const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'hold_made')))
+    const rows = await retryOnDeadlock(() => composed(db, [wanted, made], selectIds(db, made)))
     return rows.length === 1 ? 'held' : 'held_before'
   } catch (error) {
     if (isBalanceTooLow(error)) return 'insufficient_balance'
