@@ -143,7 +143,7 @@ export class WebhookFixture {
     const events = Array.from({ length: count }, (_, n) => {
       const id = newId()
       const about = { transaction_id: null, subject_id: null, data: { n, ...data } }
-      return { ...feed, gate: id, id, type, ...about }
+      return { ...feed, gate_id: id, id, type, ...about }
     })
     await runPart(this.db, recordEvents(this.db, events))
     return events.map(({ id }) => id)

@@ -159,7 +159,7 @@ async function announce({ db, feeds, wakeups }: Scene, seconds: number): Promise
     if (feed === undefined) throw new Error('no merchant')
     const id = newId()
     const about = { type: 'transaction.success', transaction_id: null, subject_id: null } as const
-    const event = { ...feed, ...about, gate: id, id, data: { nth } }
+    const event = { ...feed, ...about, gate_id: id, id, data: { nth } }
     await runPart(db, recordEvents(db, [event]))
     wakeups.wakeOthers('sequence-events')
     await sleep(1000 / events_per_s)

@@ -65,7 +65,7 @@ async function book(tx: Tx, person: Person, adjustment: Adjustment): Promise<voi
   const posting = {
     merchant_id,
     environment,
-    gate: id,
+    gate_id: id,
     cause_kind: 'ADJUSTMENT' as const,
     cause_id: id,
     attempt_id: null,

@@ -103,7 +103,7 @@ function letThrough(sql: Sql, gate: AttemptGate): Fragment {
 
 export type Accepted = Readonly<{
   /** The id in the gate relation that lets it through: the transaction's. */
-  gate: string
+  gate_id: string
   merchant_id: string
   id: string
   lease_no: bigint
@@ -128,13 +128,13 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Ga
         sql,
         rows,
         sql`
-        gate uuid, merchant_id uuid, id uuid, lease_no bigint,
+        gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
         external_reference text, next_action text, checkout_url text,
         ask_after_s int`,
       )} as r
      where a.merchant_id = r.merchant_id and a.id = r.id
        and a.status in ${openStatuses(sql)} and a.lease_no = r.lease_no
-       and exists (select 1 from ${sql(when.name)} g where g.id = r.gate)
+       and exists (select 1 from ${sql(when.name)} g where g.id = r.gate_id)
     returning a.id)`
   return part('accepted', accepted)
 }
@@ -142,7 +142,7 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Ga
 export type AttemptEnd = Readonly<{
   merchant_id: string
   /** The id in the gate relation that lets it through. */
-  gate: string
+  gate_id: string
   id: string
   status: AttemptStatus
   gateway_ended: boolean
@@ -184,20 +184,20 @@ export function endAttempts(
         sql,
         ends,
         sql`
-        merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+        merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
         external_reference text, failure_code text, failure_message text,
         gateway_detail text, ask_after_s int`,
       )} as e
      where a.merchant_id = e.merchant_id and a.id = e.id
        and a.status in ${unsettledStatuses(sql)}
-       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)} g where g.id = e.gate)`}
+       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)} g where g.id = e.gate_id)`}
     returning a.id)`
   return part('attempt_ended', ended)
 }
 
 export type CallbackRow = Readonly<{
   merchant_id: string
-  gate: string
+  gate_id: string
   id: string
   environment: Environment
   gateway_id: string
@@ -218,10 +218,10 @@ export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: 
         sql,
         rows,
         sql`
-        merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+        merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
         attempt_id uuid, proof text, body text, body_hash text`,
       )} as c
-     where exists (select 1 from ${sql(when.name)} g where g.id = c.gate)
+     where exists (select 1 from ${sql(when.name)} g where g.id = c.gate_id)
     -- The same body may have come unsigned before: what settled is the signed one.
     on conflict (merchant_id, id) do update set proof = excluded.proof, outcome = 'APPLIED')`
   return part('callback_kept', kept)

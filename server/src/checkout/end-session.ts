@@ -26,7 +26,7 @@ async function endUnpaid({ db, wake }: EndDeps, before: Session, end: End): Prom
     const after = { ...before, status: end.status, version: before.version + 1, updated_at }
     const type = expired ? 'checkout_session.expired' : 'checkout_session.cancelled'
     if (!(await endSession(tx, after, { only_due: expired }))) return false
-    await runWhole(tx, recordEvents(tx, [sessionEvent(type, after, { gate: after.id })]), 1)
+    await runWhole(tx, recordEvents(tx, [sessionEvent(type, after, { gate_id: after.id })]), 1)
     await recordAct(tx, {
       merchant_id: after.merchant_id,
       environment: after.environment,

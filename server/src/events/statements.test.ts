@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const eventFor = (gate: string, data: object): NewEvent => ({
-  gate,
+  gate_id: gate,
   id: newId(),
   type: 'transaction.created',
   transaction_id: gate,

@@ -29,10 +29,10 @@ export function recordEvents(
         sql,
         events,
         sql`
-        merchant_id uuid, environment text, gate uuid, id uuid, type text,
+        merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
         transaction_id uuid, subject_id uuid, data jsonb`,
       )} as e
-      ${when === undefined ? sql`` : sql`join ${idsOf(sql, when)} as open on open.gate_id = e.gate`}
+      ${when === undefined ? sql`` : sql`join ${idsOf(sql, when)} as open on open.gate_id = e.gate_id`}
     returning id)`
   return part('event_made', made)
 }

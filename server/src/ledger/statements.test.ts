@@ -33,21 +33,21 @@ const newPlace = (more: Partial<Place> = {}): Place => ({
   ...more,
 })
 
-type Cause = { cause_kind?: CauseKind; cause_id?: string; gate?: string }
+type Cause = { cause_kind?: CauseKind; cause_id?: string; gate_id?: string }
 
 const causeOf = (
   lines: readonly postings.Line[],
   cause: Cause = {},
 ): Omit<Posting, 'merchant_id' | 'environment'> => {
   const { cause_kind = 'ADJUSTMENT', cause_id = newId() } = cause
-  return { cause_kind, cause_id, gate: cause.gate ?? cause_id, attempt_id: null, lines }
+  return { cause_kind, cause_id, gate_id: cause.gate_id ?? cause_id, attempt_id: null, lines }
 }
 
 /** Books postings in one statement; the gates that are open let theirs through. */
 async function book(
   place: Place,
   causes: readonly Omit<Posting, 'merchant_id' | 'environment'>[],
-  open: readonly string[] = causes.map(({ gate }) => gate),
+  open: readonly string[] = causes.map(({ gate_id }) => gate_id),
 ): Promise<number> {
   const { merchant_id, environment } = place
   const own = causes.map((cause) => ({ merchant_id, environment, ...cause }))
@@ -138,9 +138,9 @@ describe('numbers and balances', () => {
 
   it('several causes that one gate lets through are numbered apart as well', async () => {
     const place = newPlace()
-    const gate = newId()
+    const gate_id = newId()
     const causes = [100n, 200n, 300n, 400n].map((sum) =>
-      causeOf(postings.sandboxFunding(place, sum), { gate }),
+      causeOf(postings.sandboxFunding(place, sum), { gate_id }),
     )
     expect(await book(place, causes)).toBe(4)
     await expectChain(place, 4)
@@ -357,7 +357,7 @@ describe('the gate', () => {
     const place = newPlace()
     await fund(place, 1_000n)
     const causes = [100n, 200n, 400n].map((sum) => causeOf(postings.hold(place, sum)))
-    const open = causes.flatMap(({ gate }, at) => (at === 1 ? [] : [gate]))
+    const open = causes.flatMap(({ gate_id }, at) => (at === 1 ? [] : [gate_id]))
     expect(await book(place, causes, open)).toBe(2)
     expect(await balanceOf(place)).toMatchObject({ available: 500n, pending: 500n })
     await expectChain(place, 3)

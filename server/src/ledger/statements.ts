@@ -29,11 +29,11 @@ export type CauseKind =
   | 'SANDBOX'
   | 'ADJUSTMENT'
 
-/** One event's postings, and what they are booked for. `gate` is the id that lets them through. */
+/** One event's postings, and what they are booked for. `gate_id` is the id that lets them through. */
 export type Posting = Readonly<{
   merchant_id: string
   environment: Environment
-  gate: string
+  gate_id: string
   cause_kind: CauseKind
   cause_id: string
   attempt_id: string | null
@@ -52,7 +52,7 @@ function entryRows(postings: readonly Posting[]): object[] {
       return {
         merchant_id: posting.merchant_id,
         environment: posting.environment,
-        gate: posting.gate,
+        gate_id: posting.gate_id,
         id: newId(),
         cause_kind: posting.cause_kind,
         cause_id: posting.cause_id,
@@ -109,7 +109,8 @@ function countBalances(postings: readonly Posting[]): number {
 
 /**
  * `posting, account_made, change, touched, entry_made as (…)`: books the lines of those postings
- * whose gate is among the ids of `when` (of all without it), numbered in the order they are given. A balance that would fall below zero fails the whole statement (constraint
+ * whose gate is among the ids of `when` (of all without it), numbered in the order they are given.
+ * A balance that would fall below zero fails the whole statement (constraint
  * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does a currency other than
  * the balance's, or a first entry in a currency other than its country's.
  */
@@ -122,7 +123,7 @@ export function postEntries(
   return part(
     'entry_made',
     sql`posting as (
-      select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id,
+      select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id,
              p.attempt_id, p.line, p.country,
              p.currency, p.debit_account, p.credit_account, p.amount, p.available_change,
              p.pending_change, p.frozen_change, p.balance_id,
@@ -133,13 +134,13 @@ export function postEntries(
           sql,
           entryRows(postings),
           sql`
-        merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+        merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
         cause_id uuid, attempt_id uuid, line int, country text, currency text,
         debit_account uuid, credit_account uuid, amount bigint,
         available_change bigint, pending_change bigint, frozen_change bigint,
         balance_id uuid`,
         )} as p
-        ${when === undefined ? sql`` : sql`join ${idsOf(sql, when)} as open on open.gate_id = p.gate`}
+        ${when === undefined ? sql`` : sql`join ${idsOf(sql, when)} as open on open.gate_id = p.gate_id`}
       window so_far as (partition by p.balance_id order by p.id)
     )`,
     sql`account_made as (

@@ -25,9 +25,9 @@ const newTarget = (): Buffer => uuidToBytes(newId())
 
 /** Whether one more prompt may be sent. */
 async function prompt(target: Buffer, per_10min = 5, per_day = 20, open = true): Promise<boolean> {
-  const gate = newId()
-  const when = part('opened', db`opened as (select ${gate}::uuid as id where ${open})`)
-  const counted = countPrompts(db, [{ gate, target, per_10min, per_day }], { when })
+  const gate_id = newId()
+  const when = part('opened', db`opened as (select ${gate_id}::uuid as id where ${open})`)
+  const counted = countPrompts(db, [{ gate_id, target, per_10min, per_day }], { when })
   const rows = await retryOnDeadlock(() => composed(db, [when, counted], selectIds(db, counted)))
   return rows.length === 1
 }

@@ -5,7 +5,7 @@ import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 
 export type PromptLimit = Readonly<{
   /** The id in the gate relation that lets it count. */
-  gate: string
+  gate_id: string
   /** A MAC of phone and network: the number itself is not kept. No two of a statement are alike. */
   target: Buffer
   per_10min: number
@@ -23,14 +23,14 @@ export function countPrompts(sql: Sql, limits: readonly PromptLimit[], { when }:
   return part(
     'prompt',
     sql`prompt_wanted as (
-      select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+      select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
         from ${jsonRows(
           sql,
           rows,
           sql`
-        gate uuid, target text, per_10min int, per_day int`,
+        gate_id uuid, target text, per_10min int, per_day int`,
         )} as r
-        join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.gate)`,
+        join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.gate_id)`,
     sql`prompt_counted as (
       insert into prompt_windows as p
         (target, window_started_at, window_count, day_started_at, day_count)
@@ -52,6 +52,6 @@ export function countPrompts(sql: Sql, limits: readonly PromptLimit[], { when }:
                                  where w.target = p.target))
       returning target)`,
     sql`prompt as (
-      select w.gate as id from prompt_wanted w join prompt_counted c on c.target = w.target)`,
+      select w.gate_id as id from prompt_wanted w join prompt_counted c on c.target = w.target)`,
   )
 }

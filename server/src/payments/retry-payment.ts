@@ -257,7 +257,7 @@ async function moveBack(
   const version = ordered && (await payableVersion(deps, ordered))
   const lock = ordered && lockTarget(db, ordered, { version, to_begin: true })
   const wanted = lock ?? oneRow(db, 'wanted', id)
-  const counted = countPrompts(db, [{ ...limit, gate: id }], { when: wanted })
+  const counted = countPrompts(db, [{ ...limit, gate_id: id }], { when: wanted })
   const moved = moveStatus(db, [move], { when: counted })
   const gate = { when: moved }
   const made = insertAttempts(db, [attempt], gate)

@@ -37,7 +37,7 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
   const id = newId()
   const posting = {
     ...books,
-    gate: id,
+    gate_id: id,
     cause_kind: 'SANDBOX' as const,
     cause_id: id,
     attempt_id: null,

@@ -88,7 +88,7 @@ async function nextRoute(
   const unmoved = settlementAsDecided(db, settlement)
   const same = attemptSentOnce(db, { merchant_id, id: step.from.id }, { when: unmoved })
   const gate = goesOn(db, { unmoved, when: same })
-  const ended = endAttempts(db, [endOfRoute(step, { merchant_id, gate: id })], { when: gate })
+  const ended = endAttempts(db, [endOfRoute(step, { merchant_id, gate_id: id })], { when: gate })
   const made = insertAttempts(db, [next], { when: gate, after: ended })
   const parts = [unmoved, same, gate, ended, made, renewKey(db, once, claim, { when: gate })]
   const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))

@@ -112,7 +112,7 @@ export function endParts(sql: Sql, context: SettlementContext, end: End) {
   const { paid, under_lease } = end
   const after = afterEnd(context, end)
   const ended = endOf(attempt, {
-    gate: before.id,
+    gate_id: before.id,
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: end.external_reference,
@@ -165,7 +165,7 @@ export async function recordAccepted(
   accepted: Acceptance,
 ): Promise<void> {
   const noted = noteGatewayReference(db, settlement, accepted.external_reference)
-  const attempt = acceptAttempts(db, [{ ...accepted, gate: settlement.id }], { when: noted })
+  const attempt = acceptAttempts(db, [{ ...accepted, gate_id: settlement.id }], { when: noted })
   await retryOnDeadlock(() => composed(db, [noted, attempt], selectIds(db, attempt)))
 }
 

@@ -2,6 +2,7 @@
 // that was decided from; everything that belongs to the move is gated by it. Relations that let an
 // attempt through have its customer column: a settlement has no customer.
 
+import { nameList, omitColumns, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import {
   type Gate,
@@ -11,16 +12,23 @@ import {
   part,
   type Relation,
 } from '../platform/sql.ts'
-import type { Settlement, SettlementKey } from './settlement.ts'
+import { type Settlement, type SettlementKey, settlementRow } from './settlement.ts'
 
 /** The columns of `settlements s`. */
-export const settlementColumns = (sql: Sql): Fragment => sql`
-  s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
-  s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
-  s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
-  s.gateway_reference, s.proof_url, s.proof_key, s.proof_type, s.failure_code, s.failure_reason,
-  s.ip_address, s.request_id, s.api_key_id, s.member_id, s.approved_at, s.executed_at,
-  s.completed_at, s.returned_at, s.created_at, s.updated_at`
+export const settlementColumns = (sql: Sql): Fragment => selectList(sql, settlementRow, 's')
+
+/** What one is made with; the rest comes with its moves. */
+const newSettlementRow = omitColumns(settlementRow, [
+  'settled_attempt',
+  'gateway_reference',
+  'proof_url',
+  'proof_key',
+  'proof_type',
+  'failure_code',
+  'failure_reason',
+  'completed_at',
+  'returned_at',
+])
 
 /** What lets an attempt through: a settlement has no customer. */
 type WithCustomer = 'id' | 'customer_id'
@@ -34,26 +42,9 @@ export const insertSettlement = (
   part(
     'settlement_made',
     sql`settlement_made as (
-    insert into settlements (merchant_id, id, environment, reference, payout_method, country,
-      requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee, debited_amount,
-      net_amount, currency, status, version, ip_address, request_id, api_key_id, member_id,
-      approved_at, executed_at, created_at, updated_at)
-    select r.merchant_id, r.id, r.environment, r.reference, r.payout_method, r.country,
-           r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-           r.debited_amount, r.net_amount, r.currency, r.status, r.version, r.ip_address,
-           r.request_id, r.api_key_id, r.member_id, r.approved_at, r.executed_at, r.created_at,
-           r.updated_at
-      from ${jsonRows(
-        sql,
-        [settlement],
-        sql`
-        merchant_id uuid, id uuid, environment text, reference text, payout_method uuid,
-        country text, requested_amount bigint, fee_charge_mode text, client_fee bigint,
-        gateway_fee bigint, platform_fee bigint, debited_amount bigint, net_amount bigint,
-        currency text, status text, version int, ip_address text, request_id text,
-        api_key_id uuid, member_id uuid, approved_at timestamptz, executed_at timestamptz,
-        created_at timestamptz, updated_at timestamptz`,
-      )} as r
+    insert into settlements (${nameList(sql, newSettlementRow)})
+    select ${selectList(sql, newSettlementRow, 'r')}
+      from ${jsonRows(sql, [settlement], typedList(sql, newSettlementRow))} as r
       join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.id
     returning id, null::uuid as customer_id)`,
   )

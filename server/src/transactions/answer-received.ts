@@ -31,7 +31,7 @@ export type AnswerReceived = Readonly<{
   /** For the answer to a query: the attempt's status when it was made. */
   status_at_query?: AttemptStatus
   /** The raw callback this was read from: kept in the same commit. */
-  callback?: Omit<CallbackRow, 'gate'>
+  callback?: Omit<CallbackRow, 'gate_id'>
 }>
 
 export function evidenceOf(received: AnswerReceived): Evidence {
@@ -61,5 +61,5 @@ export function callbackParts(
   gate: Gate,
 ): Part<never>[] {
   if (received.callback === undefined) return []
-  return [keepCallbacks(db, [{ ...received.callback, gate: gate_id }], gate)]
+  return [keepCallbacks(db, [{ ...received.callback, gate_id }], gate)]
 }

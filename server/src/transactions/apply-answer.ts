@@ -203,7 +203,7 @@ async function moveBoth(
     request_id: received.request_id,
   })
   const end = endOf(attempt, {
-    gate: transaction.id,
+    gate_id: transaction.id,
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: decision.external_reference,
@@ -236,7 +236,7 @@ async function moveBoth(
         end,
         posting: successPosting(context),
         event,
-        callback: callback && { ...callback, gate: transaction.id },
+        callback: callback && { ...callback, gate_id: transaction.id },
       })
     : await moveUnderLock(db, received, context, {
         move,
@@ -292,7 +292,7 @@ function successPosting({ attempt, transaction }: AttemptContext) {
   return {
     merchant_id,
     environment,
-    gate: transaction.id,
+    gate_id: transaction.id,
     cause_kind: 'TRANSACTION' as const,
     cause_id: transaction.id,
     attempt_id: attempt.id,
@@ -315,7 +315,7 @@ async function endAttemptOnly(
   decision: Extract<Decision, { is: 'end_attempt' }>,
 ): Promise<Outcome> {
   const end = endOf(attempt, {
-    gate: attempt.id,
+    gate_id: attempt.id,
     status: 'FAILED',
     gateway_ended: true,
     external_reference: decision.external_reference,

@@ -45,7 +45,7 @@ export async function closeUnended(
     request_id: closure.request_id,
   })
   const end = endOf(attempt, {
-    gate: transaction.id,
+    gate_id: transaction.id,
     status: 'UNKNOWN',
     gateway_ended: false,
     external_reference: '',

@@ -81,7 +81,7 @@ function moveOf(transaction: Transaction, end: UnsentEnd): Move {
 const failedEvent = (transaction: Transaction, move: Move) => ({
   merchant_id: transaction.merchant_id,
   environment: transaction.environment,
-  gate: transaction.id,
+  gate_id: transaction.id,
   id: newId(),
   type: 'transaction.failed' as const,
   transaction_id: transaction.id,

@@ -1,6 +1,6 @@
 // A contradiction changes no status and no merchant balance: it opens an incident, once, and books
 // the difference to that incident's own suspense account (money 3), with the event in the same
-// statement. The incident's unique key is the gate: when it is reported again, it is open already
+// statement. The incident's unique key is the gate_id: when it is reported again, it is open already
 // and nothing is booked.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
@@ -58,7 +58,7 @@ export async function openContradiction(
   const posting = {
     merchant_id,
     environment,
-    gate: incident.id,
+    gate_id: incident.id,
     cause_kind: 'INCIDENT' as const,
     cause_id: incident.id,
     attempt_id: attempt.id,
@@ -141,12 +141,12 @@ const hourS = 3600
 /**
  * A second capture ends its attempt; another amount leaves an open attempt open, queried hourly.
  */
-function endingOf(gate: string, attempt: Attempt, decision: Contradiction) {
+function endingOf(gate_id: string, attempt: Attempt, decision: Contradiction) {
   const ended = decision.type === 'DUPLICATE_CAPTURE' || decision.type === 'PAID_AFTER_RELEASE'
   const mismatch = decision.type === 'AMOUNT_MISMATCH'
   const stays = mismatch && isOpen(attempt.status) ? 'UNKNOWN' : attempt.status
   return endOf(attempt, {
-    gate,
+    gate_id,
     status: ended ? 'SUCCESS' : stays,
     gateway_ended: ended || attempt.gateway_ended,
     external_reference: decision.external_reference,

@@ -116,7 +116,7 @@ function payParts(
   const locked = lockTarget(db, ordered, { version: session.row.version })
   const moved = moveStatus(db, [move], { when: locked })
   const gate = { when: moved }
-  const paid = sessionEvent('checkout_session.paid', after, { gate: ordered.transaction_id })
+  const paid = sessionEvent('checkout_session.paid', after, { gate_id: ordered.transaction_id })
   const all = [
     locked,
     moved,
@@ -177,6 +177,6 @@ export function failPaidByAnother(
       const moved = moveStatus(db, [move], opened)
       return [moved, freeTarget(db, ordered, { when: moved })]
     },
-    events: [{ ...eventOf(transaction, attempt, move), gate: incident.id }],
+    events: [{ ...eventOf(transaction, attempt, move), gate_id: incident.id }],
   }
 }

@@ -350,6 +350,6 @@ async function acceptLate(
 ): Promise<void> {
   const { merchant_id, external_reference } = acceptance
   const noted = noteReferences(db, [{ merchant_id, id, version, external_reference }])
-  const accepted = acceptAttempts(db, [{ ...acceptance, gate: id }], { when: noted })
+  const accepted = acceptAttempts(db, [{ ...acceptance, gate_id: id }], { when: noted })
   await retryOnDeadlock(() => composed(db, [noted, accepted], selectIds(db, accepted)))
 }

@@ -33,7 +33,7 @@ const batch = perBatchPool((db) =>
 
 async function recordAll(db: Db, unsorted: readonly AcceptedPayment[]): Promise<boolean[]> {
   const all = unsorted.toSorted((a, b) => (a.noted.id < b.noted.id ? -1 : 1))
-  const answers = all.map(({ once, answer, accepted }) => ({ once, answer, gate: accepted.id }))
+  const answers = all.map(({ once, answer, accepted }) => ({ once, answer, gate_id: accepted.id }))
   const each = <K extends keyof AcceptedPayment>(what: K) => all.map((one) => one[what])
   const noted = noteReferences(db, each('noted'))
   const accepted = acceptAttempts(db, each('accepted'), { when: noted })

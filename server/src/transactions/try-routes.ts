@@ -232,7 +232,7 @@ async function recordWaiting(
   const { external_reference } = waiting
   const accepted = {
     ...acceptanceOf(deps, sentOnce(merchant_id, plan), waiting),
-    gate: transaction_id,
+    gate_id: transaction_id,
   }
   const noted = { merchant_id, id: transaction_id, version, external_reference }
   const done = await recordAccepted(deps.db, { environment, noted, accepted, once, answer })
@@ -248,7 +248,7 @@ export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan)
 })
 
 /** An attempt as a gateway took it. */
-export type Acceptance = Omit<Accepted, 'gate'>
+export type Acceptance = Omit<Accepted, 'gate_id'>
 
 export function acceptanceOf(
   deps: Pick<RouteDeps, 'gateways'>,
@@ -283,7 +283,7 @@ export type RouteStep = { from: AttemptPlan; to: AttemptPlan; at: number; answer
 /** The end of the route that took nothing. */
 export function endOfRoute(
   { from, answer }: RouteStep,
-  of: Pick<AttemptEnd, 'merchant_id' | 'gate'>,
+  of: Pick<AttemptEnd, 'merchant_id' | 'gate_id'>,
 ): AttemptEnd {
   const refused = answer.is === 'refused'
   const code = refused ? answer.failure_code : 'GATEWAY_UNAVAILABLE'
@@ -322,7 +322,7 @@ async function startNextRoute(deps: RouteDeps, run: RouteRun, step: RouteStep): 
   const same = attemptSentOnce(db, { merchant_id, id: from.id }, { when: unmoved })
   const adopted = adoptFigures(db, key, adoptedFrom(to), { when: same })
   const gate = { when: adopted }
-  const ended = endAttempts(db, [endOfRoute(step, { merchant_id, gate: transaction_id })], gate)
+  const ended = endAttempts(db, [endOfRoute(step, { merchant_id, gate_id: transaction_id })], gate)
   const made = insertAttempts(db, [attempt], { ...gate, after: ended })
   const claim = { transaction_id, attempt_id: to.id, lease_s }
   const parts = [unmoved, same, adopted, ended, made, renewKey(db, run.once, claim, gate)]

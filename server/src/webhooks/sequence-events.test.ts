@@ -62,7 +62,7 @@ describe('the feed', () => {
     const late = newId()
     const event = {
       ...feed,
-      gate: late,
+      gate_id: late,
       id: late,
       type: 'transaction.failed' as const,
       transaction_id: null,

@@ -255,7 +255,7 @@ const recordBatch = perPool((db) =>
 )
 
 async function recordAll(
-  sql: Sql,
+  sql: Db,
   queues: readonly (QueueLease & Recording)[],
 ): Promise<RecordingOutcome[]> {
   const now_ms = performance.now()

@@ -46,7 +46,7 @@ export async function book(sql: OwnerSql, place: Place, cause: Cause): Promise<v
   const { cause_kind, cause_id, attempt_id = null, lines } = cause
   const { merchant_id, environment } = place
   const why = { cause_kind, cause_id, attempt_id, lines }
-  const posting = { merchant_id, environment, gate: cause_id, ...why }
+  const posting = { merchant_id, environment, gate_id: cause_id, ...why }
   await runPart(sql, postEntries(sql, [posting]))
 }
 

@@ -46,7 +46,7 @@ export async function beginPayment(
   }
   const limit = promptOf(deps, asked)
   const customer = {
-    gate: row.id,
+    gate_id: row.id,
     id: newId(),
     merchant_id: row.merchant_id,
     environment: row.environment,
@@ -56,7 +56,7 @@ export async function beginPayment(
     last_name: row.customer_last_name,
   }
   const lock = lockTarget(db, ordered, { version, to_begin: true })
-  const prompt = countPrompts(db, [{ ...limit, gate: row.id }], { when: lock })
+  const prompt = countPrompts(db, [{ ...limit, gate_id: row.id }], { when: lock })
   const known = upsertCustomers(db, [customer], { when: prompt })
   const made = insertTransactions(db, [row], { when: prompt, customer: known })
   const sent = insertAttempts(db, [attempt], { when: made })

@@ -48,9 +48,9 @@ async function paid(
   const phone = `+22177${String(phones).padStart(7, '0')}`
   const [first_name = '', last_name = ''] = full_name.split(' ')
   const facts = { id, merchant_id, environment, phone, email: null, first_name, last_name }
-  const gate = newId()
-  const when = oneRow(sql, 'open_gate', gate)
-  const parts = [when, upsertCustomers(sql, [{ ...facts, gate }], { when })]
+  const gate_id = newId()
+  const when = oneRow(sql, 'open_gate', gate_id)
+  const parts = [when, upsertCustomers(sql, [{ ...facts, gate_id }], { when })]
   await composed(sql, parts, sql`select customer_id from customer`)
   return id
 }

@@ -88,7 +88,7 @@ async function moveSum(
   const posting = {
     merchant_id,
     environment,
-    gate: id,
+    gate_id: id,
     cause_kind: 'FREEZE' as const,
     cause_id: id,
     attempt_id: null,

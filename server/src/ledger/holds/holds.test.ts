@@ -36,7 +36,7 @@ async function placeWith(amount: bigint): Promise<Place> {
   const posting = {
     merchant_id,
     environment: 'SANDBOX' as const,
-    gate: id,
+    gate_id: id,
     cause_kind: 'SANDBOX' as const,
     cause_id: id,
     attempt_id: null,

@@ -25,7 +25,7 @@ export function insertHold(sql: Sql, hold: NewHold, { when }: Gate): Part {
   const posting: Posting = {
     merchant_id,
     environment,
-    gate: id,
+    gate_id: id,
     cause_kind: 'HOLD',
     cause_id: id,
     attempt_id: null,
@@ -80,12 +80,12 @@ function postingOf(hold: Hold, end: HoldEnd): Posting {
   const { merchant_id, id, environment, country, currency, amount } = hold
   if (end.how === 'SPEND') {
     assertSpent(hold, end.on)
-    return { merchant_id, environment, gate: id, ...end.on }
+    return { merchant_id, environment, gate_id: id, ...end.on }
   }
   return {
     merchant_id,
     environment,
-    gate: id,
+    gate_id: id,
     cause_kind: 'HOLD_END',
     cause_id: id,
     attempt_id: null,

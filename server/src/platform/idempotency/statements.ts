@@ -74,7 +74,7 @@ const claimTaken = (sql: Sql, rows: readonly object[]): Fragment => sql`claim_ta
 export type Stored = Readonly<{ status: number; json: string }>
 
 /** An answer, its key, and the id in the gate relation that lets it be kept. */
-export type Storing = Readonly<{ once: Once; answer: Stored; gate: string }>
+export type Storing = Readonly<{ once: Once; answer: Stored; gate_id: string }>
 
 /**
  * `answer_kept, stored as (…)`: keeps each answer unless one is kept already (the first one stays
@@ -82,10 +82,10 @@ export type Storing = Readonly<{ once: Once; answer: Stored; gate: string }>
  * `when` let through.
  */
 export function storeAnswers(sql: Sql, answers: readonly Storing[], { when }: Gate): Part {
-  const rows = answers.flatMap(({ once, answer, gate }) =>
-    once.none ? [] : [{ ...rowOf(once), ...answer, gate }],
+  const rows = answers.flatMap(({ once, answer, gate_id }) =>
+    once.none ? [] : [{ ...rowOf(once), ...answer, gate_id }],
   )
-  const free = answers.flatMap(({ once, gate }) => (once.none ? [gate] : []))
+  const free = answers.flatMap(({ once, gate_id }) => (once.none ? [gate_id] : []))
   return part(
     'stored',
     sql`answer_kept as (
@@ -96,12 +96,12 @@ export function storeAnswers(sql: Sql, answers: readonly Storing[], { when }: Ga
         rows,
         sql`
         merchant_id uuid, environment text, key text, status int, json text,
-        gate uuid`,
+        gate_id uuid`,
       )} as r
      where k.merchant_id = r.merchant_id and k.environment = r.environment and k.key = r.key
        and k.answer is null
-       and exists (select 1 from ${sql(when.name)} g where g.id = r.gate)
-    returning r.gate as id)`,
+       and exists (select 1 from ${sql(when.name)} g where g.id = r.gate_id)
+    returning r.gate_id as id)`,
     sql`stored as (
     select id from answer_kept
     ${free.length === 0 ? sql`` : letThrough(sql, free, when)})`,

@@ -26,7 +26,7 @@ export async function returnSettlement(tx: Tx, incident: IncidentLocked): Promis
   const posting = {
     merchant_id,
     environment,
-    gate: id,
+    gate_id: id,
     cause_kind: 'RESOLUTION' as const,
     cause_id: incident.id,
     attempt_id: incident.attempt_id,

@@ -47,7 +47,7 @@ export async function closeByStaff(
     request_id: person.request_id,
   })
   const end = endOf(context.attempt, {
-    gate: transaction.id,
+    gate_id: transaction.id,
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: '',

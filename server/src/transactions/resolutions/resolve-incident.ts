@@ -202,7 +202,7 @@ async function confirm(
     const posting = {
       merchant_id,
       environment,
-      gate: id,
+      gate_id: id,
       cause_kind: 'RESOLUTION' as const,
       cause_id: id,
       attempt_id: attempt.id,

@@ -3,7 +3,7 @@
 
 import type { EventType, FeedKey } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
-import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { composed, jsonRows, type Part, part, runPart, selectIds } from '../../platform/sql.ts'
@@ -165,20 +165,18 @@ const wakeFound = (sql: Sql, key: WebhookKey): Part =>
   )
 
 /** False when there is no such endpoint. Its deliveries stay readable; its queue ends them. */
-export async function deleteWebhook(sql: Sql, key: WebhookKey): Promise<boolean> {
-  const deleted = sql`
+export async function deleteWebhook(tx: Tx, key: WebhookKey): Promise<boolean> {
+  if ((await runPart(tx, wakeFound(tx, key))) === 0) return false
+  const rows = await tx`
     update webhooks w
        set deleted_at = now(), is_active = false, updated_at = now()
-      from rung
-     where w.merchant_id = ${key.merchant_id} and w.id = rung.id and w.deleted_at is null
-    returning w.id`
-  const rows = await sql`${composed(sql, [wakeFound(sql, key)], deleted)}`
+     where w.merchant_id = ${key.merchant_id} and w.id = ${key.id} and w.deleted_at is null`
   return rows.count === 1
 }
 
 /** Records a `webhook.test` for this endpoint, while it is active: the event's id, or undefined. */
-export async function insertTestEvent(sql: Sql, key: WebhookKey): Promise<string | undefined> {
-  const test = { gate: key.id, id: newId(), type: 'webhook.test' as const, transaction_id: null }
+export async function insertTestEvent(sql: Db, key: WebhookKey): Promise<string | undefined> {
+  const test = { gate_id: key.id, id: newId(), type: 'webhook.test' as const, transaction_id: null }
   const { merchant_id, environment } = key
   const about = { subject_id: key.id, data: { webhook: key.id } }
   const event = { merchant_id, environment, ...test, ...about }
