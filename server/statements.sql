@@ -71,7 +71,7 @@
 --   closeUnended
 --
 -- When a payout leaves, and the operator calls back:
---   lockAvailable, fundBalance, findBalance, findRepeated, listLimitsMet, makePayout, moveUnderLock
+--   lockAvailable, postEntries, findBalance, findRepeated, listLimitsMet, makePayout, moveUnderLock
 --
 -- When no operator takes a payout:
 --   moveUnderLock
@@ -84,7 +84,7 @@
 --
 -- When a settlement is approved, paid to a phone, and the operator calls back:
 --   findMethod, findNow, begin, findSettlement, storeAnswer, findSeen, lockSeen, updateApprover,
---   writeDecision, recordAccepted, noteTaken, endBoth
+--   moveSettlement, insertAttempts, recordEvents, recordAccepted, noteTaken, endBoth
 --
 -- When a settlement is small enough to need nobody:
 --   begin
@@ -135,15 +135,15 @@ claim_made as (
 claimed as (select id from claim_made),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "claimed") as open on open.gate_id = r.gate
+    join (select id as gate_id from "claimed") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -181,26 +181,27 @@ prompt_counted as (
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt as (
-  select w.gate as id
+  select w.gate_id as id
   from prompt_wanted w
     join prompt_counted c on c.target = w.target
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate
+    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate_id
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 known_by_phone as (
-  select w.gate, c.id
+  select w.gate_id, c.id
   from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id
         and c.environment = w.environment
@@ -208,13 +209,13 @@ known_by_phone as (
   for key share of c
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
-known as (select gate, id from known_by_phone),
+known as (select gate_id, id from known_by_phone),
 -- by made, server/src/customers/statements.ts
 "made_by_phone" as (
   insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
   select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
   from customer_wanted w
-  where w.phone is not null and not exists (select 1 from known k where k.gate = w.gate)
+  where w.phone is not null and not exists (select 1 from known k where k.gate_id = w.gate_id)
   on conflict (merchant_id, environment, phone)
   where phone is not null do update
   set updated_at = c.updated_at
@@ -222,10 +223,10 @@ known as (select gate, id from known_by_phone),
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer as materialized (
-  select gate as id, id as customer_id
+  select gate_id as id, id as customer_id
   from known
   union all
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
   from "made_by_phone" m
     join customer_wanted w on w.merchant_id = m.merchant_id
         and w.environment = m.environment
@@ -316,12 +317,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -370,8 +371,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate uuid, merchant_id uuid, id uuid, lease_no bigint, external_reference text,
-          next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
+          external_reference text, next_action text, checkout_url text, ask_after_s int
     )
     where few is null
   ) as r
@@ -379,7 +380,7 @@ accepted as (
       and a.id = r.id
       and a.status in ('PENDING', 'UNKNOWN')
       and a.lease_no = r.lease_no
-      and exists (select 1 from "noted" g where g.id = r.gate)
+      and exists (select 1 from "noted" g where g.id = r.gate_id)
   returning a.id
 ),
 -- by storeAnswers, server/src/platform/idempotency/statements.ts
@@ -389,7 +390,8 @@ answer_kept as (
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, key text, status int, json text, gate uuid
+      few text, merchant_id uuid, environment text, key text, status int, json text,
+          gate_id uuid
     )
     where few is null
   ) as r
@@ -397,8 +399,8 @@ answer_kept as (
       and k.environment = r.environment
       and k.key = r.key
       and k.answer is null
-      and exists (select 1 from "accepted" g where g.id = r.gate)
-  returning r.gate as id
+      and exists (select 1 from "accepted" g where g.id = r.gate_id)
+  returning r.gate_id as id
 ),
 -- by storeAnswers, server/src/platform/idempotency/statements.ts
 stored as (select id from answer_kept)
@@ -535,7 +537,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -544,12 +546,12 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -560,14 +562,14 @@ posting as (
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "moved") as open on open.gate_id = p.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -661,12 +663,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -679,12 +681,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -817,7 +819,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -826,7 +828,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -836,12 +838,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -854,12 +856,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($12::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -875,15 +877,15 @@ with
 "wanted" as (select $1::uuid as id),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "wanted") as open on open.gate_id = r.gate
+    join (select id as gate_id from "wanted") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -921,7 +923,7 @@ prompt_counted as (
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt as (
-  select w.gate as id
+  select w.gate_id as id
   from prompt_wanted w
     join prompt_counted c on c.target = w.target
 ),
@@ -1165,7 +1167,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($23::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1174,7 +1176,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "adopted" g where g.id = e.gate)
+      and exists (select 1 from "adopted" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by insertAttempts, server/src/attempts/statements.ts
@@ -1297,7 +1299,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1306,7 +1308,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -1316,12 +1318,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($12::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
@@ -1396,8 +1398,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate uuid, merchant_id uuid, id uuid, lease_no bigint, external_reference text,
-          next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
+          external_reference text, next_action text, checkout_url text, ask_after_s int
     )
     where few is null
   ) as r
@@ -1405,7 +1407,7 @@ accepted as (
       and a.id = r.id
       and a.status in ('PENDING', 'UNKNOWN')
       and a.lease_no = r.lease_no
-      and exists (select 1 from "noted" g where g.id = r.gate)
+      and exists (select 1 from "noted" g where g.id = r.gate_id)
   returning a.id
 )
 select id
@@ -1507,7 +1509,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1516,7 +1518,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -1526,12 +1528,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by openIncident, server/src/incidents/statements.ts
@@ -1576,7 +1578,7 @@ opened as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -1587,14 +1589,14 @@ posting as (
   from (
     select *
     from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "opened") as open on open.gate_id = p.gate
+    join (select id as gate_id from "opened") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -1704,7 +1706,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1713,7 +1715,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "opened" g where g.id = e.gate)
+      and exists (select 1 from "opened" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -1723,12 +1725,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "opened") as open on open.gate_id = e.gate
+    join (select id as gate_id from "opened") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -1741,12 +1743,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "opened" g where g.id = c.gate)
+  where exists (select 1 from "opened" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -1907,7 +1909,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1916,7 +1918,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "same" g where g.id = e.gate)
+      and exists (select 1 from "same" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -1929,12 +1931,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "same" g where g.id = c.gate)
+  where exists (select 1 from "same" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -2090,12 +2092,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "tested") as open on open.gate_id = e.gate
+    join (select id as gate_id from "tested") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
@@ -2735,15 +2737,15 @@ claim_made as (
 claimed as (select id from claim_made union all select unnest($2::uuid[])),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "claimed") as open on open.gate_id = r.gate
+    join (select id as gate_id from "claimed") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -2781,7 +2783,7 @@ prompt_counted as (
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt as (
-  select w.gate as id
+  select w.gate_id as id
   from prompt_wanted w
     join prompt_counted c on c.target = w.target
 ),
@@ -2872,12 +2874,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -2944,15 +2946,15 @@ link_held as (
 order_held as (select $6::uuid as id from session_held cross join link_held),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate
+    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -2990,26 +2992,27 @@ prompt_counted as (
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt as (
-  select w.gate as id
+  select w.gate_id as id
   from prompt_wanted w
     join prompt_counted c on c.target = w.target
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate
+    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate_id
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 known_by_phone as (
-  select w.gate, c.id
+  select w.gate_id, c.id
   from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id
         and c.environment = w.environment
@@ -3017,13 +3020,13 @@ known_by_phone as (
   for key share of c
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
-known as (select gate, id from known_by_phone),
+known as (select gate_id, id from known_by_phone),
 -- by made, server/src/customers/statements.ts
 "made_by_phone" as (
   insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
   select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
   from customer_wanted w
-  where w.phone is not null and not exists (select 1 from known k where k.gate = w.gate)
+  where w.phone is not null and not exists (select 1 from known k where k.gate_id = w.gate_id)
   on conflict (merchant_id, environment, phone)
   where phone is not null do update
   set updated_at = c.updated_at
@@ -3031,10 +3034,10 @@ known as (select gate, id from known_by_phone),
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer as materialized (
-  select gate as id, id as customer_id
+  select gate_id as id, id as customer_id
   from known
   union all
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
   from "made_by_phone" m
     join customer_wanted w on w.merchant_id = m.merchant_id
         and w.environment = m.environment
@@ -3142,12 +3145,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select (select count(*)::int from "session_held") as session,
@@ -3264,7 +3267,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -3273,12 +3276,12 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -3289,14 +3292,14 @@ posting as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "moved") as open on open.gate_id = p.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -3412,12 +3415,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -3430,12 +3433,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -3455,30 +3458,31 @@ session_held as (…),
 order_held as (select $4::uuid as id from session_held),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate
+    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
 ),
 prompt_counted as (…),
 prompt as (…),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate
+    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate_id
 ),
 known_by_phone as (…),
 known as (…),
@@ -3580,12 +3584,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select (select count(*)::int from "session_held") as session,
@@ -3671,7 +3675,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($13::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -3680,7 +3684,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by freeTarget, server/src/orders/statements.ts
@@ -3702,12 +3706,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -3720,12 +3724,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -3748,15 +3752,15 @@ session_held as (
 order_held as (select $4::uuid as id from session_held),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate
+    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
 ),
 prompt_counted as (…),
 prompt as (…),
@@ -3894,7 +3898,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -3903,12 +3907,12 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -3919,14 +3923,14 @@ posting as (
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "moved") as open on open.gate_id = p.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -3993,12 +3997,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -4011,12 +4015,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -4124,7 +4128,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($16::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -4133,7 +4137,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by freeTarget, server/src/orders/statements.ts
@@ -4161,12 +4165,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($22::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
@@ -4245,7 +4249,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -4254,7 +4258,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -4264,12 +4268,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by openIncident, server/src/incidents/statements.ts
@@ -4298,12 +4302,16 @@ from balances
 where merchant_id = $1 and environment = $2 and country = $3
 for update;
 
--- fundBalance, server/src/sandbox/fund-balance.ts
--- Refuses what would bring more into the balance than it may hold.
+-- postEntries, server/src/ledger/statements.ts
+--   called by fundBalance, server/src/sandbox/fund-balance.ts
+-- `posting, account_made, change, touched, entry_made as (…)`: books the lines of those postings
+-- whose gate is among the ids of `when` (of all without it), numbered in the order they are given.
+-- A balance that would fall below zero fails the whole statement (constraint
+-- `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does a currency other than
+-- the balance's, or a first entry in a currency other than its country's.
 with
--- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -4314,7 +4322,7 @@ posting as (
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
@@ -4323,7 +4331,6 @@ posting as (
   ) as p
   window so_far as (partition by p.balance_id order by p.id)
 ),
--- by postEntries, server/src/ledger/statements.ts
 account_made as (
   insert into accounts (
     merchant_id, id, environment, country, currency, kind, gateway_id, purpose
@@ -4341,7 +4348,6 @@ account_made as (
   where exists (select 1 from posting)
   on conflict do nothing
 ),
--- by postEntries, server/src/ledger/statements.ts
 change as (
   select balance_id, min(merchant_id::text)::uuid as merchant_id,
       min(environment) as environment, min(country) as country,
@@ -4352,7 +4358,6 @@ change as (
   from posting
   group by balance_id
 ),
--- by postEntries, server/src/ledger/statements.ts
 touched as (
   insert into balances as b (
     merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
@@ -4386,7 +4391,6 @@ touched as (
   where b.currency = excluded.currency
   returning merchant_id, environment, country, available, entry_no
 ),
--- by postEntries, server/src/ledger/statements.ts
 entry_made as (
   insert into ledger_entries (
     merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
@@ -4498,20 +4502,21 @@ apart as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "apart") as open on open.gate_id = r.gate
+    join (select id as gate_id from "apart") as open on open.gate_id = r.gate_id
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 known_by_phone as (
-  select w.gate, c.id
+  select w.gate_id, c.id
   from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id
         and c.environment = w.environment
@@ -4520,7 +4525,7 @@ known_by_phone as (
 ),
 -- by knownByEmail, server/src/customers/statements.ts
 known_by_email as (
-  select w.gate, c.id
+  select w.gate_id, c.id
   from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id
         and c.environment = w.environment
@@ -4530,10 +4535,10 @@ known_by_email as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 known as (
-  select gate, id
+  select gate_id, id
   from known_by_phone
   union all
-  select gate, id
+  select gate_id, id
   from known_by_email
 ),
 -- by made, server/src/customers/statements.ts
@@ -4541,7 +4546,7 @@ known as (
   insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
   select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
   from customer_wanted w
-  where w.phone is not null and not exists (select 1 from known k where k.gate = w.gate)
+  where w.phone is not null and not exists (select 1 from known k where k.gate_id = w.gate_id)
   on conflict (merchant_id, environment, phone)
   where phone is not null do update
   set updated_at = c.updated_at
@@ -4552,7 +4557,7 @@ known as (
   insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
   select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
   from customer_wanted w
-  where w.phone is null and not exists (select 1 from known k where k.gate = w.gate)
+  where w.phone is null and not exists (select 1 from known k where k.gate_id = w.gate_id)
   on conflict (merchant_id, environment, email)
   where phone is null and email is not null do update
   set updated_at = c.updated_at
@@ -4560,16 +4565,16 @@ known as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer as materialized (
-  select gate as id, id as customer_id
+  select gate_id as id, id as customer_id
   from known
   union all
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
   from "made_by_phone" m
     join customer_wanted w on w.merchant_id = m.merchant_id
         and w.environment = m.environment
         and w."phone" = m."phone"
   union all
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
   from "made_by_email" m
     join customer_wanted w on w.merchant_id = m.merchant_id
         and w.environment = m.environment
@@ -4629,7 +4634,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -4640,14 +4645,14 @@ posting as (
   from (
     select *
     from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -4813,12 +4818,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -4856,7 +4861,7 @@ hold_ended as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -4867,14 +4872,14 @@ posting as (
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -5003,12 +5008,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($21::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -5021,12 +5026,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($22::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -5069,7 +5074,7 @@ hold_ended as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -5080,14 +5085,14 @@ posting as (
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -5158,12 +5163,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
@@ -5183,16 +5188,17 @@ balance_open as (…),
 unfrozen as (…),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "unfrozen") as open on open.gate_id = r.gate
+    join (select id as gate_id from "unfrozen") as open on open.gate_id = r.gate_id
 ),
 known_by_phone as (…),
 known_by_email as (…),
@@ -5253,7 +5259,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -5264,14 +5270,14 @@ posting as (
   from (
     select *
     from json_to_recordset($15::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -5332,12 +5338,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -5386,12 +5392,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -5586,7 +5592,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -5597,14 +5603,14 @@ posting as (
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -5733,12 +5739,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "settlement_made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "settlement_made" t where t.id = f.id) as reached
@@ -5835,11 +5841,11 @@ update settlements
 set approved_by = $1
 where merchant_id = $2 and id = $3;
 
--- writeDecision, server/src/settlements/write-decision.ts
---   called by approve, server/src/settlements/approve-settlement.ts
--- The caller has the settlement's lock and has read `before` under it.
+-- moveSettlement, server/src/settlements/statements.ts
+--   called by writeDecision, server/src/settlements/write-decision.ts
+-- `settlement_moved as (…)`: a row if it was still as it was when decided. `when`, if any, must
+-- also have a row.
 with
--- by moveSettlement, server/src/settlements/statements.ts
 settlement_moved as (
   update settlements
   set status = $1,
@@ -5861,11 +5867,11 @@ settlement_moved as (
 select 1 as one
 from "settlement_moved";
 
--- writeDecision, server/src/settlements/write-decision.ts
---   called by approve, server/src/settlements/approve-settlement.ts
--- Form 2 of what it sends.
+-- insertAttempts, server/src/attempts/statements.ts
+--   called by writeDecision, server/src/settlements/write-decision.ts
+-- `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
+-- after the commit; if the writer dies, the gateway is queried before anything else.
 with
--- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
@@ -5902,18 +5908,18 @@ attempt_made as (
 select 1 as one
 from "attempt_made";
 
--- writeDecision, server/src/settlements/write-decision.ts
---   called by approve, server/src/settlements/approve-settlement.ts
--- Form 3 of what it sends.
+-- recordEvents, server/src/events/statements.ts
+--   called by writeDecision, server/src/settlements/write-decision.ts
+-- `event_made as (…)`: records those events whose gate is among the ids of `when` (all without it).
+-- Wake `sequence-events` after the commit.
 with
--- by recordEvents, server/src/events/statements.ts
 event_made as (
   insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
   select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
@@ -5952,8 +5958,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate uuid, merchant_id uuid, id uuid, lease_no bigint, external_reference text,
-          next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
+          external_reference text, next_action text, checkout_url text, ask_after_s int
     )
     where few is null
   ) as r
@@ -5961,7 +5967,7 @@ accepted as (
       and a.id = r.id
       and a.status in ('PENDING', 'UNKNOWN')
       and a.lease_no = r.lease_no
-      and exists (select 1 from "settlement_noted" g where g.id = r.gate)
+      and exists (select 1 from "settlement_noted" g where g.id = r.gate_id)
   returning a.id
 )
 select id
@@ -6042,7 +6048,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -6051,7 +6057,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "settlement_moved" g where g.id = e.gate)
+      and exists (select 1 from "settlement_moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
@@ -6076,7 +6082,7 @@ hold_ended as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -6087,14 +6093,14 @@ posting as (
   from (
     select *
     from json_to_recordset($34::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -6223,12 +6229,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($37::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -6241,12 +6247,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($38::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "settlement_moved" g where g.id = c.gate)
+  where exists (select 1 from "settlement_moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -6318,12 +6324,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "settlement_made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "settlement_made" t where t.id = f.id) as reached
@@ -6384,7 +6390,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -6393,7 +6399,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "goes_on" g where g.id = e.gate)
+      and exists (select 1 from "goes_on" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by insertAttempts, server/src/attempts/statements.ts
@@ -6500,7 +6506,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($27::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -6509,7 +6515,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "settlement_moved" g where g.id = e.gate)
+      and exists (select 1 from "settlement_moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
@@ -6534,7 +6540,7 @@ hold_ended as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -6545,14 +6551,14 @@ posting as (
   from (
     select *
     from json_to_recordset($35::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -6605,12 +6611,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($38::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
@@ -6700,7 +6706,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -6711,14 +6717,14 @@ posting as (
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -6847,12 +6853,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "transfer_made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "transfer_made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "transfer_made" t where t.id = f.id) as reached
@@ -6879,7 +6885,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -6890,14 +6896,14 @@ posting as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -7050,7 +7056,7 @@ hold_ended as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -7061,14 +7067,14 @@ posting as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -7219,12 +7225,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($16::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "opened") as open on open.gate_id = e.gate
+    join (select id as gate_id from "opened") as open on open.gate_id = e.gate_id
   returning id
 )
 select id

@@ -190,10 +190,13 @@ export function endAttempts(
       )} as e
      where a.merchant_id = e.merchant_id and a.id = e.id
        and a.status in ${unsettledStatuses(sql)}
-       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)} g where g.id = e.gate_id)`}
+       ${when === undefined ? sql`` : sql`and exists (${gateOfEnd(sql, when)})`}
     returning a.id)`
   return part('attempt_ended', ended)
 }
+
+const gateOfEnd = (sql: Sql, { name }: Relation): Fragment => sql`
+  select 1 from ${sql(name)} g where g.id = e.gate_id`
 
 export type CallbackRow = Readonly<{
   merchant_id: string

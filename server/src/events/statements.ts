@@ -32,13 +32,13 @@ export function recordEvents(
         merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
         transaction_id uuid, subject_id uuid, data jsonb`,
       )} as e
-      ${when === undefined ? sql`` : sql`join ${idsOf(sql, when)} as open on open.gate_id = e.gate_id`}
+      ${when === undefined ? sql`` : joinGate(sql, when)}
     returning id)`
   return part('event_made', made)
 }
 
-const idsOf = (sql: Sql, { name }: Relation): Fragment =>
-  sql`(select id as gate_id from ${sql(name)})`
+const joinGate = (sql: Sql, { name }: Relation): Fragment => sql`
+  join (select id as gate_id from ${sql(name)}) as open on open.gate_id = e.gate_id`
 
 type FeedColumn = 'merchant_id' | 'environment'
 type NumberedColumn = FeedColumn | 'id' | 'seq' | 'type' | 'transaction_id' | 'subject_id'

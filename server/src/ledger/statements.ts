@@ -29,7 +29,7 @@ export type CauseKind =
   | 'SANDBOX'
   | 'ADJUSTMENT'
 
-/** One event's postings, and what they are booked for. `gate_id` is the id that lets them through. */
+/** One event's postings, and what they are booked for. `gate_id`: the id that lets them through. */
 export type Posting = Readonly<{
   merchant_id: string
   environment: Environment
@@ -140,7 +140,7 @@ export function postEntries(
         available_change bigint, pending_change bigint, frozen_change bigint,
         balance_id uuid`,
         )} as p
-        ${when === undefined ? sql`` : sql`join ${idsOf(sql, when)} as open on open.gate_id = p.gate_id`}
+        ${when === undefined ? sql`` : joinGate(sql, when)}
       window so_far as (partition by p.balance_id order by p.id)
     )`,
     sql`account_made as (
@@ -184,8 +184,8 @@ export function postEntries(
   )
 }
 
-const idsOf = (sql: Sql, { name }: Relation): Fragment =>
-  sql`(select id as gate_id from ${sql(name)})`
+const joinGate = (sql: Sql, { name }: Relation): Fragment => sql`
+  join (select id as gate_id from ${sql(name)}) as open on open.gate_id = p.gate_id`
 
 /** For an entry whose balance should have moved and did not: no check lets it in without one. */
 const refusedNo = 0

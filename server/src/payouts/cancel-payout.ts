@@ -1,6 +1,6 @@
 // Cancels a payout that no operator has received, for its merchant or for staff. It waits for a
-// person or for a float, so the transaction that fails it can release its hold. Approving, sending or
-// lapsing it at the same moment needs the same row's lock: one of them wins.
+// person or for a float, so the transaction that fails it can release its hold. Approving, sending
+// or lapsing it at the same moment needs the same row's lock: one of them wins.
 
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'

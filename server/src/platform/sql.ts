@@ -26,7 +26,7 @@ export type Gate<C extends string = 'id'> = Readonly<{ when: Relation<C> }>
 /** The same for a part that may also run by itself: then nothing holds it back. */
 export type OptionalGate<C extends string = 'id'> = Readonly<{ when?: Relation<C> | undefined }>
 
-/** The relation of this name, which is among the columns' folder's own fragments. */
+/** A relation that the fragments of the same part define. */
 export const relation = <C extends string = 'id'>(name: string): Relation<C> =>
   // The columns are known to the compiler only.
   ({ name }) as Relation<C>
@@ -44,8 +44,8 @@ export function composed(sql: Sql, parts: readonly Part<never>[], last: Fragment
 }
 
 /**
- * A part as a statement of its own: how many rows its relation has. So it goes in a transaction that
- * has the locks. Nothing holds it back, so the caller looks at the number, or has it asserted.
+ * A part as a statement of its own: how many rows its relation has. So it goes in a transaction
+ * that has the locks. Nothing holds it back, so the caller looks at the number, or has it asserted.
  */
 export async function runPart(sql: Sql, { name, fragments }: Part<never>): Promise<number> {
   const rows = await sql`with ${listed(sql, fragments)} select 1 as one from ${sql(name)}`

@@ -116,7 +116,7 @@ export const goesOn = (
      where exists (select 1 from ${sql(when.name)}))`,
   )
 
-/** `settlement_noted as (…)`: the gateway's reference, while the settlement is as it was at the query. */
+/** `settlement_noted as (…)`: the gateway's reference, while all is as it was at the query. */
 export const noteGatewayReference = (sql: Sql, decided: Decided, gateway_reference: string): Part =>
   part(
     'settlement_noted',

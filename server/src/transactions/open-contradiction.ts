@@ -1,6 +1,6 @@
 // A contradiction changes no status and no merchant balance: it opens an incident, once, and books
 // the difference to that incident's own suspense account (money 3), with the event in the same
-// statement. The incident's unique key is the gate_id: when it is reported again, it is open already
+// statement. The incident's unique key is the gate: when it is reported again, it is open already
 // and nothing is booked.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'

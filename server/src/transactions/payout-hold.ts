@@ -35,8 +35,8 @@ export const newPayoutHold = (transaction_id: string, payout: PromisedPayout): N
 })
 
 /**
- * Ends the hold, and spends it where the payout was paid. The first part has a row when it has ended
- * it; of those after it none need have one.
+ * Ends the hold, and spends it where the payout was paid. The first part has a row when it has
+ * ended it; of those after it none need have one.
  */
 export function endPayoutHold(
   sql: Sql,

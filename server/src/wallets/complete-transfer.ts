@@ -1,6 +1,6 @@
-// A waiting transfer is booked whole (money 3): in the caller's transaction its status is moved, its
-// hold spent, both countries' entries, the transaction and the events are written, or nothing is.
-// The caller has the locks of both balances, or of the transfer before them.
+// A waiting transfer is booked whole (money 3): in the caller's transaction its status is moved,
+// its hold spent, both countries' entries, the transaction and the events are written, or nothing
+// is. The caller has the locks of both balances, or of the transfer before them.
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'

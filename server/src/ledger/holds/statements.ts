@@ -49,7 +49,8 @@ export function insertHold(sql: Sql, hold: NewHold, { when }: Gate): Part {
 /**
  * `hold_found, hold_ended as (…)` and the entries of the end: the one hold of this id, place and
  * amount (`hold_found`), ended unless it has ended (`hold_ended`), when `when` has a row. Released,
- * all of it goes back to `available`; spent, the postings it is spent on are booked for their cause.
+ * all of it goes back to `available`; spent, the postings it is spent on are booked for their
+ * cause.
  */
 export function insertHoldEnd(
   sql: Sql,

@@ -1,6 +1,6 @@
 // A large payout waits for a second person: it is not sent before, and its money is held from the
-// start. When it is approved, the same transaction writes its first attempt; rejected, or not decided
-// for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
+// start. When it is approved, the same transaction writes its first attempt; rejected, or not
+// decided for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
 
 import { insertAttempts } from '../../attempts/statements.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'

@@ -1,5 +1,5 @@
-// The transaction of a transfer, written in the database transaction that books it. Its status never moves:
-// money 2 knows it in one status only.
+// The transaction of a transfer, written in the database transaction that books it. Its status
+// never moves: money 2 knows it in one status only.
 
 import type { Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
