@@ -45,18 +45,12 @@
 --   findKeysAndCount
 --
 -- When an event is numbered and delivered:
---   lockRegistrations, insertWebhook, insertAct, findWebhook, insertTestEvent, listFeedsWithNews,
---   sequenceFeeds, insertFeed, listDueQueues, takeQueues, recordAll, listOpenReplays,
---   listUnnotified
---
--- When a delivery is answered 500, and is asked for again:
---   updateToDue
---
--- When an endpoint says that it is gone, and is switched off:
---   wakeQueue
+--   lockRegistrations, insertWebhook, insertSubscriptions, insertAct, findWebhook, insertTestEvent,
+--   listFeedsWithNews, sequenceFeeds, insertFeed, listDueQueues, takeQueues, recordAll,
+--   listOpenReplays, listUnnotified
 --
 -- When a webhook is changed, and what it missed is replayed:
---   updateWebhook, countSubscribed, queuePortion
+--   queuePortion
 --
 -- When a merchant pays in to its own balance:
 --   makeTopUp
@@ -73,42 +67,24 @@
 -- When no operator takes the payment of a session:
 --   startNextRoute, moveOrdered
 --
--- When a session is cancelled, and another one’s time is over:
---   endUnpaid
---
 -- When nobody says what became of a session’s payment until its asking time is over:
 --   closeUnended
 --
 -- When a payout leaves, and the operator calls back:
---   lockAvailable, fundBalance, findBalance, findRepeated, listLimitsMet, makePayout, moveUnderLock
+--   lockAvailable, postEntries, findBalance, findRepeated, listLimitsMet, makePayout, moveUnderLock
 --
 -- When no operator takes a payout:
 --   moveUnderLock
 --
 -- When a large payout waits for a second person, who approves it:
---   makePayout, approvePayout
---
--- When a large payout waits for a second person, who refuses it:
---   rejectPayout
---
--- When a large payout is cancelled while it waits for a second person:
---   endApproval
---
--- When nobody decides on a large payout in time:
---   lapse
+--   makePayout
 --
 -- When a payout waits for a float, and then goes:
 --   makePayout, start
 --
--- When a payout waits for a float and is cancelled:
---   endWaiting
---
--- When a payout waits for a float for too long:
---   giveUp
---
 -- When a settlement is approved, paid to a phone, and the operator calls back:
 --   findMethod, findNow, begin, findSettlement, storeAnswer, findSeen, lockSeen, updateApprover,
---   writeDecision, acceptAttempt, noteTaken, endBoth
+--   moveSettlement, insertAttempts, recordEvents, acceptAttempt, noteTaken, endBoth
 --
 -- When a settlement is small enough to need nobody:
 --   begin
@@ -116,38 +92,11 @@
 -- When an operator refuses a settlement, and no other takes it:
 --   startNextRoute, endBoth
 --
--- When a settlement is refused, cancelled, or given up by staff:
---   writeDecision
---
--- When a bank pays a settlement, and its money comes back:
---   declareReturn, confirm, returnSettlement
---
 -- When a transfer between countries is small enough to need nobody:
---   begin, completeTransfer
---
--- When a transfer between countries waits for staff, who approve or refuse it:
---   rejectWaiting
---
--- When two people adjust a balance, or the second says no:
---   book, refuseAdjustment
---
--- When nobody says what became of a payout, and two people find that it was paid:
---   openUnknown, closePayout
---
--- When nobody says what became of a settlement, and two people find that it was not paid:
---   closeByStaff
---
--- When two people credit a merchant with the amount that came instead of the one asked for:
---   bookInItsPlace, confirm
---
--- When a settlement was approved when no operator could pay it, and goes later:
 --   begin
 --
--- When staff freeze a sum of a balance:
---   moveSum
---
--- When a callback has named nobody for a quarter of an hour:
---   open
+-- When nobody says what became of a payout, and two people find that it was paid:
+--   openUnknown
 
 -- =================================================================================================
 -- When a payer pays by phone, and the operator calls back
@@ -183,15 +132,15 @@ claim_made as (
 claimed as (select id from claim_made),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "claimed") as open on open.gate_id = r.gate
+    join (select id as gate_id from "claimed") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -229,26 +178,27 @@ prompt_counted as (
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt as (
-  select w.gate as id
+  select w.gate_id as id
   from prompt_wanted w
     join prompt_counted c on c.target = w.target
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate
+    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate_id
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 known_by_phone as (
-  select w.gate, c.id
+  select w.gate_id, c.id
   from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id
         and c.environment = w.environment
@@ -256,13 +206,13 @@ known_by_phone as (
   for key share of c
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
-known as (select gate, id from known_by_phone),
+known as (select gate_id, id from known_by_phone),
 -- by made, server/src/customers/statements.ts
 "made_by_phone" as (
   insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
   select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
   from customer_wanted w
-  where w.phone is not null and not exists (select 1 from known k where k.gate = w.gate)
+  where w.phone is not null and not exists (select 1 from known k where k.gate_id = w.gate_id)
   on conflict (merchant_id, environment, phone)
   where phone is not null do update
   set updated_at = c.updated_at
@@ -270,10 +220,10 @@ known as (select gate, id from known_by_phone),
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer as materialized (
-  select gate as id, id as customer_id
+  select gate_id as id, id as customer_id
   from known
   union all
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
   from "made_by_phone" m
     join customer_wanted w on w.merchant_id = m.merchant_id
         and w.environment = m.environment
@@ -364,12 +314,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -418,8 +368,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate uuid, merchant_id uuid, id uuid, lease_no bigint, external_reference text,
-          next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
+          external_reference text, next_action text, checkout_url text, ask_after_s int
     )
     where few is null
   ) as r
@@ -427,7 +377,7 @@ accepted as (
       and a.id = r.id
       and a.status in ('PENDING', 'UNKNOWN')
       and a.lease_no = r.lease_no
-      and exists (select 1 from "noted" g where g.id = r.gate)
+      and exists (select 1 from "noted" g where g.id = r.gate_id)
   returning a.id
 ),
 -- by storeAnswers, server/src/platform/idempotency/statements.ts
@@ -437,7 +387,8 @@ answer_kept as (
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, key text, status int, json text, gate uuid
+      few text, merchant_id uuid, environment text, key text, status int, json text,
+          gate_id uuid
     )
     where few is null
   ) as r
@@ -445,8 +396,8 @@ answer_kept as (
       and k.environment = r.environment
       and k.key = r.key
       and k.answer is null
-      and exists (select 1 from "accepted" g where g.id = r.gate)
-  returning r.gate as id
+      and exists (select 1 from "accepted" g where g.id = r.gate_id)
+  returning r.gate_id as id
 ),
 -- by storeAnswers, server/src/platform/idempotency/statements.ts
 stored as (select id from answer_kept)
@@ -583,7 +534,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -592,12 +543,12 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -608,14 +559,14 @@ posting as (
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "moved") as open on open.gate_id = p.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -709,12 +660,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -727,12 +678,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -865,7 +816,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -874,7 +825,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -884,12 +835,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -902,12 +853,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($12::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -923,15 +874,15 @@ with
 "wanted" as (select $1::uuid as id),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "wanted") as open on open.gate_id = r.gate
+    join (select id as gate_id from "wanted") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -969,7 +920,7 @@ prompt_counted as (
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt as (
-  select w.gate as id
+  select w.gate_id as id
   from prompt_wanted w
     join prompt_counted c on c.target = w.target
 ),
@@ -1211,7 +1162,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($23::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1220,7 +1171,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "adopted" g where g.id = e.gate)
+      and exists (select 1 from "adopted" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by insertAttempts, server/src/attempts/statements.ts
@@ -1343,7 +1294,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1352,7 +1303,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -1362,12 +1313,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($12::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
@@ -1402,7 +1353,7 @@ from "moved";
 
 -- acceptAttempt, server/src/attempts/acceptance.ts
 --   called by acceptLate, server/src/attempts/query-attempt.ts
--- `noted`: the part of that name, which keeps the reference where the attempt's purpose is.
+-- `noted` keeps the gateway's reference where the attempt's purpose is; without it nothing is.
 with
 -- by noteReferences, server/src/transactions/statements.ts
 noted as (
@@ -1439,8 +1390,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate uuid, merchant_id uuid, id uuid, lease_no bigint, external_reference text,
-          next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
+          external_reference text, next_action text, checkout_url text, ask_after_s int
     )
     where few is null
   ) as r
@@ -1448,7 +1399,7 @@ accepted as (
       and a.id = r.id
       and a.status in ('PENDING', 'UNKNOWN')
       and a.lease_no = r.lease_no
-      and exists (select 1 from "noted" g where g.id = r.gate)
+      and exists (select 1 from "noted" g where g.id = r.gate_id)
   returning a.id
 )
 select id
@@ -1550,7 +1501,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1559,7 +1510,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -1569,12 +1520,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by openIncident, server/src/incidents/statements.ts
@@ -1619,7 +1570,7 @@ opened as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -1630,14 +1581,14 @@ posting as (
   from (
     select *
     from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "opened") as open on open.gate_id = p.gate
+    join (select id as gate_id from "opened") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -1747,7 +1698,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1756,7 +1707,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "opened" g where g.id = e.gate)
+      and exists (select 1 from "opened" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -1766,12 +1717,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "opened") as open on open.gate_id = e.gate
+    join (select id as gate_id from "opened") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -1784,12 +1735,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "opened" g where g.id = c.gate)
+  where exists (select 1 from "opened" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -1949,7 +1900,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -1958,7 +1909,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "same" g where g.id = e.gate)
+      and exists (select 1 from "same" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -1971,12 +1922,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "same" g where g.id = c.gate)
+  where exists (select 1 from "same" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -2065,34 +2016,28 @@ select pg_advisory_xact_lock(hashtextextended($1, 0));
 -- insertWebhook, server/src/webhooks/registrations/store.ts
 --   called by registerWebhook, server/src/webhooks/registrations/register-webhook.ts
 -- False when the merchant has `webhooks_max` already; call under `lockRegistrations`.
-with
-changed as (
-  insert into webhooks (
-    merchant_id, id, environment, url, description, payment_link, sealed_secret,
-        created_by_member
-  )
-  select $1, $2, $3, $4, $5, $6, $7, $8
-  where (
-    select count(*)
-    from webhooks
-    where merchant_id = $9 and environment = $10 and deleted_at is null
-  ) < $11
-  returning id
-),
--- by subscribe, server/src/webhooks/registrations/store.ts
-subscribed as (
-  insert into webhook_subscriptions (merchant_id, id, webhook_id, event_type)
-  select $12, s.id, changed.id, s.event_type
-  from (
-    select *
-    from json_to_recordset($13::text::json) as one_by_one(few text, id uuid, event_type text)
-    where few is null
-  ) as s
-    cross join changed
-  on conflict (merchant_id, webhook_id, event_type) do nothing
+insert into webhooks (
+  merchant_id, id, environment, url, description, payment_link, sealed_secret, created_by_member
 )
-select id
-from changed;
+select $1, $2, $3, $4, $5, $6, $7, $8
+where (
+  select count(*)
+  from webhooks
+  where merchant_id = $9 and environment = $10 and deleted_at is null
+) < $11;
+
+-- insertSubscriptions, server/src/webhooks/registrations/store.ts
+--   called by insertWebhook, server/src/webhooks/registrations/store.ts
+--   called by registerWebhook, server/src/webhooks/registrations/register-webhook.ts
+-- Adds the missing ones.
+insert into webhook_subscriptions (merchant_id, id, webhook_id, event_type)
+select $1, s.id, $2, s.event_type
+from (
+  select *
+  from json_to_recordset($3::text::json) as one_by_one(few text, id uuid, event_type text)
+  where few is null
+) as s
+on conflict (merchant_id, webhook_id, event_type) do nothing;
 
 -- insertAct, server/src/audit/store.ts
 --   called by recordAct, server/src/audit/record-act.ts
@@ -2138,16 +2083,16 @@ event_made as (
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "tested") as open on open.gate_id = e.gate
+    join (select id as gate_id from "tested") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
-from event_made;
+from "event_made";
 
 -- listFeedsWithNews, server/src/events/store.ts
 --   called by feedsWithNews, server/src/events/feed.ts
@@ -2236,7 +2181,7 @@ endpoint as materialized (
         from webhook_subscriptions s
         where s.merchant_id = w.merchant_id and s.webhook_id = w.id
       ) as event_types
-  from feed
+  from "feed" feed
     join webhooks w on w.merchant_id = feed.merchant_id and w.environment = feed.environment
   where w.is_active and w.deleted_at is null
 ),
@@ -2256,7 +2201,7 @@ delivery_made as (
         from (select md5(n.id::text || w.id::text) as hash) h
       ),
       n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()
-  from numbered n
+  from "numbered" n
     join endpoint w on w.merchant_id = n.merchant_id
         and w.environment = n.environment
         and case n.type
@@ -2288,7 +2233,7 @@ select f.merchant_id, f.environment,
       from "delivery_made" r
       where r.merchant_id = f.merchant_id and r.environment = f.environment
     ) as deliveries
-from feed_seen f;
+from "feed_seen" f;
 
 -- insertFeed, server/src/events/store.ts
 --   called by openFeed, server/src/events/feed.ts
@@ -2613,159 +2558,8 @@ where switched_off_reason <> '' and owners_told_at is null
 limit $1;
 
 -- =================================================================================================
--- When a delivery is answered 500, and is asked for again
--- =================================================================================================
-
--- updateToDue, server/src/webhooks/logs/store.ts
---   called by resendDelivery, server/src/webhooks/logs/resend-delivery.ts
--- Due at once, by a schedule that begins anew. One that has not been tried yet is due anyway.
-with
--- by wakeQueueOf, server/src/webhooks/statements.ts
-lane_rung as (
-  insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
-  select $1::uuid, $2::uuid, now(), 1
-  where true
-  on conflict (merchant_id, webhook_id) do update
-  set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
-  returning webhook_id
-)
-update deliveries d
-set status = 'PENDING',
-    due_at = now(),
-    schedule_from = d.attempt,
-    asked_again = true,
-    exhausted_at = null
-from lane_rung
-where d.merchant_id = $3 and d.id = $4 and d.status = any($5);
-
--- =================================================================================================
--- When an endpoint says that it is gone, and is switched off
--- =================================================================================================
-
--- wakeQueue, server/src/webhooks/registrations/store.ts
---   called by emailSwitchedOff, server/src/webhooks/registrations/email-switched-off.ts
--- Has the endpoint's queue drained. Never while its row is locked: queues are locked first.
-with
--- by wakeQueueOf, server/src/webhooks/statements.ts
-lane_rung as (
-  insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
-  select $1::uuid, $2::uuid, now(), 1
-  where true
-  on conflict (merchant_id, webhook_id) do update
-  set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
-  returning webhook_id
-)
-select webhook_id
-from lane_rung;
-
--- =================================================================================================
 -- When a webhook is changed, and what it missed is replayed
 -- =================================================================================================
-
--- updateWebhook, server/src/webhooks/registrations/store.ts
---   called by changeWebhook, server/src/webhooks/registrations/change-webhook.ts
--- False when there is no such endpoint. A new address, or a new start, has no failures yet.
-with
--- by wakeFound, server/src/webhooks/registrations/store.ts
-rung as (
-  insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
-  select w.merchant_id, w.id, now(), 1
-  from webhooks w
-  where w.merchant_id = $1 and w.id = $2 and w.environment = $3 and w.deleted_at is null
-  on conflict (merchant_id, webhook_id) do update
-  set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
-  returning webhook_id as id
-),
-changed as (
-  update webhooks w
-  set url = coalesce($4::text, w.url),
-      description = coalesce($5::text, w.description),
-      is_active = coalesce($6::boolean, w.is_active),
-      payment_link = w.payment_link,
-      failing_since = case
-          when ($7::boolean and not w.is_active) or $8::text <> w.url then null
-          else w.failing_since
-          end,
-      switched_off_reason = case when $9::boolean then '' else w.switched_off_reason end,
-      owners_told_at = case when $10::boolean then null else w.owners_told_at end,
-      updated_at = now()
-  from rung
-  where w.merchant_id = $11 and w.id = rung.id and w.deleted_at is null
-  returning w.id
-)
-select id
-from changed;
-
--- updateWebhook, server/src/webhooks/registrations/store.ts
---   called by changeWebhook, server/src/webhooks/registrations/change-webhook.ts
--- Form 2 of what it sends.
-with
-rung as (…),
-changed as (…),
--- by unsubscribe, server/src/webhooks/registrations/store.ts
-unsubscribed as (
-  delete
-  from webhook_subscriptions s
-  using changed
-  where s.merchant_id = $12 and s.webhook_id = changed.id and s.event_type <> all($13::text[])
-),
--- by subscribe, server/src/webhooks/registrations/store.ts
-subscribed as (
-  insert into webhook_subscriptions (merchant_id, id, webhook_id, event_type)
-  select $14, s.id, changed.id, s.event_type
-  from (
-    select *
-    from json_to_recordset($15::text::json) as one_by_one(few text, id uuid, event_type text)
-    where few is null
-  ) as s
-    cross join changed
-  on conflict (merchant_id, webhook_id, event_type) do nothing
-)
-select id
-from changed;
-
--- countSubscribed, server/src/webhooks/replays/store.ts
---   called by startReplay, server/src/webhooks/replays/start-replay.ts
--- How many events of a window the endpoint is subscribed to; counts one more than a replay may
--- have.
-with
--- by activeEndpoint, server/src/webhooks/statements.ts
-endpoint as materialized (
-  select w.merchant_id, w.environment, w.id, w.url, w.payment_link::text as payment_link,
-      (
-        select array_agg(s.event_type)
-        from webhook_subscriptions s
-        where s.merchant_id = w.merchant_id and s.webhook_id = w.id
-      ) as event_types
-  from webhooks w
-  where w.merchant_id = $1 and w.id = $2 and w.is_active and w.deleted_at is null
-),
-numbered as (
-  select e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
-      e.data ->> 'payment_link' as payment_link
-  from events e
-  where e.merchant_id = $3
-      and e.environment = $4
-      and e.type <> 'webhook.test'
-      and e.seq > $5
-      and e.seq <= $6
-      and e.created_at >= $7::text::timestamptz
-),
-heard as (
-  select 1
-  from numbered n
-    join endpoint w on w.merchant_id = n.merchant_id
-        and w.environment = n.environment
-        and case n.type
-            when 'webhook.test' then w.id = n.subject_id
-            else (w.event_types is null or n.type = any(w.event_types)) and (
-              w.payment_link is null or w.payment_link = n.payment_link
-            )
-            end
-  limit $8
-)
-select count(*)::int as count
-from heard;
 
 -- queuePortion, server/src/webhooks/replays/store.ts
 --   called by queueReplays, server/src/webhooks/replays/queue-replays.ts
@@ -2794,7 +2588,7 @@ open as materialized (
   where r.merchant_id = $2 and r.id = $3 and r.finished_at is null
   for update of r skip locked
 ),
--- by activeEndpoint, server/src/webhooks/statements.ts
+-- by activeEndpointOf, server/src/webhooks/statements.ts
 endpoint as materialized (
   select w.merchant_id, w.environment, w.id, w.url, w.payment_link::text as payment_link,
       (
@@ -2814,7 +2608,7 @@ lane_rung as (
   set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
   returning webhook_id
 ),
-numbered as materialized (
+missed as materialized (
   select n.merchant_id, n.environment, n.id, n.seq, n.type, n.transaction_id, n.subject_id,
       n.payment_link
   from open r
@@ -2833,7 +2627,7 @@ numbered as materialized (
     ) n
   where exists (select 1 from lane_rung)
 ),
-delivery_made as (
+delivery_repeated as (
   insert into deliveries as d (
     merchant_id, id, environment, webhook_id, event_id, event_type, transaction_id, subject_id,
         url, due_at, asked_again
@@ -2848,7 +2642,7 @@ delivery_made as (
         from (select md5(n.id::text || w.id::text) as hash) h
       ),
       n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now(), true
-  from numbered n
+  from missed n
     join endpoint w on w.merchant_id = n.merchant_id
         and w.environment = n.environment
         and case n.type
@@ -2866,16 +2660,16 @@ delivery_made as (
   where d.status = any($11)
 ),
 -- by advanceReplay, server/src/webhooks/replays/store.ts
-moved as (
+replay_advanced as (
   update webhook_replays r
   set done_seq = coalesce(done.seq, r.done_seq),
       events_queued = r.events_queued + done.events_heard,
       finished_at = case when done.is_over then now() end
   from (
-    select (select max(seq) from numbered) as seq,
+    select (select max(seq) from missed) as seq,
         (
           select count(*)::int
-          from numbered n
+          from missed n
             join endpoint w on w.merchant_id = n.merchant_id
                 and w.environment = n.environment
                 and case n.type
@@ -2887,7 +2681,7 @@ moved as (
         ) as events_heard,
         (
           open.is_quiet
-              and not exists (select 1 from numbered)
+              and not exists (select 1 from missed)
               and exists (select 1 from endpoint)
         )
         or exists (
@@ -2901,7 +2695,7 @@ moved as (
   returning done.events_heard
 )
 select events_heard
-from moved;
+from replay_advanced;
 
 -- =================================================================================================
 -- When a merchant pays in to its own balance
@@ -2934,15 +2728,15 @@ claim_made as (
 claimed as (select id from claim_made union all select unnest($2::uuid[])),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "claimed") as open on open.gate_id = r.gate
+    join (select id as gate_id from "claimed") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -2980,7 +2774,7 @@ prompt_counted as (
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt as (
-  select w.gate as id
+  select w.gate_id as id
   from prompt_wanted w
     join prompt_counted c on c.target = w.target
 ),
@@ -3071,12 +2865,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -3143,15 +2937,15 @@ link_held as (
 order_held as (select $6::uuid as id from session_held cross join link_held),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate
+    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -3189,26 +2983,27 @@ prompt_counted as (
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt as (
-  select w.gate as id
+  select w.gate_id as id
   from prompt_wanted w
     join prompt_counted c on c.target = w.target
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate
+    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate_id
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 known_by_phone as (
-  select w.gate, c.id
+  select w.gate_id, c.id
   from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id
         and c.environment = w.environment
@@ -3216,13 +3011,13 @@ known_by_phone as (
   for key share of c
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
-known as (select gate, id from known_by_phone),
+known as (select gate_id, id from known_by_phone),
 -- by made, server/src/customers/statements.ts
 "made_by_phone" as (
   insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
   select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
   from customer_wanted w
-  where w.phone is not null and not exists (select 1 from known k where k.gate = w.gate)
+  where w.phone is not null and not exists (select 1 from known k where k.gate_id = w.gate_id)
   on conflict (merchant_id, environment, phone)
   where phone is not null do update
   set updated_at = c.updated_at
@@ -3230,10 +3025,10 @@ known as (select gate, id from known_by_phone),
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer as materialized (
-  select gate as id, id as customer_id
+  select gate_id as id, id as customer_id
   from known
   union all
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
   from "made_by_phone" m
     join customer_wanted w on w.merchant_id = m.merchant_id
         and w.environment = m.environment
@@ -3341,18 +3136,18 @@ event_made as (
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
-select (select count(*)::int from session_held) as session,
-    (select count(*)::int from order_held) as "order",
-    (select count(*)::int from prompt) as prompt,
-    (select count(*)::int from attempt_made) as attempt;
+select (select count(*)::int from "session_held") as session,
+    (select count(*)::int from "order_held") as "order",
+    (select count(*)::int from "prompt") as prompt,
+    (select count(*)::int from "attempt_made") as attempt;
 
 -- moveOrdered, server/src/transactions/ordered.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
@@ -3463,7 +3258,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -3472,12 +3267,12 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -3488,14 +3283,14 @@ posting as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "moved") as open on open.gate_id = p.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -3611,12 +3406,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -3629,12 +3424,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -3654,30 +3449,31 @@ session_held as (…),
 order_held as (select $4::uuid as id from session_held),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate
+    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
 ),
 prompt_counted as (…),
 prompt as (…),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate
+    join (select id as gate_id from "prompt") as open on open.gate_id = r.gate_id
 ),
 known_by_phone as (…),
 known as (…),
@@ -3779,18 +3575,18 @@ event_made as (
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
-select (select count(*)::int from session_held) as session,
-    (select count(*)::int from order_held) as "order",
-    (select count(*)::int from prompt) as prompt,
-    (select count(*)::int from attempt_made) as attempt;
+select (select count(*)::int from "session_held") as session,
+    (select count(*)::int from "order_held") as "order",
+    (select count(*)::int from "prompt") as prompt,
+    (select count(*)::int from "attempt_made") as attempt;
 
 -- moveOrdered, server/src/transactions/ordered.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
@@ -3870,7 +3666,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($13::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -3879,7 +3675,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by freeTarget, server/src/orders/statements.ts
@@ -3901,12 +3697,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -3919,12 +3715,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -3947,15 +3743,15 @@ session_held as (
 order_held as (select $4::uuid as id from session_held),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
-  select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+  select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate uuid, target text, per_10min int, per_day int
+      few text, gate_id uuid, target text, per_10min int, per_day int
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate
+    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
 ),
 prompt_counted as (…),
 prompt as (…),
@@ -4034,10 +3830,10 @@ session_begun as (
   where merchant_id = $11 and id = $12 and exists (select 1 from "moved")
 ),
 renewed as (…)
-select (select count(*)::int from session_held) as session,
-    (select count(*)::int from order_held) as "order",
-    (select count(*)::int from prompt) as prompt,
-    (select count(*)::int from attempt_made) as attempt;
+select (select count(*)::int from "session_held") as session,
+    (select count(*)::int from "order_held") as "order",
+    (select count(*)::int from "prompt") as prompt,
+    (select count(*)::int from "attempt_made") as attempt;
 
 -- moveOrdered, server/src/transactions/ordered.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
@@ -4093,7 +3889,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -4102,12 +3898,12 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -4118,14 +3914,14 @@ posting as (
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "moved") as open on open.gate_id = p.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -4192,12 +3988,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -4210,12 +4006,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -4321,7 +4117,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($16::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -4330,7 +4126,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by freeTarget, server/src/orders/statements.ts
@@ -4358,71 +4154,16 @@ event_made as (
   from (
     select *
     from json_to_recordset($22::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
 from "moved";
-
--- =================================================================================================
--- When a session is cancelled, and another one’s time is over
--- =================================================================================================
-
--- endUnpaid, server/src/checkout/end-session.ts
--- False when it is no longer as it was read.
-with
--- by endSession, server/src/orders/statements.ts
-session_ended as (
-  update checkout_sessions
-  set status = $1, due_at = null, version = $2, updated_at = $3
-  where merchant_id = $4
-      and id = $5
-      and version = $6
-      and pending_payment is null
-      and status in ('PENDING')
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "session_ended") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "session_ended";
-
--- endUnpaid, server/src/checkout/end-session.ts
--- Form 2 of what it sends.
-with
--- by endSession, server/src/orders/statements.ts
-session_ended as (
-  update checkout_sessions
-  set status = $1, due_at = null, version = $2, updated_at = $3
-  where merchant_id = $4
-      and id = $5
-      and version = $6
-      and pending_payment is null
-      and status in ('PENDING')
-      and expires_at <= now()
-  returning id
-),
-event_made as (…)
-select id
-from "session_ended";
 
 -- =================================================================================================
 -- When nobody says what became of a session’s payment until its asking time is over
@@ -4497,7 +4238,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -4506,7 +4247,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
+      and exists (select 1 from "moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by recordEvents, server/src/events/statements.ts
@@ -4516,12 +4257,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by openIncident, server/src/incidents/statements.ts
@@ -4550,13 +4291,16 @@ from balances
 where merchant_id = $1 and environment = $2 and country = $3
 for update;
 
--- fundBalance, server/src/sandbox/fund-balance.ts
--- Refuses what would bring more into the balance than it may hold.
+-- postEntries, server/src/ledger/statements.ts
+--   called by fundBalance, server/src/sandbox/fund-balance.ts
+-- `posting, account_made, change, touched, entry_made as (…)`: books the lines of those postings
+-- whose gate is among the ids of `when` (of all without it), numbered in the order they are given.
+-- A balance that would fall below zero fails the whole statement (constraint
+-- `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does a currency other than
+-- the balance's, or a first entry in a currency other than its country's.
 with
-"funded" as (select $1::uuid as id),
--- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -4566,18 +4310,16 @@ posting as (
       sum(p.available_change) over so_far as running
   from (
     select *
-    from json_to_recordset($2::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+    from json_to_recordset($1::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "funded") as open on open.gate_id = p.gate
   window so_far as (partition by p.balance_id order by p.id)
 ),
--- by postEntries, server/src/ledger/statements.ts
 account_made as (
   insert into accounts (
     merchant_id, id, environment, country, currency, kind, gateway_id, purpose
@@ -4586,7 +4328,7 @@ account_made as (
       a.purpose
   from (
     select *
-    from json_to_recordset($3::text::json) as one_by_one(
+    from json_to_recordset($2::text::json) as one_by_one(
       few text, merchant_id uuid, id uuid, environment text, country text, currency text,
           kind text, gateway_id uuid, purpose text
     )
@@ -4595,7 +4337,6 @@ account_made as (
   where exists (select 1 from posting)
   on conflict do nothing
 ),
--- by postEntries, server/src/ledger/statements.ts
 change as (
   select balance_id, min(merchant_id::text)::uuid as merchant_id,
       min(environment) as environment, min(country) as country,
@@ -4606,7 +4347,6 @@ change as (
   from posting
   group by balance_id
 ),
--- by postEntries, server/src/ledger/statements.ts
 touched as (
   insert into balances as b (
     merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
@@ -4640,7 +4380,6 @@ touched as (
   where b.currency = excluded.currency
   returning merchant_id, environment, country, available, entry_no
 ),
--- by postEntries, server/src/ledger/statements.ts
 entry_made as (
   insert into ledger_entries (
     merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
@@ -4649,7 +4388,7 @@ entry_made as (
   select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
       p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
       p.available_change, case
-          when d.moves and t.merchant_id is null then $4
+          when d.moves and t.merchant_id is null then $3
           when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
           end, case
           when p.available_change <> 0 then t.available - d.available + p.running
@@ -4661,7 +4400,7 @@ entry_made as (
         and t.country = p.country
   returning id
 )
-select id
+select 1 as one
 from "entry_made";
 
 -- findBalance, server/src/ledger/store.ts
@@ -4752,20 +4491,21 @@ apart as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "apart") as open on open.gate_id = r.gate
+    join (select id as gate_id from "apart") as open on open.gate_id = r.gate_id
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 known_by_phone as (
-  select w.gate, c.id
+  select w.gate_id, c.id
   from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id
         and c.environment = w.environment
@@ -4774,7 +4514,7 @@ known_by_phone as (
 ),
 -- by knownByEmail, server/src/customers/statements.ts
 known_by_email as (
-  select w.gate, c.id
+  select w.gate_id, c.id
   from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id
         and c.environment = w.environment
@@ -4784,10 +4524,10 @@ known_by_email as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 known as (
-  select gate, id
+  select gate_id, id
   from known_by_phone
   union all
-  select gate, id
+  select gate_id, id
   from known_by_email
 ),
 -- by made, server/src/customers/statements.ts
@@ -4795,7 +4535,7 @@ known as (
   insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
   select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
   from customer_wanted w
-  where w.phone is not null and not exists (select 1 from known k where k.gate = w.gate)
+  where w.phone is not null and not exists (select 1 from known k where k.gate_id = w.gate_id)
   on conflict (merchant_id, environment, phone)
   where phone is not null do update
   set updated_at = c.updated_at
@@ -4806,7 +4546,7 @@ known as (
   insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
   select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
   from customer_wanted w
-  where w.phone is null and not exists (select 1 from known k where k.gate = w.gate)
+  where w.phone is null and not exists (select 1 from known k where k.gate_id = w.gate_id)
   on conflict (merchant_id, environment, email)
   where phone is null and email is not null do update
   set updated_at = c.updated_at
@@ -4814,16 +4554,16 @@ known as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer as materialized (
-  select gate as id, id as customer_id
+  select gate_id as id, id as customer_id
   from known
   union all
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
   from "made_by_phone" m
     join customer_wanted w on w.merchant_id = m.merchant_id
         and w.environment = m.environment
         and w."phone" = m."phone"
   union all
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
   from "made_by_email" m
     join customer_wanted w on w.merchant_id = m.merchant_id
         and w.environment = m.environment
@@ -4883,7 +4623,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -4894,14 +4634,14 @@ posting as (
   from (
     select *
     from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -5067,12 +4807,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -5089,7 +4829,7 @@ moved as (…),
 status_logged as (…),
 attempt_ended as (…),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
+hold_found as (
   select merchant_id, id, environment
   from holds
   where merchant_id = $11
@@ -5103,14 +4843,14 @@ held as (
 hold_ended as (
   insert into hold_ends (merchant_id, hold_id, how, environment)
   select merchant_id, id, $17, environment
-  from held
+  from hold_found
   where exists (select 1 from "moved")
   on conflict do nothing
   returning hold_id as id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -5121,14 +4861,14 @@ posting as (
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -5257,12 +4997,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($21::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -5275,12 +5015,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($22::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "moved" g where g.id = c.gate)
+  where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -5302,7 +5042,7 @@ moved as (…),
 status_logged as (…),
 attempt_ended as (…),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
+hold_found as (
   select merchant_id, id, environment
   from holds
   where merchant_id = $12
@@ -5316,14 +5056,14 @@ held as (
 hold_ended as (
   insert into hold_ends (merchant_id, hold_id, how, environment)
   select merchant_id, id, $18, environment
-  from held
+  from hold_found
   where exists (select 1 from "moved")
   on conflict do nothing
   returning hold_id as id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -5334,14 +5074,14 @@ posting as (
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -5412,12 +5152,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
@@ -5437,16 +5177,17 @@ balance_open as (…),
 unfrozen as (…),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name, r.last_name
+  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      r.last_name
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate uuid, id uuid, merchant_id uuid, environment text, phone text, email text,
-          first_name text, last_name text
+      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+          email text, first_name text, last_name text
     )
     where few is null
   ) as r
-    join (select id as gate_id from "unfrozen") as open on open.gate_id = r.gate
+    join (select id as gate_id from "unfrozen") as open on open.gate_id = r.gate_id
 ),
 known_by_phone as (…),
 known_by_email as (…),
@@ -5507,7 +5248,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -5518,14 +5259,14 @@ posting as (
   from (
     select *
     from json_to_recordset($15::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -5586,922 +5327,16 @@ event_made as (
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
-
--- approvePayout, server/src/payouts/approvals/decide-payout.ts
--- Approves it and sends it. Refuses the person who requested it, and a frozen balance.
-with
--- by decideApproval, server/src/payouts/approvals/statements.ts
-decided as (
-  update payout_approvals
-  set status = $1, decided_by = $2, decided_at = now(), reason = $3
-  where merchant_id = $4 and transaction_id = $5 and status = 'REQUIRED' and lapses_at > now()
-  returning transaction_id as id
-),
--- by waitingUnsent, server/src/transactions/statements.ts
-waiting_unsent as (
-  select id, customer_id
-  from transactions
-  where merchant_id = $6
-      and id = $7
-      and version = $8
-      and status = 'PENDING'
-      and exists (select 1 from "decided")
-  for update
-),
--- by insertAttempts, server/src/attempts/statements.ts
-attempt_made as (
-  insert into attempts (
-    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
-        operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
-        fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
-  )
-  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
-      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
-      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $9 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
-  from (
-    select *
-    from json_to_recordset($10::text::json) as one_by_one(
-      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
-          network_id uuid, network_code text, country_code text, operation_msisdn text,
-          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
-    )
-    where few is null
-  ) as r
-    join (select id as gate_id, customer_id from "waiting_unsent") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
-    )
-  returning id
-)
-select id
-from "attempt_made";
-
--- =================================================================================================
--- When a large payout waits for a second person, who refuses it
--- =================================================================================================
-
--- rejectPayout, server/src/payouts/approvals/decide-payout.ts
--- Any member with the right may reject it, including the one who requested it.
-with
--- by decideApproval, server/src/payouts/approvals/statements.ts
-decided as (
-  update payout_approvals
-  set status = $1, decided_by = $2, decided_at = now(), reason = $3
-  where merchant_id = $4 and transaction_id = $5 and status = 'REQUIRED' and lapses_at > now()
-  returning transaction_id as id
-),
--- by moveStatus, server/src/transactions/statements.ts
-move as (
-  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
-      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
-      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
-  from (
-    select *
-    from json_to_recordset($6::text::json) as one_by_one(
-      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
-          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
-          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
-          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
-          from_status text, version int, to_status text, settled_attempt uuid,
-          external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
-    )
-    where few is null
-  ) as m
-  where exists (select 1 from "decided")
-),
--- by moveStatus, server/src/transactions/statements.ts
-moved as (
-  update transactions t
-  set status = m.to_status,
-      version = t.version + 1,
-      updated_at = now(),
-      settled_attempt = m.settled_attempt,
-      operation_msisdn = m.operation_msisdn,
-      requested_amount = m.requested_amount,
-      fee_charge_mode = m.fee_charge_mode,
-      client_fee = m.client_fee,
-      gateway_fee = m.gateway_fee,
-      platform_fee = m.platform_fee,
-      debited_amount = m.debited_amount,
-      net_amount = m.net_amount,
-      pricing_rule = m.pricing_rule,
-      merchant_pricing_rule = m.merchant_pricing_rule,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
-      external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
-      failure_code = m.failure_code,
-      failure_message = m.failure_message
-  from move m
-  where t.merchant_id = m.merchant_id
-      and t.id = m.id
-      and t.status = m.from_status
-      and t.version = m.version
-      and (m.settled_attempt is null or t.booked_attempt is distinct from m.settled_attempt)
-      and (t.operation_msisdn like '*%') = (m.operation_msisdn like '*%')
-  returning t.id, t.customer_id
-),
--- by moveStatus, server/src/transactions/statements.ts
-status_logged as (
-  insert into transaction_status_logs (
-    merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
-  )
-  select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
-  from move m
-    join moved on moved.id = m.id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $7
-      and id = $8
-      and environment = $9
-      and country = $10
-      and currency = $11
-      and amount = $12
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $13, environment
-  from held
-  where exists (select 1 from "moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($15::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $16
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_uncounted as (
-  delete
-  from outflow_counts
-  where merchant_id = $17 and cause_id = $18 and exists (select 1 from "moved")
-  returning merchant_id, environment, country, api_key_id, day, amount
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_returned as (
-  update outflow_days d
-  set used = greatest(0, d.used - u.amount), cap = greatest(d.cap, d.used)
-  from outflow_uncounted u
-  where d.merchant_id = u.merchant_id
-      and d.environment = u.environment
-      and d.country = u.country
-      and d.api_key_id = u.api_key_id
-      and d.day = u.day
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "moved";
-
--- =================================================================================================
--- When a large payout is cancelled while it waits for a second person
--- =================================================================================================
-
--- endApproval, server/src/payouts/cancel-payout.ts
---   called by cancel, server/src/payouts/cancel-payout.ts
--- Cancels a payout that no operator has received, for its merchant or for staff. It waits for a
--- person or for a float, so the statement that fails it can release its hold. Approving, sending or
--- lapsing it at the same moment needs the same row's lock: one of them wins.
-with
--- by decideApproval, server/src/payouts/approvals/statements.ts
-decided as (
-  update payout_approvals
-  set status = $1, decided_by = $2, decided_at = now(), reason = $3
-  where merchant_id = $4 and transaction_id = $5 and status = 'REQUIRED'
-  returning transaction_id as id
-),
--- by moveStatus, server/src/transactions/statements.ts
-move as (
-  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
-      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
-      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
-  from (
-    select *
-    from json_to_recordset($6::text::json) as one_by_one(
-      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
-          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
-          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
-          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
-          from_status text, version int, to_status text, settled_attempt uuid,
-          external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
-    )
-    where few is null
-  ) as m
-  where exists (select 1 from "decided")
-),
--- by moveStatus, server/src/transactions/statements.ts
-moved as (
-  update transactions t
-  set status = m.to_status,
-      version = t.version + 1,
-      updated_at = now(),
-      settled_attempt = m.settled_attempt,
-      operation_msisdn = m.operation_msisdn,
-      requested_amount = m.requested_amount,
-      fee_charge_mode = m.fee_charge_mode,
-      client_fee = m.client_fee,
-      gateway_fee = m.gateway_fee,
-      platform_fee = m.platform_fee,
-      debited_amount = m.debited_amount,
-      net_amount = m.net_amount,
-      pricing_rule = m.pricing_rule,
-      merchant_pricing_rule = m.merchant_pricing_rule,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
-      external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
-      failure_code = m.failure_code,
-      failure_message = m.failure_message
-  from move m
-  where t.merchant_id = m.merchant_id
-      and t.id = m.id
-      and t.status = m.from_status
-      and t.version = m.version
-      and (m.settled_attempt is null or t.booked_attempt is distinct from m.settled_attempt)
-      and (t.operation_msisdn like '*%') = (m.operation_msisdn like '*%')
-  returning t.id, t.customer_id
-),
--- by moveStatus, server/src/transactions/statements.ts
-status_logged as (
-  insert into transaction_status_logs (
-    merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
-  )
-  select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
-  from move m
-    join moved on moved.id = m.id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $7
-      and id = $8
-      and environment = $9
-      and country = $10
-      and currency = $11
-      and amount = $12
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $13, environment
-  from held
-  where exists (select 1 from "moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($15::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $16
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_uncounted as (
-  delete
-  from outflow_counts
-  where merchant_id = $17 and cause_id = $18 and exists (select 1 from "moved")
-  returning merchant_id, environment, country, api_key_id, day, amount
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_returned as (
-  update outflow_days d
-  set used = greatest(0, d.used - u.amount), cap = greatest(d.cap, d.used)
-  from outflow_uncounted u
-  where d.merchant_id = u.merchant_id
-      and d.environment = u.environment
-      and d.country = u.country
-      and d.api_key_id = u.api_key_id
-      and d.day = u.day
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "moved";
-
--- =================================================================================================
--- When nobody decides on a large payout in time
--- =================================================================================================
-
--- lapse, server/src/payouts/approvals/decide-payout.ts
--- A large payout waits for a second person: it is not sent before, and its money is held from the
--- start. When it is approved, the same statement writes its first attempt; rejected, or not decided
--- for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
-with
--- by decideApproval, server/src/payouts/approvals/statements.ts
-decided as (
-  update payout_approvals
-  set status = $1, decided_by = $2, decided_at = now(), reason = $3
-  where merchant_id = $4 and transaction_id = $5 and status = 'REQUIRED' and lapses_at <= now()
-  returning transaction_id as id
-),
--- by moveStatus, server/src/transactions/statements.ts
-move as (
-  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
-      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
-      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
-  from (
-    select *
-    from json_to_recordset($6::text::json) as one_by_one(
-      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
-          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
-          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
-          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
-          from_status text, version int, to_status text, settled_attempt uuid,
-          external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
-    )
-    where few is null
-  ) as m
-  where exists (select 1 from "decided")
-),
--- by moveStatus, server/src/transactions/statements.ts
-moved as (
-  update transactions t
-  set status = m.to_status,
-      version = t.version + 1,
-      updated_at = now(),
-      settled_attempt = m.settled_attempt,
-      operation_msisdn = m.operation_msisdn,
-      requested_amount = m.requested_amount,
-      fee_charge_mode = m.fee_charge_mode,
-      client_fee = m.client_fee,
-      gateway_fee = m.gateway_fee,
-      platform_fee = m.platform_fee,
-      debited_amount = m.debited_amount,
-      net_amount = m.net_amount,
-      pricing_rule = m.pricing_rule,
-      merchant_pricing_rule = m.merchant_pricing_rule,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
-      external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
-      failure_code = m.failure_code,
-      failure_message = m.failure_message
-  from move m
-  where t.merchant_id = m.merchant_id
-      and t.id = m.id
-      and t.status = m.from_status
-      and t.version = m.version
-      and (m.settled_attempt is null or t.booked_attempt is distinct from m.settled_attempt)
-      and (t.operation_msisdn like '*%') = (m.operation_msisdn like '*%')
-  returning t.id, t.customer_id
-),
--- by moveStatus, server/src/transactions/statements.ts
-status_logged as (
-  insert into transaction_status_logs (
-    merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
-  )
-  select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
-  from move m
-    join moved on moved.id = m.id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $7
-      and id = $8
-      and environment = $9
-      and country = $10
-      and currency = $11
-      and amount = $12
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $13, environment
-  from held
-  where exists (select 1 from "moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($15::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $16
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_uncounted as (
-  delete
-  from outflow_counts
-  where merchant_id = $17 and cause_id = $18 and exists (select 1 from "moved")
-  returning merchant_id, environment, country, api_key_id, day, amount
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_returned as (
-  update outflow_days d
-  set used = greatest(0, d.used - u.amount), cap = greatest(d.cap, d.used)
-  from outflow_uncounted u
-  where d.merchant_id = u.merchant_id
-      and d.environment = u.environment
-      and d.country = u.country
-      and d.api_key_id = u.api_key_id
-      and d.day = u.day
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
-  returning id
-)
-select f.id, exists (select 1 from "moved" t where t.id = f.id) as reached
-from "decided" f;
 
 -- =================================================================================================
 -- When a payout waits for a float, and then goes
@@ -6546,12 +5381,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -6644,583 +5479,6 @@ attempt_made as (
 )
 select id
 from "attempt_made";
-
--- =================================================================================================
--- When a payout waits for a float and is cancelled
--- =================================================================================================
-
--- endWaiting, server/src/payouts/cancel-payout.ts
---   called by cancel, server/src/payouts/cancel-payout.ts
--- Cancels a payout that no operator has received, for its merchant or for staff. It waits for a
--- person or for a float, so the statement that fails it can release its hold. Approving, sending or
--- lapsing it at the same moment needs the same row's lock: one of them wins.
-with
--- by transactionAsDecided, server/src/transactions/statements.ts
-unmoved as (
-  select id
-  from transactions
-  where merchant_id = $1 and id = $2 and version = $3
-  for update
-),
--- by endWait, server/src/payouts/waits/statements.ts
-wait_ended as (
-  delete
-  from payout_waits
-  where merchant_id = $4 and transaction_id = $5 and exists (select 1 from "unmoved")
-  returning transaction_id as id
-),
--- by moveStatus, server/src/transactions/statements.ts
-move as (
-  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
-      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
-      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
-  from (
-    select *
-    from json_to_recordset($6::text::json) as one_by_one(
-      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
-          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
-          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
-          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
-          from_status text, version int, to_status text, settled_attempt uuid,
-          external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
-    )
-    where few is null
-  ) as m
-  where exists (select 1 from "wait_ended")
-),
--- by moveStatus, server/src/transactions/statements.ts
-moved as (
-  update transactions t
-  set status = m.to_status,
-      version = t.version + 1,
-      updated_at = now(),
-      settled_attempt = m.settled_attempt,
-      operation_msisdn = m.operation_msisdn,
-      requested_amount = m.requested_amount,
-      fee_charge_mode = m.fee_charge_mode,
-      client_fee = m.client_fee,
-      gateway_fee = m.gateway_fee,
-      platform_fee = m.platform_fee,
-      debited_amount = m.debited_amount,
-      net_amount = m.net_amount,
-      pricing_rule = m.pricing_rule,
-      merchant_pricing_rule = m.merchant_pricing_rule,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
-      external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
-      failure_code = m.failure_code,
-      failure_message = m.failure_message
-  from move m
-  where t.merchant_id = m.merchant_id
-      and t.id = m.id
-      and t.status = m.from_status
-      and t.version = m.version
-      and (m.settled_attempt is null or t.booked_attempt is distinct from m.settled_attempt)
-      and (t.operation_msisdn like '*%') = (m.operation_msisdn like '*%')
-  returning t.id, t.customer_id
-),
--- by moveStatus, server/src/transactions/statements.ts
-status_logged as (
-  insert into transaction_status_logs (
-    merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
-  )
-  select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
-  from move m
-    join moved on moved.id = m.id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $7
-      and id = $8
-      and environment = $9
-      and country = $10
-      and currency = $11
-      and amount = $12
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $13, environment
-  from held
-  where exists (select 1 from "moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($15::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $16
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_uncounted as (
-  delete
-  from outflow_counts
-  where merchant_id = $17 and cause_id = $18 and exists (select 1 from "moved")
-  returning merchant_id, environment, country, api_key_id, day, amount
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_returned as (
-  update outflow_days d
-  set used = greatest(0, d.used - u.amount), cap = greatest(d.cap, d.used)
-  from outflow_uncounted u
-  where d.merchant_id = u.merchant_id
-      and d.environment = u.environment
-      and d.country = u.country
-      and d.api_key_id = u.api_key_id
-      and d.day = u.day
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "moved";
-
--- =================================================================================================
--- When a payout waits for a float for too long
--- =================================================================================================
-
--- giveUp, server/src/payouts/waits/start-waiting.ts
--- No operator has received it, so its money goes back at once.
-with
--- by transactionAsDecided, server/src/transactions/statements.ts
-unmoved as (
-  select id
-  from transactions
-  where merchant_id = $1 and id = $2 and version = $3
-  for update
-),
--- by endWait, server/src/payouts/waits/statements.ts
-wait_ended as (
-  delete
-  from payout_waits
-  where merchant_id = $4 and transaction_id = $5 and exists (select 1 from "unmoved")
-  returning transaction_id as id
-),
--- by moveStatus, server/src/transactions/statements.ts
-move as (
-  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
-      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
-      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
-  from (
-    select *
-    from json_to_recordset($6::text::json) as one_by_one(
-      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
-          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
-          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
-          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
-          from_status text, version int, to_status text, settled_attempt uuid,
-          external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
-    )
-    where few is null
-  ) as m
-  where exists (select 1 from "wait_ended")
-),
--- by moveStatus, server/src/transactions/statements.ts
-moved as (
-  update transactions t
-  set status = m.to_status,
-      version = t.version + 1,
-      updated_at = now(),
-      settled_attempt = m.settled_attempt,
-      operation_msisdn = m.operation_msisdn,
-      requested_amount = m.requested_amount,
-      fee_charge_mode = m.fee_charge_mode,
-      client_fee = m.client_fee,
-      gateway_fee = m.gateway_fee,
-      platform_fee = m.platform_fee,
-      debited_amount = m.debited_amount,
-      net_amount = m.net_amount,
-      pricing_rule = m.pricing_rule,
-      merchant_pricing_rule = m.merchant_pricing_rule,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
-      external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
-      failure_code = m.failure_code,
-      failure_message = m.failure_message
-  from move m
-  where t.merchant_id = m.merchant_id
-      and t.id = m.id
-      and t.status = m.from_status
-      and t.version = m.version
-      and (m.settled_attempt is null or t.booked_attempt is distinct from m.settled_attempt)
-      and (t.operation_msisdn like '*%') = (m.operation_msisdn like '*%')
-  returning t.id, t.customer_id
-),
--- by moveStatus, server/src/transactions/statements.ts
-status_logged as (
-  insert into transaction_status_logs (
-    merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
-  )
-  select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
-  from move m
-    join moved on moved.id = m.id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $7
-      and id = $8
-      and environment = $9
-      and country = $10
-      and currency = $11
-      and amount = $12
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $13, environment
-  from held
-  where exists (select 1 from "moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($15::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $16
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_uncounted as (
-  delete
-  from outflow_counts
-  where merchant_id = $17 and cause_id = $18 and exists (select 1 from "moved")
-  returning merchant_id, environment, country, api_key_id, day, amount
-),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
-outflow_returned as (
-  update outflow_days d
-  set used = greatest(0, d.used - u.amount), cap = greatest(d.cap, d.used)
-  from outflow_uncounted u
-  where d.merchant_id = u.merchant_id
-      and d.environment = u.environment
-      and d.country = u.country
-      and d.api_key_id = u.api_key_id
-      and d.day = u.day
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "moved";
 
 -- =================================================================================================
 -- When a settlement is approved, paid to a phone, and the operator calls back
@@ -7323,7 +5581,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -7334,14 +5592,14 @@ posting as (
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -7470,12 +5728,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "settlement_made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "settlement_made" t where t.id = f.id) as reached
@@ -7572,11 +5830,11 @@ update settlements
 set approved_by = $1
 where merchant_id = $2 and id = $3;
 
--- writeDecision, server/src/settlements/write-decision.ts
---   called by approve, server/src/settlements/approve-settlement.ts
--- The caller has the settlement's lock and has read `before` under it.
+-- moveSettlement, server/src/settlements/statements.ts
+--   called by writeDecision, server/src/settlements/write-decision.ts
+-- `settlement_moved as (…)`: a row if it was still as it was when decided. `when`, if any, must
+-- also have a row.
 with
--- by moveSettlement, server/src/settlements/statements.ts
 settlement_moved as (
   update settlements
   set status = $1,
@@ -7594,8 +5852,15 @@ settlement_moved as (
       updated_at = $13
   where merchant_id = $14 and id = $15 and status = $16 and version = $17
   returning id, null::uuid as customer_id
-),
--- by insertAttempts, server/src/attempts/statements.ts
+)
+select 1 as one
+from "settlement_moved";
+
+-- insertAttempts, server/src/attempts/statements.ts
+--   called by writeDecision, server/src/settlements/write-decision.ts
+-- `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
+-- after the commit; if the writer dies, the gateway is queried before anything else.
+with
 attempt_made as (
   insert into attempts (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
@@ -7610,12 +5875,12 @@ attempt_made as (
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $18 * interval '1 second', now(), 1,
+      r.our_key, r.skipped_routes, $1::uuid, now() + $2 * interval '1 second', now(), 1,
       now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
       now() + r.asking_s * interval '1 second'
   from (
     select *
-    from json_to_recordset($19::text::json) as one_by_one(
+    from json_to_recordset($3::text::json) as one_by_one(
       few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
           network_id uuid, network_code text, country_code text, operation_msisdn text,
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
@@ -7627,35 +5892,38 @@ attempt_made as (
     )
     where few is null
   ) as r
-    join (select id as gate_id, customer_id from "settlement_moved") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
-    )
   returning id
-),
--- by recordEvents, server/src/events/statements.ts
+)
+select 1 as one
+from "attempt_made";
+
+-- recordEvents, server/src/events/statements.ts
+--   called by writeDecision, server/src/settlements/write-decision.ts
+-- `event_made as (…)`: records those events whose gate is among the ids of `when` (all without it).
+-- Wake `sequence-events` after the commit.
+with
 event_made as (
   insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
   select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
   from (
     select *
-    from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+    from json_to_recordset($1::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate
   returning id
 )
-select id
-from "attempt_made";
+select 1 as one
+from "event_made";
 
 -- acceptAttempt, server/src/attempts/acceptance.ts
 --   called by sendSettlement, server/src/settlements/send-settlement.ts
 -- Form 2 of what it sends.
 with
 -- by noteGatewayReference, server/src/settlements/statements.ts
-noted as (
+settlement_noted as (
   update settlements
   set gateway_reference = $1, updated_at = now()
   where merchant_id = $2 and id = $3 and status = 'PROCESSING' and version = $4
@@ -7679,8 +5947,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate uuid, merchant_id uuid, id uuid, lease_no bigint, external_reference text,
-          next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
+          external_reference text, next_action text, checkout_url text, ask_after_s int
     )
     where few is null
   ) as r
@@ -7688,7 +5956,7 @@ accepted as (
       and a.id = r.id
       and a.status in ('PENDING', 'UNKNOWN')
       and a.lease_no = r.lease_no
-      and exists (select 1 from "noted" g where g.id = r.gate)
+      and exists (select 1 from "settlement_noted" g where g.id = r.gate_id)
   returning a.id
 )
 select id
@@ -7708,7 +5976,7 @@ where merchant_id = $1 and id = $2 and direction = 'DISBURSE';
 -- released by the statement that moves the status, or stays.
 with
 -- by settlementAsDecided, server/src/settlements/statements.ts
-unmoved as (
+settlement_unmoved as (
   select id, null::uuid as customer_id
   from settlements
   where merchant_id = $1 and id = $2 and version = $3
@@ -7722,7 +5990,7 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
-      and exists (select 1 from "unmoved")
+      and exists (select 1 from "settlement_unmoved")
   for update
 ),
 -- by moveSettlement, server/src/settlements/statements.ts
@@ -7769,7 +6037,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -7778,11 +6046,11 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "settlement_moved" g where g.id = e.gate)
+      and exists (select 1 from "settlement_moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
+hold_found as (
   select merchant_id, id, environment
   from holds
   where merchant_id = $27
@@ -7796,14 +6064,14 @@ held as (
 hold_ended as (
   insert into hold_ends (merchant_id, hold_id, how, environment)
   select merchant_id, id, $33, environment
-  from held
+  from hold_found
   where exists (select 1 from "settlement_moved")
   on conflict do nothing
   returning hold_id as id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -7814,14 +6082,14 @@ posting as (
   from (
     select *
     from json_to_recordset($34::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -7950,12 +6218,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($37::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -7968,12 +6236,12 @@ callback_kept as (
   from (
     select *
     from json_to_recordset($38::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
     where few is null
   ) as c
-  where exists (select 1 from "settlement_moved" g where g.id = c.gate)
+  where exists (select 1 from "settlement_moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
   set proof = excluded.proof, outcome = 'APPLIED'
 )
@@ -8045,12 +6313,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "settlement_made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "settlement_made" t where t.id = f.id) as reached
@@ -8066,7 +6334,7 @@ from "claimed" f;
 -- One statement: this route's end and the next one's attempt, unless another process has had it.
 with
 -- by settlementAsDecided, server/src/settlements/statements.ts
-unmoved as (
+settlement_unmoved as (
   select id, null::uuid as customer_id
   from settlements
   where merchant_id = $1 and id = $2 and version = $3
@@ -8081,13 +6349,13 @@ same as (
       and status in ('PENDING', 'UNKNOWN')
       and lease_no = 1
       and accepted_at is null
-      and exists (select 1 from "unmoved")
+      and exists (select 1 from "settlement_unmoved")
   for update
 ),
 -- by goesOn, server/src/settlements/statements.ts
 goes_on as (
   select id, customer_id
-  from unmoved
+  from "settlement_unmoved"
   where exists (select 1 from "same")
 ),
 -- by endAttempts, server/src/attempts/statements.ts
@@ -8111,7 +6379,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -8120,7 +6388,7 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "goes_on" g where g.id = e.gate)
+      and exists (select 1 from "goes_on" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by insertAttempts, server/src/attempts/statements.ts
@@ -8170,7 +6438,7 @@ from "attempt_made";
 --   called by carryOut, server/src/attempts/apply-answer.ts
 -- Form 2 of what it sends.
 with
-unmoved as (…),
+settlement_unmoved as (…),
 -- by attemptAsDecided, server/src/attempts/statements.ts
 same as (
   select id
@@ -8180,7 +6448,7 @@ same as (
       and status = $6
       and booked_by is not distinct from $7
       and lease_no = $8
-      and exists (select 1 from "unmoved")
+      and exists (select 1 from "settlement_unmoved")
   for update
 ),
 -- by moveSettlement, server/src/settlements/statements.ts
@@ -8227,7 +6495,7 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($27::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
     )
@@ -8236,11 +6504,11 @@ attempt_ended as (
   where a.merchant_id = e.merchant_id
       and a.id = e.id
       and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "settlement_moved" g where g.id = e.gate)
+      and exists (select 1 from "settlement_moved" g where g.id = e.gate_id)
   returning a.id
 ),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
+hold_found as (
   select merchant_id, id, environment
   from holds
   where merchant_id = $28
@@ -8254,14 +6522,14 @@ held as (
 hold_ended as (
   insert into hold_ends (merchant_id, hold_id, how, environment)
   select merchant_id, id, $34, environment
-  from held
+  from hold_found
   where exists (select 1 from "settlement_moved")
   on conflict do nothing
   returning hold_id as id
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -8272,14 +6540,14 @@ posting as (
   from (
     select *
     from json_to_recordset($35::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -8332,408 +6600,16 @@ event_made as (
   from (
     select *
     from json_to_recordset($38::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate
+    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate_id
   returning id
 )
 select id
 from "settlement_moved";
-
--- =================================================================================================
--- When a settlement is refused, cancelled, or given up by staff
--- =================================================================================================
-
--- writeDecision, server/src/settlements/write-decision.ts
---   called by cancelSettlement, server/src/settlements/cancel-settlement.ts
--- Form 2 of what it sends.
-with
-settlement_moved as (…),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $18
-      and id = $19
-      and environment = $20
-      and country = $21
-      and currency = $22
-      and amount = $23
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $24, environment
-  from held
-  where exists (select 1 from "settlement_moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $27
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($28::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "hold_ended";
-
--- writeDecision, server/src/settlements/write-decision.ts
---   called by approve, server/src/settlements/approve-settlement.ts
--- Form 3 of what it sends.
-with
-settlement_moved as (…),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "settlement_moved";
-
--- =================================================================================================
--- When a bank pays a settlement, and its money comes back
--- =================================================================================================
-
--- declareReturn, server/src/settlements/returns/declare-return.ts
--- Staff report that the money of a settlement has come back: an incident with a first person's
--- proposal, and nothing is booked before a second one confirms (money 2, docs/decisions/0017).
--- Known once, whether staff report it or the gateway that paid it.
-with
--- by openIncident, server/src/incidents/statements.ts
-opened as (
-  insert into incidents (
-    merchant_id, id, environment, type, attempt_id, transaction_id, settlement_id, callback_id,
-        gateway_id, country, currency, amount, suspense_side, detail, follows
-  )
-  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::text::jsonb, $15
-  where true
-  on conflict do nothing
-  returning id
-)
-select id
-from "opened";
-
--- confirm, server/src/transactions/resolutions/resolve-incident.ts
---   called by confirmResolution, server/src/transactions/resolutions/resolve-incident.ts
---   called by act, server/src/transactions/resolutions/resolve-incident.ts
--- An incident is resolved by two people: the first proposes, another confirms, and only then is
--- anything booked, in the one database transaction that resolves it. Its suspense account is empty
--- afterwards.
-with
--- by resolveIncident, server/src/incidents/statements.ts
-resolved as (
-  update incidents
-  set status = 'RESOLVED', confirmed_by = $1, resolved_at = now(), updated_at = now()
-  where merchant_id = $2 and id = $3 and status = 'OPEN' and proposed_by <> $4
-  returning id
-)
-select id
-from "resolved";
-
--- returnSettlement, server/src/settlements/returns/return-settlement.ts
---   called by confirm, server/src/transactions/resolutions/resolve-incident.ts
--- In the transaction that resolves its incident, under the incident's lock.
-with
--- by markReturned, server/src/settlements/statements.ts
-settlement_returned as (
-  update settlements
-  set returned_at = $1, version = $2, updated_at = $3
-  where merchant_id = $4
-      and id = $5
-      and status = 'SUCCESS'
-      and returned_at is null
-      and version = $6
-  returning id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "settlement_returned") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by postEntries, server/src/ledger/statements.ts
-touched as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $9
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "settlement_returned") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "entry_made";
 
 -- =================================================================================================
 -- When a transfer between countries is small enough to need nobody
@@ -8819,7 +6695,7 @@ hold_made as (
 ),
 -- by postEntries, server/src/ledger/statements.ts
 posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
       p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
       p.available_change, p.pending_change, p.frozen_change, p.balance_id,
       p.available_change <> 0
@@ -8830,14 +6706,14 @@ posting as (
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
           pending_change bigint, frozen_change bigint, balance_id uuid
     )
     where few is null
   ) as p
-    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
   window so_far as (partition by p.balance_id order by p.id)
 ),
 -- by postEntries, server/src/ledger/statements.ts
@@ -8966,583 +6842,16 @@ event_made as (
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "transfer_made") as open on open.gate_id = e.gate
+    join (select id as gate_id from "transfer_made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "transfer_made" t where t.id = f.id) as reached
 from "claimed" f;
-
--- completeTransfer, server/src/wallets/complete-transfer.ts
---   called by makeAndComplete, server/src/wallets/make-transfer.ts
--- A waiting transfer is booked whole (money 3): its hold is spent, both countries' entries, the
--- transaction and the events are written by one statement that moves its status, or nothing is. The
--- caller has the locks of both balances, or of the transfer before them.
-with
--- by moveTransfer, server/src/wallets/statements.ts
-transfer_moved as (
-  update wallet_transfers
-  set status = $1,
-      version = $2,
-      approved_by_admin = $3,
-      approved_at = $4,
-      completed_at = $5,
-      rejection_reason = $6,
-      updated_at = $7
-  where merchant_id = $8 and id = $9 and version = $10 and status = any($11)
-  returning id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $12
-      and id = $13
-      and environment = $14
-      and country = $15
-      and currency = $16
-      and amount = $17
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $18, environment
-  from held
-  where exists (select 1 from "transfer_moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-locked as (
-  select b.id
-  from change d
-    join balances b on b.merchant_id = d.merchant_id
-        and b.environment = d.environment
-        and b.country = d.country
-  where d.moves
-  order by b.id
-  for update of b
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-      and (select count(*) from locked) >= 0
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (select count(*) from locked) >= 0
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $21
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by insertTransferred, server/src/transactions/transfers/statements.ts
-transferred as (
-  insert into transactions (
-    merchant_id, id, environment, reference, transaction_type, status, country_id, country_code,
-        description, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
-        debited_amount, net_amount, currency, ip_address, request_id, api_key_id, member_id
-  )
-  select $22, $23, $24, $25, 'TRANSFERT', 'SUCCESS', c.id, c.iso_code, $26, $27, $28, $29, $30,
-      $31, $32, $33, $34, $35, $36, $37, $38
-  from countries c
-  where c.iso_code = $39 and exists (select 1 from "hold_ended" g where g.id = $40)
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($41::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "transferred") as open on open.gate_id = e.gate
-  returning id
-)
-select f.id, exists (select 1 from "transferred" t where t.id = f.id) as reached
-from "transfer_moved" f;
-
--- =================================================================================================
--- When a transfer between countries waits for staff, who approve or refuse it
--- =================================================================================================
-
--- rejectWaiting, server/src/wallets/reject-waiting.ts
---   called by rejectTransfer, server/src/wallets/decide-transfer.ts
--- A waiting transfer ends without a booking: its whole hold goes back, and the event gives the
--- merchant the reason. The caller has the transfer's lock.
-with
--- by moveTransfer, server/src/wallets/statements.ts
-transfer_moved as (
-  update wallet_transfers
-  set status = $1,
-      version = $2,
-      approved_by_admin = $3,
-      approved_at = $4,
-      completed_at = $5,
-      rejection_reason = $6,
-      updated_at = $7
-  where merchant_id = $8 and id = $9 and version = $10 and status = any($11)
-  returning id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $12
-      and id = $13
-      and environment = $14
-      and country = $15
-      and currency = $16
-      and amount = $17
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $18, environment
-  from held
-  where exists (select 1 from "transfer_moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($20::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $21
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($22::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = e.gate
-  returning id
-)
-select f.id, exists (select 1 from "hold_ended" t where t.id = f.id) as reached
-from "transfer_moved" f;
-
--- =================================================================================================
--- When two people adjust a balance, or the second says no
--- =================================================================================================
-
--- book, server/src/adjustments/decide-adjustment.ts
---   called by confirmAdjustment, server/src/adjustments/decide-adjustment.ts
--- The second person's decision on an adjustment, under its lock: of several who decide at the same
--- time, one does. When it is confirmed, the statement that moves its status books it, or nothing
--- happens.
-with
--- by decideAdjustment, server/src/adjustments/store.ts
-decided as (
-  update adjustments
-  set status = $1, decided_by = $2, decided_at = now(), refusal_reason = $3, updated_at = now()
-  where merchant_id = $4 and id = $5 and status = any($6)
-  returning id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "decided") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by postEntries, server/src/ledger/statements.ts
-touched as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $9
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-)
-select id
-from "entry_made";
-
--- refuseAdjustment, server/src/adjustments/decide-adjustment.ts
--- Refused by another, or withdrawn by the person who requested it.
-with
--- by decideAdjustment, server/src/adjustments/store.ts
-decided as (
-  update adjustments
-  set status = $1, decided_by = $2, decided_at = now(), refusal_reason = $3, updated_at = now()
-  where merchant_id = $4 and id = $5 and status = any($6)
-  returning id
-)
-select id
-from "decided";
 
 -- =================================================================================================
 -- When nobody says what became of a payout, and two people find that it was paid
@@ -9570,971 +6879,12 @@ event_made as (
   from (
     select *
     from json_to_recordset($16::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
     where few is null
   ) as e
-    join (select id as gate_id from "opened") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "opened";
-
--- closePayout, server/src/transactions/resolutions/close-payout.ts
---   called by closeByStaff, server/src/attempts/close-by-staff.ts
--- False when one of them is no longer as it was read.
-with
--- by transactionAsDecided, server/src/transactions/statements.ts
-unmoved as (
-  select id
-  from transactions
-  where merchant_id = $1 and id = $2 and version = $3
-  for update
-),
--- by attemptAsDecided, server/src/attempts/statements.ts
-same as (
-  select id
-  from attempts
-  where merchant_id = $4
-      and id = $5
-      and status = $6
-      and booked_by is not distinct from $7
-      and exists (select 1 from "unmoved")
-  for update
-),
--- by moveStatus, server/src/transactions/statements.ts
-move as (
-  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
-      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
-      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
-  from (
-    select *
-    from json_to_recordset($8::text::json) as one_by_one(
-      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
-          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
-          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
-          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
-          from_status text, version int, to_status text, settled_attempt uuid,
-          external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
-    )
-    where few is null
-  ) as m
-  where exists (select 1 from "same")
-),
--- by moveStatus, server/src/transactions/statements.ts
-moved as (
-  update transactions t
-  set status = m.to_status,
-      version = t.version + 1,
-      updated_at = now(),
-      settled_attempt = m.settled_attempt,
-      operation_msisdn = m.operation_msisdn,
-      requested_amount = m.requested_amount,
-      fee_charge_mode = m.fee_charge_mode,
-      client_fee = m.client_fee,
-      gateway_fee = m.gateway_fee,
-      platform_fee = m.platform_fee,
-      debited_amount = m.debited_amount,
-      net_amount = m.net_amount,
-      pricing_rule = m.pricing_rule,
-      merchant_pricing_rule = m.merchant_pricing_rule,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
-      external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
-      failure_code = m.failure_code,
-      failure_message = m.failure_message
-  from move m
-  where t.merchant_id = m.merchant_id
-      and t.id = m.id
-      and t.status = m.from_status
-      and t.version = m.version
-      and (m.settled_attempt is null or t.booked_attempt is distinct from m.settled_attempt)
-      and (t.operation_msisdn like '*%') = (m.operation_msisdn like '*%')
-  returning t.id, t.customer_id
-),
--- by moveStatus, server/src/transactions/statements.ts
-status_logged as (
-  insert into transaction_status_logs (
-    merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
-  )
-  select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
-  from move m
-    join moved on moved.id = m.id
-),
--- by endAttempts, server/src/attempts/statements.ts
-attempt_ended as (
-  update attempts a
-  set status = e.status,
-      gateway_ended = e.gateway_ended,
-      external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
-      failure_code = e.failure_code,
-      failure_message = e.failure_message,
-      gateway_detail = e.gateway_detail,
-      next_action = 'NONE',
-      leased_until = null,
-      due_at = case
-          when a.due_at < a.leased_until then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $9 * interval '1 second'
-          else now() + e.ask_after_s * interval '1 second'
-          end,
-      finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
-      updated_at = now()
-  from (
-    select *
-    from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
-          ask_after_s int
-    )
-    where few is null
-  ) as e
-  where a.merchant_id = e.merchant_id
-      and a.id = e.id
-      and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "moved" g where g.id = e.gate)
-  returning a.id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $11
-      and id = $12
-      and environment = $13
-      and country = $14
-      and currency = $15
-      and amount = $16
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $17, environment
-  from held
-  where exists (select 1 from "moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $20
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($21::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "moved";
-
--- =================================================================================================
--- When nobody says what became of a settlement, and two people find that it was not paid
--- =================================================================================================
-
--- closeByStaff, server/src/settlements/settlement-purpose.ts
---   called by closeByStaff, server/src/attempts/close-by-staff.ts
--- It was paid, and its hold is spent; or it was not, and its hold is released.
-with
--- by settlementAsDecided, server/src/settlements/statements.ts
-unmoved as (
-  select id, null::uuid as customer_id
-  from settlements
-  where merchant_id = $1 and id = $2 and version = $3
-  for update
-),
--- by attemptAsDecided, server/src/attempts/statements.ts
-same as (
-  select id
-  from attempts
-  where merchant_id = $4
-      and id = $5
-      and status = $6
-      and booked_by is not distinct from $7
-      and exists (select 1 from "unmoved")
-  for update
-),
--- by moveSettlement, server/src/settlements/statements.ts
-settlement_moved as (
-  update settlements
-  set status = $8,
-      version = $9,
-      settled_attempt = $10::uuid,
-      gateway_fee = $11,
-      platform_fee = $12,
-      gateway_reference = coalesce(nullif($13, ''), gateway_reference),
-      proof_url = $14,
-      failure_code = $15,
-      failure_reason = $16,
-      approved_at = $17,
-      executed_at = $18,
-      completed_at = $19,
-      updated_at = $20
-  where merchant_id = $21
-      and id = $22
-      and status = $23
-      and version = $24
-      and exists (select 1 from "same")
-  returning id, null::uuid as customer_id
-),
--- by endAttempts, server/src/attempts/statements.ts
-attempt_ended as (
-  update attempts a
-  set status = e.status,
-      gateway_ended = e.gateway_ended,
-      external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
-      failure_code = e.failure_code,
-      failure_message = e.failure_message,
-      gateway_detail = e.gateway_detail,
-      next_action = 'NONE',
-      leased_until = null,
-      due_at = case
-          when a.due_at < a.leased_until then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $25 * interval '1 second'
-          else now() + e.ask_after_s * interval '1 second'
-          end,
-      finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
-      updated_at = now()
-  from (
-    select *
-    from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
-          ask_after_s int
-    )
-    where few is null
-  ) as e
-  where a.merchant_id = e.merchant_id
-      and a.id = e.id
-      and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "settlement_moved" g where g.id = e.gate)
-  returning a.id
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-held as (
-  select merchant_id, id, environment
-  from holds
-  where merchant_id = $27
-      and id = $28
-      and environment = $29
-      and country = $30
-      and currency = $31
-      and amount = $32
-),
--- by insertHoldEnd, server/src/ledger/holds/statements.ts
-hold_ended as (
-  insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $33, environment
-  from held
-  where exists (select 1 from "settlement_moved")
-  on conflict do nothing
-  returning hold_id as id
-),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($34::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($35::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $36
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($37::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate
-  returning id
-)
-select id
-from "settlement_moved";
-
--- =================================================================================================
--- When two people credit a merchant with the amount that came instead of the one asked for
--- =================================================================================================
-
--- bookInItsPlace, server/src/transactions/resolutions/resolve-incident.ts
---   called by confirm, server/src/transactions/resolutions/resolve-incident.ts
---   called by confirmResolution, server/src/transactions/resolutions/resolve-incident.ts
---   called by act, server/src/transactions/resolutions/resolve-incident.ts
--- What becomes the merchant's by this resolution is not also credited, or spent, by its attempt.
-with
--- by bookInstead, server/src/transactions/statements.ts
-still_its as (
-  update transactions
-  set booked_attempt = $1
-  where merchant_id = $2 and id = $3 and settled_attempt is distinct from $4
-  returning id
-),
--- by bookAttempt, server/src/attempts/statements.ts
-attempt_booked as (
-  update attempts
-  set booked_by = $5, booked_amount = $6, updated_at = now()
-  where merchant_id = $7
-      and id = $8
-      and status in ('PENDING', 'UNKNOWN', 'FAILED')
-      and exists (select 1 from "still_its")
-  returning id
-)
-select id
-from "attempt_booked";
-
--- confirm, server/src/transactions/resolutions/resolve-incident.ts
---   called by confirmResolution, server/src/transactions/resolutions/resolve-incident.ts
---   called by act, server/src/transactions/resolutions/resolve-incident.ts
--- Form 2 of what it sends.
-with
-resolved as (…),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($5::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "resolved") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by postEntries, server/src/ledger/statements.ts
-touched as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $7
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-)
-select id
-from "resolved";
-
--- =================================================================================================
--- When a settlement was approved when no operator could pay it, and goes later
--- =================================================================================================
-
--- begin, server/src/settlements/start-approved.ts
--- Due work: settlements that were approved when no gateway could take them (no float, no route) are
--- sent when one can. The statement that moves the status, under the settlement's lock, writes the
--- attempt: of several workers one sends. What staff have stopped goes on waiting.
-with
--- by moveSettlement, server/src/settlements/statements.ts
-settlement_moved as (
-  update settlements
-  set status = $1,
-      version = $2,
-      settled_attempt = $3::uuid,
-      gateway_fee = $4,
-      platform_fee = $5,
-      gateway_reference = coalesce(nullif($6, ''), gateway_reference),
-      proof_url = $7,
-      failure_code = $8,
-      failure_reason = $9,
-      approved_at = $10,
-      executed_at = $11,
-      completed_at = $12,
-      updated_at = $13
-  where merchant_id = $14 and id = $15 and status = $16 and version = $17
-  returning id, null::uuid as customer_id
-),
--- by insertAttempts, server/src/attempts/statements.ts
-attempt_made as (
-  insert into attempts (
-    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
-        operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
-        fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
-  )
-  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
-      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
-      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $18 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
-  from (
-    select *
-    from json_to_recordset($19::text::json) as one_by_one(
-      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
-          network_id uuid, network_code text, country_code text, operation_msisdn text,
-          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
-    )
-    where few is null
-  ) as r
-    join (select id as gate_id, customer_id from "settlement_moved") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
-    )
-  returning id
-)
-select id
-from "attempt_made";
-
--- =================================================================================================
--- When staff freeze a sum of a balance
--- =================================================================================================
-
--- moveSum, server/src/ledger/admin/freeze-balance.ts
---   called by freezeBalance, server/src/ledger/admin/freeze-balance.ts
--- Staff freeze a balance, or a sum of it, and unfreeze it again (contract 5.12). The mark refuses
--- each new outflow; a sum is set aside by a posting, so nothing else can promise it (money 3).
-with
-"wanted" as (select $1::uuid as id),
--- by postEntries, server/src/ledger/statements.ts
-posting as (
-  select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id,
-      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
-      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
-      p.available_change <> 0
-      or p.pending_change <> 0
-      or p.frozen_change <> 0 as moves,
-      count(*) filter (where p.available_change <> 0) over so_far as at_no,
-      sum(p.available_change) over so_far as running
-  from (
-    select *
-    from json_to_recordset($2::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
-          cause_id uuid, attempt_id uuid, line int, country text, currency text,
-          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
-          pending_change bigint, frozen_change bigint, balance_id uuid
-    )
-    where few is null
-  ) as p
-    join (select id as gate_id from "wanted") as open on open.gate_id = p.gate
-  window so_far as (partition by p.balance_id order by p.id)
-),
--- by postEntries, server/src/ledger/statements.ts
-account_made as (
-  insert into accounts (
-    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
-  )
-  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
-      a.purpose
-  from (
-    select *
-    from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
-          kind text, gateway_id uuid, purpose text
-    )
-    where few is null
-  ) as a
-  where exists (select 1 from posting)
-  on conflict do nothing
-),
--- by postEntries, server/src/ledger/statements.ts
-change as (
-  select balance_id, min(merchant_id::text)::uuid as merchant_id,
-      min(environment) as environment, min(country) as country,
-      min(currency) filter (where moves) as currency,
-      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
-      sum(frozen_change)::bigint as frozen,
-      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-  from posting
-  group by balance_id
-),
--- by balancesTaken, server/src/ledger/statements.ts
-lowered as (
-  update balances b
-  set available = b.available + d.available,
-      pending = b.pending + d.pending,
-      frozen = b.frozen + d.frozen,
-      entry_no = b.entry_no + d.entries,
-      updated_at = now()
-  from change d
-  where b.merchant_id = d.merchant_id
-      and b.environment = d.environment
-      and b.country = d.country
-      and b.currency = d.currency
-      and d.moves
-      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
-  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-raised as (
-  insert into balances as b (
-    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
-  )
-  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
-      d.pending, d.frozen, d.entries
-  from change d
-  where d.moves
-      and not (
-        (d.available < 0 or d.pending < 0 or d.frozen < 0)
-            and exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-            )
-      )
-      and (
-        exists (
-          select 1
-          from countries c
-          where c.iso_code = d.country and c.default_currency = d.currency
-        )
-            or exists (
-              select 1
-              from balances b
-              where b.merchant_id = d.merchant_id
-                  and b.environment = d.environment
-                  and b.country = d.country
-                  and b.currency = d.currency
-            )
-      )
-  order by d.balance_id
-  on conflict (merchant_id, environment, country) do update
-  set available = b.available + excluded.available,
-      pending = b.pending + excluded.pending,
-      frozen = b.frozen + excluded.frozen,
-      entry_no = b.entry_no + excluded.entry_no,
-      updated_at = now()
-  where b.currency = excluded.currency
-  returning merchant_id, environment, country, available, entry_no
-),
--- by balancesTaken, server/src/ledger/statements.ts
-touched as (
-  select merchant_id, environment, country, available, entry_no
-  from lowered
-  union all
-  select merchant_id, environment, country, available, entry_no
-  from raised
-),
--- by postEntries, server/src/ledger/statements.ts
-entry_made as (
-  insert into ledger_entries (
-    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
-        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
-  )
-  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
-      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
-      p.available_change, case
-          when d.moves and t.merchant_id is null then $4
-          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
-          end, case
-          when p.available_change <> 0 then t.available - d.available + p.running
-          end
-  from posting p
-    join change d on d.balance_id = p.balance_id
-    left join touched t on t.merchant_id = p.merchant_id
-        and t.environment = p.environment
-        and t.country = p.country
-  returning id
-)
-select id
-from "entry_made";
-
--- =================================================================================================
--- When a callback has named nobody for a quarter of an hour
--- =================================================================================================
-
--- open, server/src/incidents/open-unmatched.ts
---   called by openUnmatchedCallback, server/src/incidents/open-unmatched.ts
--- A callback that matched nothing for a quarter of an hour may mean somebody's money, so it opens
--- an incident of the platform merchant, one for a gateway and hour: the callbacks of that hour are
--- read together. One that comes when they were resolved already is another incident. Nothing is
--- booked: nothing is known.
-with
--- by openIncident, server/src/incidents/statements.ts
-opened as (
-  insert into incidents (
-    merchant_id, id, environment, type, attempt_id, transaction_id, settlement_id, callback_id,
-        gateway_id, country, currency, amount, suspense_side, detail, follows
-  )
-  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::text::jsonb, $15
-  where true
-  on conflict do nothing
+    join (select id as gate_id from "opened") as open on open.gate_id = e.gate_id
   returning id
 )
 select id

@@ -12,7 +12,7 @@ import { newId } from '../src/platform/ids.ts'
 import { createWaker } from '../src/platform/jobs/waker.ts'
 import { startWorker, type Worker } from '../src/platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../src/platform/outbound/guard.ts'
-import { composed, stringifyRows } from '../src/platform/sql.ts'
+import { runPart } from '../src/platform/sql.ts'
 import type { DeliverDeps } from '../src/webhooks/deliver.ts'
 import { webhookJobs } from '../src/webhooks/jobs.ts'
 import {
@@ -107,13 +107,9 @@ export class WebhookFixture {
     const events = Array.from({ length: count }, (_, n) => {
       const id = newId()
       const about = { transaction_id: null, subject_id: null, data: { n, ...data } }
-      return { ...feed, gate: id, id, type, ...about }
+      return { ...feed, gate_id: id, id, type, ...about }
     })
-    const { db } = this
-    const gate = db`gate as (
-      select id from json_to_recordset(${stringifyRows(events)}::text::json) as g(id uuid))`
-    const parts = [gate, recordEvents(db, 'gate', events)]
-    await db`${composed(db, parts, db`select id from event_made`)}`
+    await runPart(this.db, recordEvents(this.db, events))
     return events.map(({ id }) => id)
   }
 

@@ -9,7 +9,7 @@ import { recordEvents } from '../../server/src/events/statements.ts'
 import type { Db } from '../../server/src/platform/db.ts'
 import { newId } from '../../server/src/platform/ids.ts'
 import { startWakeups, type Wakeups } from '../../server/src/platform/jobs/notify.ts'
-import { composed, oneRow } from '../../server/src/platform/sql.ts'
+import { runPart } from '../../server/src/platform/sql.ts'
 import type { Ends } from '../../server/test/setup/ends.ts'
 import { openMerchant, registerEndpoint } from '../../server/test/setup/open-merchant.ts'
 import type { Progress } from '../command/progress.ts'
@@ -151,9 +151,8 @@ async function announce({ db, feeds, wakeups }: Scene, seconds: number): Promise
     if (feed === undefined) throw new Error('no merchant')
     const id = newId()
     const about = { type: 'transaction.success', transaction_id: null, subject_id: null } as const
-    const event = { ...feed, ...about, gate: id, id, data: { nth } }
-    const parts = [oneRow(db, 'gate_open', id), recordEvents(db, 'gate_open', [event])]
-    await db`${composed(db, parts, db`select id from event_made`)}`
+    const event = { ...feed, ...about, gate_id: id, id, data: { nth } }
+    await runPart(db, recordEvents(db, [event]))
     wakeups.wakeOthers('sequence-events')
     await sleep(1000 / events_per_s)
   }

@@ -9,6 +9,7 @@ import {
   lossCredited,
   writeOffDebt,
 } from '../ledger/postings.ts'
+import { bigint, orNull, type RowOf, text, timestamptz, uuid } from '../platform/columns.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { AdjustmentStatus } from './states.ts'
 
@@ -20,27 +21,31 @@ export const adjustmentKinds = [
 ] as const
 export type AdjustmentKind = (typeof adjustmentKinds)[number]
 
-/** A row of `adjustments`; the amount in hundredths. */
-export type Adjustment = Place &
-  Readonly<{
-    id: string
-    environment: Environment
-    reference: string
-    kind: AdjustmentKind
-    amount: bigint
-    reason: string
-    status: AdjustmentStatus
-    asked_by: string
-    /** The Idempotency-Key of the request; null when there was none. */
-    ask_key: string | null
-    decided_by: string | null
-    decided_at: Date | null
-    refusal_reason: string
-    request_id: string
-    ip_address: string
-    created_at: Date
-    updated_at: Date
-  }>
+/** The columns of `adjustments`, said once; the amount in hundredths. */
+export const adjustmentRow = {
+  merchant_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  reference: text(),
+  country: text(),
+  currency: text(),
+  kind: text<AdjustmentKind>(),
+  amount: bigint(),
+  reason: text(),
+  status: text<AdjustmentStatus>(),
+  asked_by: uuid(),
+  /** The Idempotency-Key of the request; null when there was none. */
+  ask_key: orNull(text<string>()),
+  decided_by: orNull(uuid()),
+  decided_at: orNull(timestamptz()),
+  refusal_reason: text(),
+  request_id: text(),
+  ip_address: text(),
+  created_at: timestamptz(),
+  updated_at: timestamptz(),
+}
+
+export type Adjustment = RowOf<typeof adjustmentRow>
 
 const postings: Readonly<Record<AdjustmentKind, (place: Place, amount: bigint) => Line[]>> = {
   CREDIT_MERCHANT: lossCredited,

@@ -1,5 +1,5 @@
 // The second person's decision on an adjustment, under its lock: of several who decide at the same
-// time, one does. When it is confirmed, the statement that moves its status books it, or nothing
+// time, one does. When it is confirmed, the transaction that moves its status books it, or nothing
 // happens.
 
 import { actorOfPerson } from '../audit/audit.ts'
@@ -12,11 +12,11 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { runPart } from '../platform/sql.ts'
 import { type Adjustment, balancePlace, linesOf, lowersDebt } from './adjustment.ts'
 import { adjustmentErrors } from './errors.ts'
 import { getAdjustment } from './get-adjustment.ts'
-import { decideAdjustment, lockAdjustment, type MerchantsAdjustment } from './store.ts'
+import { lockAdjustment, type MerchantsAdjustment, updateVerdict } from './store.ts'
 
 /** Refuses the person who requested it, and what the balance or the debt does not cover. */
 export async function confirmAdjustment(
@@ -44,12 +44,7 @@ export async function refuseAdjustment(
   await inTransaction(db, async (tx) => {
     const before = await lockWaiting(tx, person, id)
     const verdict = { to: 'REFUSED', by: person.person_id, refusal_reason: reason } as const
-    const rows = await composed(
-      tx,
-      [decideAdjustment(tx, before, verdict)],
-      selectIds(tx, 'decided'),
-    )
-    assert(rows.length === 1, 'refused under its lock')
+    assert(await updateVerdict(tx, before, verdict), 'refused under its lock')
     await record(tx, person, { before, action: 'adjustment.refused', after: 'REFUSED' })
   })
   return getAdjustment(db, person, id)
@@ -70,21 +65,18 @@ async function book(tx: Tx, person: Person, adjustment: Adjustment): Promise<voi
   const posting = {
     merchant_id,
     environment,
-    gate: id,
+    gate_id: id,
     cause_kind: 'ADJUSTMENT' as const,
     cause_id: id,
     attempt_id: null,
     lines: linesOf(adjustment),
   }
   const verdict = { to: 'BOOKED', by: person.person_id, refusal_reason: '' } as const
-  const parts = [
-    decideAdjustment(tx, adjustment, verdict),
-    ...postEntries(tx, 'decided', [posting]),
-  ]
-  const made = await composed(tx, parts, selectIds(tx, 'entry_made')).catch((error: unknown) => {
+  assert(await updateVerdict(tx, adjustment, verdict), 'booked under its lock')
+  const entries = await runPart(tx, postEntries(tx, [posting])).catch((error: unknown) => {
     throw isBalanceTooLow(error) ? refuse(adjustmentErrors.insufficient_balance) : error
   })
-  assert(made.length === 1, 'an adjustment books one entry')
+  assert(entries === 1, 'an adjustment books one entry')
 }
 
 async function requireOwed(tx: Tx, adjustment: Adjustment): Promise<void> {

@@ -1,36 +1,33 @@
 // The statements about manual adjustments. Their money is moved by postings only; a status is moved
 // here and nowhere else, while it is PENDING.
 
+import { nameList, omitColumns, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
-import type { Adjustment, AdjustmentKind } from './adjustment.ts'
+import { type Adjustment, type AdjustmentKind, adjustmentRow } from './adjustment.ts'
 import { type AdjustmentStatus, adjustmentStates } from './states.ts'
 
 export type MerchantsAdjustment = Adjustment & Readonly<{ merchant_name: string }>
 
-const columns = (sql: Sql): Fragment => sql`
-  a.merchant_id, a.id, a.environment, a.reference, a.country, a.currency, a.kind, a.amount,
-  a.reason, a.status, a.asked_by, a.ask_key, a.decided_by, a.decided_at, a.refusal_reason,
-  a.request_id, a.ip_address, a.created_at, a.updated_at`
+const columns = (sql: Sql): Fragment => selectList(sql, adjustmentRow, 'a')
+
+/** What one is requested with. */
+const newAdjustmentRow = omitColumns(adjustmentRow, [
+  'decided_by',
+  'decided_at',
+  'refusal_reason',
+  'created_at',
+  'updated_at',
+])
 
 /** False when this person has used this key before; then nothing was written. */
 export async function insertAdjustment(tx: Tx, adjustment: Adjustment): Promise<boolean> {
   const rows = await tx`
-    insert into adjustments (merchant_id, id, environment, reference, country, currency, kind,
-      amount, reason, status, asked_by, ask_key, request_id, ip_address, created_at, updated_at)
-    select r.merchant_id, r.id, r.environment, r.reference, r.country, r.currency, r.kind,
-           r.amount, r.reason, r.status, r.asked_by, r.ask_key, r.request_id, r.ip_address,
-           now(), now()
-      from ${jsonRows(
-        tx,
-        [adjustment],
-        tx`
-        merchant_id uuid, id uuid, environment text, reference text, country text,
-        currency text, kind text, amount bigint, reason text, status text, asked_by uuid,
-        ask_key text, request_id text, ip_address text`,
-      )} as r
+    insert into adjustments (${nameList(tx, newAdjustmentRow)}, created_at, updated_at)
+    select ${selectList(tx, newAdjustmentRow, 'r')}, now(), now()
+      from ${jsonRows(tx, [adjustment], typedList(tx, newAdjustmentRow))} as r
     on conflict (merchant_id, environment, asked_by, ask_key) do nothing`
   return rows.count === 1
 }
@@ -76,19 +73,20 @@ export async function lockAdjustment(
 
 export type Verdict = Readonly<{ to: AdjustmentStatus; by: string; refusal_reason: string }>
 
-/** `decided as (…)`: a row `id` if it still waited. */
-export const decideAdjustment = (
-  sql: Sql,
+/** False when it no longer waited. */
+export async function updateVerdict(
+  tx: Tx,
   { merchant_id, id }: Adjustment,
   { to, by, refusal_reason }: Verdict,
-): Fragment => sql`
-  decided as (
+): Promise<boolean> {
+  const rows = await tx`
     update adjustments
        set status = ${to}, decided_by = ${by}, decided_at = now(),
            refusal_reason = ${refusal_reason}, updated_at = now()
      where merchant_id = ${merchant_id} and id = ${id}
-       and status = any(${adjustmentStates.into(to)})
-    returning id)`
+       and status = any(${adjustmentStates.into(to)})`
+  return rows.count === 1
+}
 
 export const adjustmentSortFields = ['created_at', 'updated_at', 'amount'] as const
 export type AdjustmentSortField = (typeof adjustmentSortFields)[number]

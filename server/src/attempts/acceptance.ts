@@ -2,15 +2,15 @@
 // that keeps it with the gateway's reference, when nothing else has to be written with it.
 
 import type { Answer, Gateways } from '../gateways/gateway.ts'
-import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
+import { composed, type Part, selectIds } from '../platform/sql.ts'
 import type { AttemptKeyOf, AttemptPlan } from './attempt.ts'
 import { type Accepted, acceptAttempts } from './statements.ts'
 
 export type WaitingAnswer = Extract<Answer, { is: 'waiting' }>
 
 /** An attempt as a gateway took it. */
-export type Acceptance = Omit<Accepted, 'gate'>
+export type Acceptance = Omit<Accepted, 'gate_id'>
 
 /** An attempt that only its writer has sent. */
 export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan) => ({
@@ -41,8 +41,8 @@ export function nextActionOf(waiting: WaitingAnswer) {
   return waiting.next === 'payer' ? ('APPROVE_ON_PHONE' as const) : ('REDIRECT' as const)
 }
 
-/** `noted`: the part of that name, which keeps the reference where the attempt's purpose is. */
-export async function acceptAttempt(db: Db, noted: Fragment, accepted: Accepted): Promise<void> {
-  const parts = [noted, acceptAttempts(db, [accepted], 'noted')]
-  await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'accepted')))
+/** `noted` keeps the gateway's reference where the attempt's purpose is; without it nothing is. */
+export async function acceptAttempt(db: Db, noted: Part, attempt: Accepted): Promise<void> {
+  const accepted = acceptAttempts(db, [attempt], { when: noted })
+  await retryOnDeadlock(() => composed(db, [noted, accepted], selectIds(db, accepted)))
 }

@@ -2,7 +2,8 @@
 // that keep that evidence.
 
 import type { Answer, GatewayFacts } from '../gateways/gateway.ts'
-import type { Db, Fragment } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
+import type { Gate, Part } from '../platform/sql.ts'
 import { describeAnswer } from './decide.ts'
 import type { Evidence, TriggeredBy } from './evidence.ts'
 import { type CallbackRow, keepCallbacks } from './statements.ts'
@@ -30,7 +31,7 @@ export type AnswerReceived = Readonly<{
   /** For the answer to a query: the attempt's status when it was made. */
   status_at_query?: AttemptStatus
   /** The raw callback this was read from: kept in the same commit. */
-  callback?: Omit<CallbackRow, 'gate'>
+  callback?: Omit<CallbackRow, 'gate_id'>
 }>
 
 export function evidenceOf(received: AnswerReceived): Evidence {
@@ -57,8 +58,8 @@ export function callbackParts(
   db: Db,
   received: AnswerReceived,
   gate_id: string,
-  gate: string,
-): Fragment[] {
+  gate: Gate,
+): Part<never>[] {
   if (received.callback === undefined) return []
-  return [keepCallbacks(db, gate, [{ ...received.callback, gate: gate_id }])]
+  return [keepCallbacks(db, [{ ...received.callback, gate_id }], gate)]
 }

@@ -103,7 +103,7 @@ async function endAttemptOnly(
   decision: Extract<Decision, { is: 'end_attempt' }>,
 ): Promise<Outcome> {
   const end = endOf(attempt, {
-    gate: attempt.id,
+    gate_id: attempt.id,
     status: 'FAILED',
     gateway_ended: true,
     external_reference: decision.external_reference,
@@ -111,11 +111,9 @@ async function endAttemptOnly(
     gateway_detail: decision.detail,
     ask_after_s: null,
   })
-  const parts = [
-    attemptAsDecided(db, attempt, null),
-    endAttempts(db, 'same', [end]),
-    ...callbackParts(db, received, attempt.id, 'same'),
-  ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_ended')))
+  const same = attemptAsDecided(db, attempt)
+  const ended = endAttempts(db, [end], { when: same })
+  const parts = [same, ended, ...callbackParts(db, received, attempt.id, { when: same })]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, ended)))
   return rows.length > 0 ? 'moved' : 'stale'
 }

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { endOfRoute } from './attempt-end.ts'
 
-const of = { merchant_id: 'merchant', gate: 'transaction' }
+const of = { merchant_id: 'merchant', gate_id: 'transaction' }
 const from = { id: 'attempt' }
 
 describe('the end of a route that took nothing', () => {

@@ -17,7 +17,7 @@ export function endOf(
 /** The end of the route that took nothing: `answer` is its own refusal, or it was never sent. */
 export function endOfRoute(
   { from, answer }: Readonly<{ from: Pick<AttemptKeyOf, 'id'>; answer: Answer }>,
-  of: Pick<AttemptEnd, 'merchant_id' | 'gate'>,
+  of: Pick<AttemptEnd, 'merchant_id' | 'gate_id'>,
 ): AttemptEnd {
   const refused = answer.is === 'refused'
   const code = refused ? answer.failure_code : 'GATEWAY_UNAVAILABLE'

@@ -2,9 +2,10 @@
 // and ends attempts of both in the same way and knows neither by name; what only one of them can
 // read or write stands behind this interface.
 
-import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
+import type { Part } from '../platform/sql.ts'
 import type { AnswerReceived } from './answer-received.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import type { Contradiction, Ending, PurposeState } from './decide.ts'
@@ -45,8 +46,8 @@ export type Purpose<C extends AttemptContext = AttemptContext> = Readonly<{
   end(deps: ApplyDeps, context: C, decided: Decided<Ending>): Promise<Outcome>
   /** Opens the incident of a contradiction, with the events that its merchant gets of it. */
   contradict(deps: ApplyDeps, context: C, decided: Decided<Contradiction>): Promise<Outcome>
-  /** `noted as (…)`: the gateway's reference, while what it is for waits as it was read. */
-  noteReference(sql: Sql, context: C, external_reference: string): Fragment
+  /** Keeps the gateway's reference, while what it is for waits as it was read. */
+  noteReference(sql: Sql, context: C, external_reference: string): Part
   /** The query time is over without evidence (money 1). */
   giveUp(deps: ApplyDeps, context: C, cause: Cause): Promise<void>
   /** False when it is not open any more, because the operator has answered after all. */

@@ -259,5 +259,5 @@ function acceptLate(
   acceptance: Acceptance,
 ): Promise<void> {
   const noted = purpose.noteReference(db, context, acceptance.external_reference)
-  return acceptAttempt(db, noted, { ...acceptance, gate: purposeIdOf(context.attempt) })
+  return acceptAttempt(db, noted, { ...acceptance, gate_id: purposeIdOf(context.attempt) })
 }

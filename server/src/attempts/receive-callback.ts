@@ -29,7 +29,7 @@ export type SignedCallback = Readonly<{
   reading: CallbackReading
   hash: Buffer
   request_id: string
-  callback: Omit<CallbackRow, 'gate'>
+  callback: Omit<CallbackRow, 'gate_id'>
 }>
 
 export type CallbackApplied = Readonly<{ kept: boolean; ask: boolean }>

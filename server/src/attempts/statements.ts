@@ -3,9 +3,17 @@
 // beforehand.
 
 import { nameList, selectList, typedList } from '../platform/columns.ts'
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { jsonRows, statusList } from '../platform/sql.ts'
+import {
+  type Gate,
+  jsonRows,
+  type OptionalGate,
+  type Part,
+  part,
+  type Relation,
+  statusList,
+} from '../platform/sql.ts'
 import {
   type AttemptPlan,
   type NextAction,
@@ -47,27 +55,27 @@ export type NewAttempt = Readonly<{
 }>
 
 /**
- * `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
- * after the commit; if the writer dies, the gateway is queried before anything else. `gate` names
- * the relation whose rows let the attempts through, with the transaction or settlement (`id`) and
- * the customer (`customer_id`). `after` names one that must also have a row before they are
- * written.
+ * The rows of `when` let attempts through, each with its transaction or settlement (`id`) and its
+ * customer; `after` must also have a row. Where one is written by itself, its customer is named.
  */
-export function insertAttempts(
-  sql: Sql,
-  rows: readonly NewAttempt[],
-  gate: string,
-  after?: string,
-): Fragment {
+export type AttemptGate =
+  | (Gate<'id' | 'customer_id'> & Readonly<{ after?: Relation }>)
+  | Readonly<{ customer_id: string | null }>
+
+/**
+ * `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
+ * after the commit; if the writer dies, the gateway is queried before anything else.
+ */
+export function insertAttempts(sql: Sql, rows: readonly NewAttempt[], gate: AttemptGate): Part {
   const flat = rows.map(({ plan, ...row }) => ({
     ...plan,
     ...row,
     asking_s: queryTimeS[plan.direction],
   }))
-  return sql`attempt_made as (
+  const made = sql`attempt_made as (
     insert into attempts (${nameList(sql, newAttemptRow)}, customer_id, send_deadline,
       send_started_at, sends, leased_until, due_at, asking_until)
-    select ${selectList(sql, newAttemptRow, 'r')}, g.customer_id,
+    select ${selectList(sql, newAttemptRow, 'r')}, ${customerThrough(sql, gate)},
       now() + ${sendTimeS} * interval '1 second', now(), 1,
       now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
       now() + r.asking_s * interval '1 second'
@@ -76,15 +84,26 @@ export function insertAttempts(
         flat,
         sql`${typedList(sql, newAttemptRow)}, lease_s int, asking_s int`,
       )} as r
-      join (select id as gate_id, customer_id from ${sql(gate)}) as g
-        on g.gate_id = coalesce(r.transaction_id, r.settlement_id)
-      ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after)})`}
+      ${letThrough(sql, gate)}
     returning id)`
+  return part('attempt_made', made)
+}
+
+const customerThrough = (sql: Sql, gate: AttemptGate): Fragment =>
+  'when' in gate ? sql`g.customer_id` : sql`${gate.customer_id}::uuid`
+
+function letThrough(sql: Sql, gate: AttemptGate): Fragment {
+  if (!('when' in gate)) return sql``
+  const { when, after } = gate
+  return sql`
+      join (select id as gate_id, customer_id from ${sql(when.name)}) as g
+        on g.gate_id = coalesce(r.transaction_id, r.settlement_id)
+      ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after.name)})`}`
 }
 
 export type Accepted = Readonly<{
   /** The id in the gate relation that lets it through: the transaction's. */
-  gate: string
+  gate_id: string
   merchant_id: string
   id: string
   lease_no: bigint
@@ -96,8 +115,8 @@ export type Accepted = Readonly<{
 }>
 
 /** `accepted as (…)`: the gateway has it and waits for the payer; the writer's lease ends. */
-export function acceptAttempts(sql: Sql, rows: readonly Accepted[], gate: string): Fragment {
-  return sql`accepted as (
+export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Gate): Part {
+  const accepted = sql`accepted as (
     update attempts a
        set status = 'PENDING', external_reference = r.external_reference,
            next_action = r.next_action, checkout_url = r.checkout_url,
@@ -109,20 +128,21 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], gate: string
         sql,
         rows,
         sql`
-        gate uuid, merchant_id uuid, id uuid, lease_no bigint,
+        gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
         external_reference text, next_action text, checkout_url text,
         ask_after_s int`,
       )} as r
      where a.merchant_id = r.merchant_id and a.id = r.id
        and a.status in ${openStatuses(sql)} and a.lease_no = r.lease_no
-       and exists (select 1 from ${sql(gate)} g where g.id = r.gate)
+       and exists (select 1 from ${sql(when.name)} g where g.id = r.gate_id)
     returning a.id)`
+  return part('accepted', accepted)
 }
 
 export type AttemptEnd = Readonly<{
   merchant_id: string
   /** The id in the gate relation that lets it through. */
-  gate: string
+  gate_id: string
   id: string
   status: AttemptStatus
   gateway_ended: boolean
@@ -142,12 +162,11 @@ export type AttemptEnd = Readonly<{
  */
 export function endAttempts(
   sql: Sql,
-  gate: string,
   ends: readonly AttemptEnd[],
-  is_taken = false,
-): Fragment {
+  { when, is_taken = false }: OptionalGate & Readonly<{ is_taken?: boolean }> = {},
+): Part {
   const taken = sql`acknowledged_at = coalesce(a.acknowledged_at, now()), not_found_at = null,`
-  return sql`attempt_ended as (
+  const ended = sql`attempt_ended as (
     update attempts a
        set status = e.status, gateway_ended = e.gateway_ended,
            external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
@@ -165,19 +184,23 @@ export function endAttempts(
         sql,
         ends,
         sql`
-        merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+        merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
         external_reference text, failure_code text, failure_message text,
         gateway_detail text, ask_after_s int`,
       )} as e
      where a.merchant_id = e.merchant_id and a.id = e.id
        and a.status in ${unsettledStatuses(sql)}
-       and exists (select 1 from ${sql(gate)} g where g.id = e.gate)
+       ${when === undefined ? sql`` : sql`and exists (${gateOfEnd(sql, when)})`}
     returning a.id)`
+  return part('attempt_ended', ended)
 }
+
+const gateOfEnd = (sql: Sql, { name }: Relation): Fragment => sql`
+  select 1 from ${sql(name)} g where g.id = e.gate_id`
 
 export type CallbackRow = Readonly<{
   merchant_id: string
-  gate: string
+  gate_id: string
   id: string
   environment: Environment
   gateway_id: string
@@ -188,8 +211,8 @@ export type CallbackRow = Readonly<{
 }>
 
 /** `callback_kept as (…)`: the raw callback, in the commit that it caused. The hash is Base64. */
-export function keepCallbacks(sql: Sql, gate: string, rows: readonly CallbackRow[]): Fragment {
-  return sql`callback_kept as (
+export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: Gate): Part<never> {
+  const kept = sql`callback_kept as (
     insert into gateway_callbacks
       (merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome)
     select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
@@ -198,12 +221,13 @@ export function keepCallbacks(sql: Sql, gate: string, rows: readonly CallbackRow
         sql,
         rows,
         sql`
-        merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+        merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
         attempt_id uuid, proof text, body text, body_hash text`,
       )} as c
-     where exists (select 1 from ${sql(gate)} g where g.id = c.gate)
+     where exists (select 1 from ${sql(when.name)} g where g.id = c.gate_id)
     -- The same body may have come unsigned before: what settled is the signed one.
     on conflict (merchant_id, id) do update set proof = excluded.proof, outcome = 'APPLIED')`
+  return part('callback_kept', kept)
 }
 
 type DecidedAttempt = Readonly<{
@@ -217,22 +241,27 @@ type DecidedAttempt = Readonly<{
 }>
 
 /**
- * `same as (…)`: the attempt, locked, if it is still as it was when decided. `gate` names the
- * relation that locks the transaction before it; null where the transaction is not touched.
+ * `same as (…)`: the attempt, locked, if it is still as it was when decided. `when` is the relation
+ * that locks the transaction before it; absent where the transaction is not touched.
  */
-export function attemptAsDecided(sql: Sql, attempt: DecidedAttempt, gate: string | null): Fragment {
+export function attemptAsDecided(
+  sql: Sql,
+  attempt: DecidedAttempt,
+  { when }: OptionalGate = {},
+): Part {
   const { merchant_id, id, status, under_lease, not_found_at = null, booked_by = null } = attempt
   // What the operator reported meanwhile is not lost, and what people have booked is not booked
   // again.
   const unchanged = sql`and not_found_at = ${not_found_at}`
-  return sql`same as (
+  const same = sql`same as (
     select id from attempts
      where merchant_id = ${merchant_id} and id = ${id} and status = ${status}
        and booked_by is not distinct from ${booked_by}
        ${not_found_at === null ? sql`` : unchanged}
        ${under_lease === undefined ? sql`` : sql`and lease_no = ${under_lease}`}
-       ${gate === null ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
+       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
        for update)`
+  return part('same', same)
 }
 
 /**
@@ -242,30 +271,27 @@ export function attemptAsDecided(sql: Sql, attempt: DecidedAttempt, gate: string
 export function attemptSentOnce(
   sql: Sql,
   attempt: { merchant_id: string; id: string },
-  gate: string,
-): Fragment {
-  return sql`same as (
+  { when }: Gate,
+): Part {
+  const same = sql`same as (
     select id from attempts
      where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
        and status in ${openStatuses(sql)} and lease_no = 1 and accepted_at is null
-       and exists (select 1 from ${sql(gate)})
+       and exists (select 1 from ${sql(when.name)})
        for update)`
+  return part('same', same)
 }
 
-/**
- * `attempt_booked as (…)`: what two people have booked for it, unless it has been paid meanwhile.
- */
-export function bookAttempt(
-  sql: Sql,
+/** What two people have booked for it; false when it has been paid meanwhile. */
+export async function bookAttempt(
+  tx: Tx,
   attempt: Readonly<{ merchant_id: string; id: string; booked_by: string; booked_amount: bigint }>,
-  gate: string,
-): Fragment {
-  return sql`attempt_booked as (
+): Promise<boolean> {
+  const rows = await tx`
     update attempts
        set booked_by = ${attempt.booked_by}, booked_amount = ${attempt.booked_amount},
            updated_at = now()
      where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
-       and status in ${unsettledStatuses(sql)}
-       and exists (select 1 from ${sql(gate)})
-    returning id)`
+       and status in ${unsettledStatuses(tx)}`
+  return rows.count === 1
 }

@@ -12,7 +12,7 @@ import { paymentErrors } from '../planning/errors.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { runWhole } from '../platform/sql.ts'
 
 export type EndDeps = Readonly<{ db: Db; wake: () => void }>
 
@@ -25,12 +25,8 @@ async function endUnpaid({ db, wake }: EndDeps, before: Session, end: End): Prom
     const updated_at = await findNow(tx)
     const after = { ...before, status: end.status, version: before.version + 1, updated_at }
     const type = expired ? 'checkout_session.expired' : 'checkout_session.cancelled'
-    const parts = [
-      endSession(tx, after, { only_due: expired }),
-      recordEvents(tx, 'session_ended', [sessionEvent(type, after, { gate: after.id })]),
-    ]
-    const rows = await composed(tx, parts, selectIds(tx, 'session_ended'))
-    if (rows.length === 0) return false
+    if (!(await endSession(tx, after, { only_due: expired }))) return false
+    await runWhole(tx, recordEvents(tx, [sessionEvent(type, after, { gate_id: after.id })]), 1)
     await recordAct(tx, {
       merchant_id: after.merchant_id,
       environment: after.environment,

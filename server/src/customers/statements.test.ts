@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { composed } from '../platform/sql.ts'
+import { composed, oneRow, part } from '../platform/sql.ts'
 import { type CustomerFacts, upsertCustomers } from './statements.ts'
 
 let database: TestDatabase
@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-type Facts = Omit<CustomerFacts, 'gate'>
+type Facts = Omit<CustomerFacts, 'gate_id'>
 
 const facts = (changes: Partial<Facts> = {}): Facts => ({
   id: newId(),
@@ -36,10 +36,10 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
 
 /** The ids the statement answers: one when the gate is open. */
 async function upsert(customer: Facts, open = true): Promise<string[]> {
-  const gate = newId()
-  const opened = db`open_gate as (select ${gate}::uuid as id where ${open})`
-  const parts = [opened, ...upsertCustomers(db, [{ ...customer, gate }], 'open_gate')]
-  const last = db`select customer_id as id from customer where id = ${gate}`
+  const gate_id = newId()
+  const when = part('opened', db`opened as (select ${gate_id}::uuid as id where ${open})`)
+  const parts = [when, upsertCustomers(db, [{ ...customer, gate_id }], { when })]
+  const last = db`select customer_id as id from customer where id = ${gate_id}`
   const rows = await retryOnDeadlock(() => composed(db, parts, last))
   return rows.map((row) => String(row['id']))
 }
@@ -124,9 +124,9 @@ describe('at the same moment', () => {
     const second = { ...awa, id: newId() }
     let waiting: Promise<string[]> | undefined
     const undone = db.begin(async (tx) => {
-      const gate = newId()
-      const opened = tx`open_gate as (select ${gate}::uuid as id)`
-      const parts = [opened, ...upsertCustomers(tx, [{ ...awa, gate }], 'open_gate')]
+      const gate_id = newId()
+      const when = oneRow(tx, 'opened', gate_id)
+      const parts = [when, upsertCustomers(tx, [{ ...awa, gate_id }], { when })]
       await composed(tx, parts, tx`select id from customer`)
       waiting = upsert(second)
       await untilWaiting()

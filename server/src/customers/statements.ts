@@ -3,11 +3,11 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { jsonRows } from '../platform/sql.ts'
+import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 
 export type CustomerFacts = Readonly<{
   /** The id in the gate relation that lets it through: the transaction's. */
-  gate: string
+  gate_id: string
   /** The id of the customer, if new. */
   id: string
   merchant_id: string
@@ -26,39 +26,40 @@ export const customerName = ({ merchant_id, environment, phone, email }: Custome
 
 /**
  * `customer_wanted, …, known, made_by_phone, made_by_email, customer as (…)`: in `customer` a row
- * for each whose gate has a row in the relation named `gate`: `id` (the gate) and `customer_id`. A
+ * for each whose gate has a row in the relation `when`: `id` (the gate) and `customer_id`. A
  * known customer is locked, as the foreign key would do a moment later: if they are being erased,
  * this waits, looks again, finds no customer of this name any more, and inserts a new one.
  */
 export function upsertCustomers(
   sql: Sql,
   facts: readonly CustomerFacts[],
-  gate: string,
-): Fragment[] {
+  { when }: Gate,
+): Part<'id' | 'customer_id'> {
   const rows = facts.toSorted((a, b) => (customerName(a) < customerName(b) ? -1 : 1))
   const byEmail = rows.some(({ phone }) => phone === null)
-  return [
+  return part(
+    'customer',
     sql`customer_wanted as (
-      select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+      select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
              r.last_name
         from ${jsonRows(
           sql,
           rows,
           sql`
-        gate uuid, id uuid, merchant_id uuid, environment text, phone text,
+        gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
         email text, first_name text, last_name text`,
         )} as r
-        join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.gate)`,
+        join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.gate_id)`,
     sql`known_by_phone as (
-      select w.gate, c.id
+      select w.gate_id, c.id
         from customer_wanted w
         join customers c on c.merchant_id = w.merchant_id and c.environment = w.environment
                         and c.phone = w.phone
          for key share of c)`,
     ...(byEmail ? [knownByEmail(sql)] : []),
     sql`known as (
-      select gate, id from known_by_phone
-      ${byEmail ? sql`union all select gate, id from known_by_email` : sql``})`,
+      select gate_id, id from known_by_phone
+      ${byEmail ? sql`union all select gate_id, id from known_by_email` : sql``})`,
     // A rival may insert the same customer meanwhile: the unique index waits for it, and the update
     // that changes nothing returns that row's id.
     made(sql, 'phone', sql`phone) where phone is not null`, sql`w.phone is not null`),
@@ -73,14 +74,14 @@ export function upsertCustomers(
         ]
       : []),
     sql`customer as materialized (
-      select gate as id, id as customer_id from known
+      select gate_id as id, id as customer_id from known
       union all ${gatesOf(sql, 'phone')}
       ${byEmail ? sql`union all ${gatesOf(sql, 'email')}` : sql``})`,
-  ]
+  )
 }
 
 const knownByEmail = (sql: Sql): Fragment => sql`known_by_email as (
-  select w.gate, c.id
+  select w.gate_id, c.id
     from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id and c.environment = w.environment
                     and c.email = w.email
@@ -94,17 +95,20 @@ const made = (sql: Sql, by: By, key: Fragment, which: Fragment): Fragment => sql
     insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
     select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
       from customer_wanted w
-     where ${which} and not exists (select 1 from known k where k.gate = w.gate)
+     where ${which} and not exists (select 1 from known k where k.gate_id = w.gate_id)
     on conflict (merchant_id, environment, ${key} do update set updated_at = c.updated_at
     returning c.merchant_id, c.environment, c.${sql(by)}, c.id)`
 
 const gatesOf = (sql: Sql, by: By): Fragment => sql`
-  select w.gate as id, m.id as customer_id
+  select w.gate_id as id, m.id as customer_id
     from ${sql(`made_by_${by}`)} m
     join customer_wanted w on w.merchant_id = m.merchant_id and w.environment = m.environment
                           and w.${sql(by)} = m.${sql(by)}
                           ${by === 'email' ? sql`and w.phone is null` : sql``}`
 
 /** `no_customer as (…)`: for what has no customer, as `customer` is for what has one. */
-export const noCustomers = (sql: Sql, gate: string): Fragment => sql`
-  no_customer as (select id, null::uuid as customer_id from ${sql(gate)})`
+export const noCustomers = (sql: Sql, { when }: Gate): Part<'id' | 'customer_id'> =>
+  part(
+    'no_customer',
+    sql`no_customer as (select id, null::uuid as customer_id from ${sql(when.name)})`,
+  )

@@ -37,7 +37,7 @@ export type FeedKey = Readonly<{ merchant_id: string; environment: Environment }
 /** An event to be recorded with the change it announces. */
 export type NewEvent = Readonly<{
   /** The id that lets it through: it must be in the relation of the change. */
-  gate: string
+  gate_id: string
   id: string
   type: EventType
   transaction_id: string | null

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { composed } from '../platform/sql.ts'
+import { composed, part, selectIds } from '../platform/sql.ts'
 import { eventCatalogue, eventTypes, type FeedKey, isEventType, type NewEvent } from './event.ts'
 import { recordEvents } from './statements.ts'
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const eventFor = (gate: string, data: object): NewEvent => ({
-  gate,
+  gate_id: gate,
   id: newId(),
   type: 'transaction.created',
   transaction_id: gate,
@@ -33,10 +33,11 @@ const eventFor = (gate: string, data: object): NewEvent => ({
 
 /** Records the events of those gates that a change let through. */
 function record(feed: FeedKey, open: readonly string[], events: readonly NewEvent[]) {
-  const moved = db`moved as (select id from unnest(${[...open]}::uuid[]) as t(id))`
+  const opened = db`opened as (select id from unnest(${[...open]}::uuid[]) as t(id))`
+  const when = part('opened', opened)
   const own = events.map((event) => ({ ...feed, ...event }))
-  const last = db`select id from event_made`
-  return db`${composed(db, [moved, recordEvents(db, 'moved', own)], last)}`
+  const made = recordEvents(db, own, { when })
+  return db`${composed(db, [when, made], selectIds(db, made))}`
 }
 
 it('only the events of a gate that opened are recorded, as they were given', async () => {

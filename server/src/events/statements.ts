@@ -3,31 +3,45 @@
 // a reader of the feed never misses an event that committed late (money 4).
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import { jsonRows } from '../platform/sql.ts'
+import {
+  jsonRows,
+  type OptionalGate,
+  type Part,
+  part,
+  type Relation,
+  relation,
+} from '../platform/sql.ts'
 import type { FeedKey, NewEvent } from './event.ts'
 
 /**
- * `event_made as (…)`: records those events whose gate has a row (column `id`) in the relation
- * named `gate`. Wake `sequence-events` after the commit.
+ * `event_made as (…)`: records those events whose gate is among the ids of `when` (all without
+ * it). Wake `sequence-events` after the commit.
  */
 export function recordEvents(
   sql: Sql,
-  gate: string,
   events: readonly (NewEvent & FeedKey)[],
-): Fragment {
-  return sql`event_made as (
+  { when }: OptionalGate = {},
+): Part {
+  const made = sql`event_made as (
     insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
     select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
       from ${jsonRows(
         sql,
         events,
         sql`
-        merchant_id uuid, environment text, gate uuid, id uuid, type text,
+        merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
         transaction_id uuid, subject_id uuid, data jsonb`,
       )} as e
-      join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = e.gate
+      ${when === undefined ? sql`` : joinGate(sql, when)}
     returning id)`
+  return part('event_made', made)
 }
+
+const joinGate = (sql: Sql, { name }: Relation): Fragment => sql`
+  join (select id as gate_id from ${sql(name)}) as open on open.gate_id = e.gate_id`
+
+type FeedColumn = 'merchant_id' | 'environment'
+type NumberedColumn = FeedColumn | 'id' | 'seq' | 'type' | 'transaction_id' | 'subject_id'
 
 /**
  * `feed_seen, feed, unnumbered, numbered, feed_moved as (…)`: gives the next numbers of each of
@@ -37,12 +51,17 @@ export function recordEvents(
  * lock: then the row that we lock is newer than the row that we see, our list of events is out of
  * date, and nothing of that feed is numbered.
  */
-export function numberEvents(sql: Sql, feeds: readonly FeedKey[], limit: number): Fragment[] {
+export function numberEvents(
+  sql: Sql,
+  feeds: readonly FeedKey[],
+  limit: number,
+): Part<NumberedColumn> & Readonly<{ seen: Relation<FeedColumn>; feed: Relation<FeedColumn> }> {
   const requested = jsonRows(sql, feeds, sql`merchant_id uuid, environment text`)
   const ofFeed = (one: string, other: string) => sql`
         ${sql(one)}.merchant_id = ${sql(other)}.merchant_id
         and ${sql(one)}.environment = ${sql(other)}.environment`
-  return [
+  const numbered = part<NumberedColumn>(
+    'numbered',
     sql`feed_seen as materialized (
       select f.merchant_id, f.environment, f.last_seq
         from ${requested} as k join event_feeds f on ${ofFeed('f', 'k')}
@@ -81,5 +100,6 @@ export function numberEvents(sql: Sql, feeds: readonly FeedKey[], limit: number)
                 from unnumbered group by merchant_id, environment) u
        where ${ofFeed('f', 'u')}
     )`,
-  ]
+  )
+  return { ...numbered, seen: relation('feed_seen'), feed: relation('feed') }
 }

@@ -18,9 +18,9 @@ import {
   reversedToSuspense,
 } from '../ledger/postings.ts'
 import { postEntries } from '../ledger/statements.ts'
-import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { composed, selectCounts } from '../platform/sql.ts'
+import { composed, type Gate, type Part, type Relation, selectCounts } from '../platform/sql.ts'
 import type { NewIncident } from './incident.ts'
 import { openIncident } from './statements.ts'
 
@@ -36,11 +36,11 @@ export type ContradictedAttempt = Readonly<{
  * incident.
  */
 export type ExtraParts = Readonly<{
-  before: readonly Fragment[]
+  before: readonly Part<never>[]
   /** The relation of `before` without which nothing happens. */
-  gate: string
-  /** Gated by `opened`. */
-  after: readonly Fragment[]
+  when: Relation
+  /** When the incident was opened. */
+  after: (opened: Gate) => readonly Part<never>[]
   events: readonly (NewEvent & FeedKey)[]
 }>
 
@@ -56,28 +56,30 @@ export async function openContradiction(
   const posting = {
     merchant_id,
     environment,
-    gate: incident.id,
+    gate_id: incident.id,
     cause_kind: 'INCIDENT' as const,
     cause_id: incident.id,
     attempt_id: attempt.id,
     lines: linesOf(attempt, incident, decision),
   }
   const extra = extraParts?.(incident)
+  const same = attemptAsDecided(db, attempt, { when: extra?.when })
+  const opened = openIncident(db, incident, { when: same })
+  const gate = { when: opened }
+  const end = endingOf(incident.id, attempt, decision)
   const parts = [
     ...(extra?.before ?? []),
-    attemptAsDecided(db, attempt, extra?.gate ?? null),
-    openIncident(db, incident, 'same'),
-    ...postEntries(db, 'opened', [posting]),
-    endAttempts(db, 'opened', [endingOf(incident.id, attempt, decision)], isTaken(decision)),
-    ...(extra?.after ?? []),
-    recordEvents(db, 'opened', [...eventsOf(incident), ...(extra?.events ?? [])]),
-    ...callbackParts(db, received, incident.id, 'opened'),
+    same,
+    opened,
+    postEntries(db, [posting], gate),
+    endAttempts(db, [end], { ...gate, is_taken: isTaken(decision) }),
+    ...(extra?.after(gate) ?? []),
+    recordEvents(db, [...eventsOf(incident), ...(extra?.events ?? [])], gate),
+    ...callbackParts(db, received, incident.id, gate),
   ]
-  const [row] = await retryOnDeadlock(() =>
-    composed(db, parts, selectCounts(db, ['same', 'opened'])),
-  )
-  if (row?.['same'] !== 1n) return 'stale'
-  if (row['opened'] !== 1n) return 'nothing'
+  const [row] = await retryOnDeadlock(() => composed(db, parts, selectCounts(db, [same, opened])))
+  if (row?.[same.name] !== 1n) return 'stale'
+  if (row[opened.name] !== 1n) return 'nothing'
   wake()
   return 'moved'
 }
@@ -137,12 +139,12 @@ const hourS = 3600
 /**
  * A second capture ends its attempt; another amount leaves an open attempt open, queried hourly.
  */
-function endingOf(gate: string, attempt: Attempt, decision: Contradiction) {
+function endingOf(gate_id: string, attempt: Attempt, decision: Contradiction) {
   const ended = decision.type === 'DUPLICATE_CAPTURE' || decision.type === 'PAID_AFTER_RELEASE'
   const mismatch = decision.type === 'AMOUNT_MISMATCH'
   const stays = mismatch && isOpen(attempt.status) ? 'UNKNOWN' : attempt.status
   return endOf(attempt, {
-    gate,
+    gate_id,
     status: ended ? 'SUCCESS' : stays,
     gateway_ended: ended || attempt.gateway_ended,
     external_reference: decision.external_reference,

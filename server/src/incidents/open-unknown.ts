@@ -25,8 +25,9 @@ export async function openUnknown(
 ): Promise<void> {
   if (!leavesUnknown(attempt, purpose)) return
   const incident = unknownOutcome(attempt)
-  const parts = [openIncident(db, incident, null), recordEvents(db, 'opened', eventsOf(incident))]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'opened')))
+  const opened = openIncident(db, incident)
+  const parts = [opened, recordEvents(db, eventsOf(incident), { when: opened })]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, opened)))
   if (rows.length > 0) wake()
 }
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash } from '../platform/ids.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { runPart } from '../platform/sql.ts'
 import { openIncident } from './statements.ts'
 import { isOpenIncident } from './store.ts'
 
@@ -44,8 +44,7 @@ async function open(db: Db, callback: UnmatchedCallback, id: string): Promise<bo
     suspense_side: null,
     detail: {},
   }
-  const opened = await composed(db, [openIncident(db, incident, null)], selectIds(db, 'opened'))
-  return opened.length > 0
+  return (await runPart(db, openIncident(db, incident))) > 0
 }
 
 const hour_ms = 3_600_000

@@ -3,11 +3,12 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { type OptionalGate, type Part, part } from '../platform/sql.ts'
 import type { IncidentType, NewIncident } from './incident.ts'
 
-/** `opened as (…)`: one row `id` if this incident was not known yet. `gate` null: no condition. */
-export function openIncident(sql: Sql, incident: NewIncident, gate: string | null): Fragment {
-  return sql`opened as (
+/** `opened as (…)`: one row if this incident was not known yet. */
+export function openIncident(sql: Sql, incident: NewIncident, { when }: OptionalGate = {}): Part {
+  const opened = sql`opened as (
     insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
       settlement_id, callback_id, gateway_id, country, currency, amount, suspense_side, detail,
       follows)
@@ -16,9 +17,10 @@ export function openIncident(sql: Sql, incident: NewIncident, gate: string | nul
       ${incident.callback_id}, ${incident.gateway_id}, ${incident.country},
       ${incident.currency}, ${incident.amount}, ${incident.suspense_side},
       ${JSON.stringify(incident.detail)}::text::jsonb, ${incident.follows ?? null}
-     where ${gate === null ? sql`true` : sql`exists (select 1 from ${sql(gate)})`}
+     where ${when === undefined ? sql`true` : sql`exists (select 1 from ${sql(when.name)})`}
     on conflict do nothing
     returning id)`
+  return part('opened', opened)
 }
 
 export type IncidentLocked = Readonly<{
@@ -73,19 +75,16 @@ export async function proposeResolution(
      where merchant_id = ${key.merchant_id} and id = ${key.id} and status = 'OPEN'`
 }
 
-/**
- * `resolved as (…)`: the second person's confirmation, a row `id` while it is open and proposed by
- * another.
- */
-export function resolveIncident(
-  sql: Sql,
+/** The second person's confirmation; false unless it is open and proposed by another. */
+export async function resolveIncident(
+  tx: Tx,
   key: { merchant_id: string; id: string },
   by: string,
-): Fragment {
-  return sql`resolved as (
+): Promise<boolean> {
+  const rows = await tx`
     update incidents
        set status = 'RESOLVED', confirmed_by = ${by}, resolved_at = now(), updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id} and status = 'OPEN'
-       and proposed_by <> ${by}
-    returning id)`
+       and proposed_by <> ${by}`
+  return rows.count === 1
 }

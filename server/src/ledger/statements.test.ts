@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { composed } from '../platform/sql.ts'
+import { composed, part, selectIds } from '../platform/sql.ts'
 import { type Account, account, accountId, type Place } from './account.ts'
 import * as postings from './postings.ts'
 import { type CauseKind, type Posting, postEntries } from './statements.ts'
@@ -33,27 +33,28 @@ const newPlace = (more: Partial<Place> = {}): Place => ({
   ...more,
 })
 
-type Cause = { cause_kind?: CauseKind; cause_id?: string; gate?: string }
+type Cause = { cause_kind?: CauseKind; cause_id?: string; gate_id?: string }
 
 const causeOf = (
   lines: readonly postings.Line[],
   cause: Cause = {},
 ): Omit<Posting, 'merchant_id' | 'environment'> => {
   const { cause_kind = 'ADJUSTMENT', cause_id = newId() } = cause
-  return { cause_kind, cause_id, gate: cause.gate ?? cause_id, attempt_id: null, lines }
+  return { cause_kind, cause_id, gate_id: cause.gate_id ?? cause_id, attempt_id: null, lines }
 }
 
 /** Books postings in one statement; the gates that are open let theirs through. */
 async function book(
   place: Place,
   causes: readonly Omit<Posting, 'merchant_id' | 'environment'>[],
-  open: readonly string[] = causes.map(({ gate }) => gate),
+  open: readonly string[] = causes.map(({ gate_id }) => gate_id),
 ): Promise<number> {
   const { merchant_id, environment } = place
   const own = causes.map((cause) => ({ merchant_id, environment, ...cause }))
-  const gate = db`moved as (select distinct id from unnest(${[...open]}::uuid[]) as v (id))`
-  const parts = [gate, ...postEntries(db, 'moved', own)]
-  const rows = await retryOnDeadlock(() => composed(db, parts, db`select id from entry_made`))
+  const opened = db`opened as (select distinct id from unnest(${[...open]}::uuid[]) as v (id))`
+  const when = part('opened', opened)
+  const made = postEntries(db, own, { when })
+  const rows = await retryOnDeadlock(() => composed(db, [when, made], selectIds(db, made)))
   return rows.length
 }
 
@@ -137,9 +138,9 @@ describe('numbers and balances', () => {
 
   it('several causes that one gate lets through are numbered apart as well', async () => {
     const place = newPlace()
-    const gate = newId()
+    const gate_id = newId()
     const causes = [100n, 200n, 300n, 400n].map((sum) =>
-      causeOf(postings.sandboxFunding(place, sum), { gate }),
+      causeOf(postings.sandboxFunding(place, sum), { gate_id }),
     )
     expect(await book(place, causes)).toBe(4)
     await expectChain(place, 4)
@@ -356,7 +357,7 @@ describe('the gate', () => {
     const place = newPlace()
     await fund(place, 1_000n)
     const causes = [100n, 200n, 400n].map((sum) => causeOf(postings.hold(place, sum)))
-    const open = causes.flatMap(({ gate }, at) => (at === 1 ? [] : [gate]))
+    const open = causes.flatMap(({ gate_id }, at) => (at === 1 ? [] : [gate_id]))
     expect(await book(place, causes, open)).toBe(2)
     expect(await balanceOf(place)).toMatchObject({ available: 500n, pending: 500n })
     await expectChain(place, 3)

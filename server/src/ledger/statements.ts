@@ -6,7 +6,14 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
-import { jsonRows } from '../platform/sql.ts'
+import {
+  type Gate,
+  jsonRows,
+  type OptionalGate,
+  type Part,
+  part,
+  type Relation,
+} from '../platform/sql.ts'
 import { type Account, accountId, assertDebtCause, balanceId } from './account.ts'
 import type { Line } from './postings.ts'
 
@@ -22,11 +29,11 @@ export type CauseKind =
   | 'SANDBOX'
   | 'ADJUSTMENT'
 
-/** One event's postings, and what they are booked for. `gate` is the id that lets them through. */
+/** One event's postings, and what they are booked for. `gate_id`: the id that lets them through. */
 export type Posting = Readonly<{
   merchant_id: string
   environment: Environment
-  gate: string
+  gate_id: string
   cause_kind: CauseKind
   cause_id: string
   attempt_id: string | null
@@ -45,7 +52,7 @@ function entryRows(postings: readonly Posting[]): object[] {
       return {
         merchant_id: posting.merchant_id,
         environment: posting.environment,
-        gate: posting.gate,
+        gate_id: posting.gate_id,
         id: newId(),
         cause_kind: posting.cause_kind,
         cause_id: posting.cause_id,
@@ -102,16 +109,21 @@ function countBalances(postings: readonly Posting[]): number {
 
 /**
  * `posting, account_made, change, touched, entry_made as (…)`: books the lines of those postings
- * whose gate has a row (column `id`) in the relation named `gate`, numbered in the order they are
- * given. A balance that would fall below zero fails the whole statement (constraint
+ * whose gate is among the ids of `when` (of all without it), numbered in the order they are given.
+ * A balance that would fall below zero fails the whole statement (constraint
  * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does a currency other than
  * the balance's, or a first entry in a currency other than its country's.
  */
-export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]): Fragment[] {
+export function postEntries(
+  sql: Sql,
+  postings: readonly Posting[],
+  { when }: OptionalGate = {},
+): Part {
   const balances = countBalances(postings)
-  return [
+  return part(
+    'entry_made',
     sql`posting as (
-      select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id,
+      select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id,
              p.attempt_id, p.line, p.country,
              p.currency, p.debit_account, p.credit_account, p.amount, p.available_change,
              p.pending_change, p.frozen_change, p.balance_id,
@@ -122,13 +134,13 @@ export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]
           sql,
           entryRows(postings),
           sql`
-        merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+        merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
         cause_id uuid, attempt_id uuid, line int, country text, currency text,
         debit_account uuid, credit_account uuid, amount bigint,
         available_change bigint, pending_change bigint, frozen_change bigint,
         balance_id uuid`,
         )} as p
-        join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = p.gate
+        ${when === undefined ? sql`` : joinGate(sql, when)}
       window so_far as (partition by p.balance_id order by p.id)
     )`,
     sql`account_made as (
@@ -169,8 +181,11 @@ export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]
                            and t.country = p.country
       returning id
     )`,
-  ]
+  )
 }
+
+const joinGate = (sql: Sql, { name }: Relation): Fragment => sql`
+  join (select id as gate_id from ${sql(name)}) as open on open.gate_id = p.gate_id`
 
 /** For an entry whose balance should have moved and did not: no check lets it in without one. */
 const refusedNo = 0
@@ -253,19 +268,20 @@ const changes = (sql: Sql): Fragment => sql`
 type Where = Readonly<{ merchant_id: string; environment: Environment; country: string }>
 
 /**
- * `balance_open, unfrozen as (…)`: the balance, locked, unless staff have frozen it; and the rows
- * of the relation named `gate` (column `id`) when it is open. A freeze that came first is seen.
+ * `balance_open, unfrozen as (…)`: the balance, locked, unless staff have frozen it; and the ids
+ * of the relation `when` when it is open. A freeze that came first is seen.
  */
-export function lockUnfrozen(sql: Sql, place: Where, gate: string): Fragment[] {
-  return [
+export function lockUnfrozen(sql: Sql, place: Where, { when }: Gate): Part {
+  return part(
+    'unfrozen',
     sql`balance_open as (
       select id from balances
        where merchant_id = ${place.merchant_id} and environment = ${place.environment}
          and country = ${place.country} and not is_frozen
          for update)`,
     sql`unfrozen as (
-      select g.id from ${sql(gate)} g where exists (select 1 from balance_open))`,
-  ]
+      select g.id from ${sql(when.name)} g where exists (select 1 from balance_open))`,
+  )
 }
 
 /** What a balance has, and in which currency; no currency where there is none yet. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId, uuidToBytes } from '../platform/ids.ts'
-import { composed } from '../platform/sql.ts'
+import { composed, part, selectIds } from '../platform/sql.ts'
 import { countPrompts } from './statements.ts'
 
 let database: TestDatabase
@@ -25,12 +25,10 @@ const newTarget = (): Buffer => uuidToBytes(newId())
 
 /** Whether one more prompt may be sent. */
 async function prompt(target: Buffer, per_10min = 5, per_day = 20, open = true): Promise<boolean> {
-  const gate = newId()
-  const opened = db`open_gate as (select ${gate}::uuid as id where ${open})`
-  const counts = countPrompts(db, [{ gate, target, per_10min, per_day }], 'open_gate')
-  const rows = await retryOnDeadlock(() =>
-    composed(db, [opened, ...counts], db`select id from prompt`),
-  )
+  const gate_id = newId()
+  const when = part('opened', db`opened as (select ${gate_id}::uuid as id where ${open})`)
+  const counted = countPrompts(db, [{ gate_id, target, per_10min, per_day }], { when })
+  const rows = await retryOnDeadlock(() => composed(db, [when, counted], selectIds(db, counted)))
   return rows.length === 1
 }
 

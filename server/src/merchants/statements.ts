@@ -1,11 +1,11 @@
 // The limit on prompts to one phone (contract 3.6), as part of the statement that makes a payment.
 
-import type { Fragment, Sql } from '../platform/db.ts'
-import { jsonRows } from '../platform/sql.ts'
+import type { Sql } from '../platform/db.ts'
+import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 
 export type PromptLimit = Readonly<{
   /** The id in the gate relation that lets it count. */
-  gate: string
+  gate_id: string
   /** A MAC of phone and network: the number itself is not kept. No two of a statement are alike. */
   target: Buffer
   per_10min: number
@@ -14,22 +14,23 @@ export type PromptLimit = Readonly<{
 
 /**
  * `prompt_wanted, prompt_counted, prompt as (…)`: a row `id` (the gate) for each phone that may be
- * prompted again; counts only those whose gate has a row in the relation named `gate`.
+ * prompted again; counts only those whose gate is among the ids of the relation `when`.
  */
-export function countPrompts(sql: Sql, limits: readonly PromptLimit[], gate: string): Fragment[] {
+export function countPrompts(sql: Sql, limits: readonly PromptLimit[], { when }: Gate): Part {
   const rows = limits
     .map((limit) => ({ ...limit, target: limit.target.toString('base64') }))
     .toSorted((a, b) => (a.target < b.target ? -1 : 1))
-  return [
+  return part(
+    'prompt',
     sql`prompt_wanted as (
-      select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
+      select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
         from ${jsonRows(
           sql,
           rows,
           sql`
-        gate uuid, target text, per_10min int, per_day int`,
+        gate_id uuid, target text, per_10min int, per_day int`,
         )} as r
-        join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.gate)`,
+        join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.gate_id)`,
     sql`prompt_counted as (
       insert into prompt_windows as p
         (target, window_started_at, window_count, day_started_at, day_count)
@@ -51,6 +52,6 @@ export function countPrompts(sql: Sql, limits: readonly PromptLimit[], gate: str
                                  where w.target = p.target))
       returning target)`,
     sql`prompt as (
-      select w.gate as id from prompt_wanted w join prompt_counted c on c.target = w.target)`,
-  ]
+      select w.gate_id as id from prompt_wanted w join prompt_counted c on c.target = w.target)`,
+  )
 }

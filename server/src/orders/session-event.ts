@@ -44,11 +44,11 @@ export const viewSession = (session: Session) => ({
 export const sessionEvent = (
   type: SessionEventType,
   after: Session,
-  { gate }: Readonly<{ gate: string }>,
+  { gate_id }: Readonly<{ gate_id: string }>,
 ): NewEvent & FeedKey => ({
   merchant_id: after.merchant_id,
   environment: after.environment,
-  gate,
+  gate_id,
   id: newId(),
   type,
   transaction_id: after.transaction_id,

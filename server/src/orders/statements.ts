@@ -2,8 +2,8 @@
 // then the transaction (money 4): `lockTarget` is the first part of every statement that moves one
 // of them. What belongs to the move is gated by the move.
 
-import type { Fragment, Sql } from '../platform/db.ts'
-import { statusList } from '../platform/sql.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { type Gate, type Part, part, type Relation, relation, statusList } from '../platform/sql.ts'
 import type { OrderKey, Session } from './session.ts'
 import { sessionStates } from './states.ts'
 
@@ -22,15 +22,18 @@ export type LockConditions = Readonly<{
   to_begin?: boolean
 }>
 
+/** `id` is the transaction's; `session` has a row where that alone was as it must be. */
+export type TargetLock = Part & Readonly<{ session: Relation }>
+
 /**
- * `session_held, link_held, order_held as (…)`: both rows locked; in `order_held` a row `id` (the
- * transaction's) if both are as they must be.
+ * `session_held, link_held, order_held as (…)`: both rows locked; in `order_held` a row if both are
+ * as they must be.
  */
 export function lockTarget(
   sql: Sql,
   target: TargetIds,
   conditions: LockConditions = {},
-): Fragment[] {
+): TargetLock {
   const { merchant_id, checkout_session, payment_link, transaction_id } = target
   const { version, to_begin = false } = conditions
   const session = sql`session_held as (
@@ -48,7 +51,8 @@ export function lockTarget(
   const order = sql`order_held as (
     select ${transaction_id}::uuid as id from session_held
     ${payment_link === null ? sql`` : sql`cross join link_held`})`
-  return payment_link === null ? [session, order] : [session, link, order]
+  const locks = payment_link === null ? [session, order] : [session, link, order]
+  return { ...part('order_held', ...locks), session: relation('session_held') }
 }
 
 const hasSlot = (sql: Sql): Fragment => sql`
@@ -56,39 +60,41 @@ const hasSlot = (sql: Sql): Fragment => sql`
   and (usage_limit is null or usage_count + reserved < usage_limit)`
 
 /** `session_begun, link_reserved as (…)`: a payment is under way. */
-export function beginTarget(sql: Sql, target: TargetIds, gate: string): Fragment[] {
-  return [
+export function beginTarget(sql: Sql, target: TargetIds, { when }: Gate): Part<never> {
+  return part(
+    'session_begun',
     sql`session_begun as (
       update checkout_sessions
          set pending_payment = ${target.transaction_id}, payments = payments + 1,
              transaction_id = ${target.transaction_id}, due_at = null,
              version = version + 1, updated_at = now()
        where merchant_id = ${target.merchant_id} and id = ${target.checkout_session}
-         and exists (select 1 from ${sql(gate)}))`,
+         and exists (select 1 from ${sql(when.name)}))`,
     ...ofLink(sql, target, {
       name: sql`link_reserved`,
       change: sql`reserved = reserved + 1`,
-      gate,
+      when,
     }),
-  ]
+  )
 }
 
 /** `session_freed, link_freed as (…)`: the payment that was under way has ended unpaid. */
-export function freeTarget(sql: Sql, target: TargetIds, gate: string): Fragment[] {
-  return [
+export function freeTarget(sql: Sql, target: TargetIds, { when }: Gate): Part<never> {
+  return part(
+    'session_freed',
     sql`session_freed as (
       update checkout_sessions
          set pending_payment = null, version = version + 1, updated_at = now(),
              due_at = case when status = 'PENDING' then expires_at end
        where merchant_id = ${target.merchant_id} and id = ${target.checkout_session}
          and pending_payment = ${target.transaction_id}
-         and exists (select 1 from ${sql(gate)}))`,
+         and exists (select 1 from ${sql(when.name)}))`,
     ...ofLink(sql, target, {
       name: sql`link_freed`,
       change: sql`reserved = reserved - 1`,
-      gate,
+      when,
     }),
-  ]
+  )
 }
 
 export type Paying = Readonly<{
@@ -102,11 +108,12 @@ export function payTarget(
   sql: Sql,
   target: TargetIds,
   { after, had_slot }: Paying,
-  gate: string,
-): Fragment[] {
+  { when }: Gate,
+): Part<never> {
   const slots = had_slot ? 1 : 0
   const use = sql`usage_count = usage_count + 1, reserved = reserved - ${slots}::int`
-  return [
+  return part(
+    'session_paid',
     sql`session_paid as (
       update checkout_sessions
          set status = 'PAID', paid_by = ${after.paid_by}, transaction_id = ${after.transaction_id},
@@ -114,32 +121,34 @@ export function payTarget(
              due_at = null, version = ${after.version}, updated_at = ${after.updated_at}
        where merchant_id = ${target.merchant_id} and id = ${target.checkout_session}
          and status in ${statusList(sql, sessionStates.into('PAID'))}
-         and exists (select 1 from ${sql(gate)}))`,
-    ...ofLink(sql, target, { name: sql`link_used`, change: use, gate }),
-  ]
+         and exists (select 1 from ${sql(when.name)}))`,
+    ...ofLink(sql, target, { name: sql`link_used`, change: use, when }),
+  )
 }
 
-/** `session_ended as (…)`: EXPIRED or CANCELLED, from the version it was decided from. */
-export const endSession = (
-  sql: Sql,
+/** EXPIRED or CANCELLED; false when it is no longer as it was decided from. */
+export async function endSession(
+  tx: Tx,
   after: Session,
   { only_due }: Readonly<{ only_due: boolean }>,
-): Fragment => sql`session_ended as (
+): Promise<boolean> {
+  const rows = await tx`
   update checkout_sessions
      set status = ${after.status}, due_at = null, version = ${after.version},
          updated_at = ${after.updated_at}
    where merchant_id = ${after.merchant_id} and id = ${after.id}
      and version = ${after.version - 1} and pending_payment is null
-     and status in ${statusList(sql, sessionStates.into(after.status))}
-     ${only_due ? sql`and expires_at <= now()` : sql``}
-  returning id)`
+     and status in ${statusList(tx, sessionStates.into(after.status))}
+     ${only_due ? tx`and expires_at <= now()` : tx``}`
+  return rows.count === 1
+}
 
-type LinkChange = Readonly<{ name: Fragment; change: Fragment; gate: string }>
+type LinkChange = Gate<never> & Readonly<{ name: Fragment; change: Fragment }>
 
 function ofLink(
   sql: Sql,
   { merchant_id, payment_link }: TargetIds,
-  { name, change, gate }: LinkChange,
+  { name, change, when }: LinkChange,
 ): Fragment[] {
   if (payment_link === null) return []
   return [
@@ -147,7 +156,7 @@ function ofLink(
       update payment_links
          set ${change}, updated_at = now()
        where merchant_id = ${merchant_id} and id = ${payment_link}
-         and exists (select 1 from ${sql(gate)}))`,
+         and exists (select 1 from ${sql(when.name)}))`,
   ]
 }
 
@@ -159,11 +168,14 @@ export type BeginReach = Readonly<{
 }>
 
 /** The last part of a statement that begins a payment: how far it came. */
-export const beginReach = (sql: Sql): Fragment => sql`
-  select (select count(*)::int from session_held) as session,
-         (select count(*)::int from order_held) as "order",
-         (select count(*)::int from prompt) as prompt,
-         (select count(*)::int from attempt_made) as attempt`
+export const beginReach = (
+  sql: Sql,
+  { lock, prompt, attempt }: Readonly<{ lock: TargetLock; prompt: Relation; attempt: Relation }>,
+): Fragment => sql`
+  select (select count(*)::int from ${sql(lock.session.name)}) as session,
+         (select count(*)::int from ${sql(lock.name)}) as "order",
+         (select count(*)::int from ${sql(prompt.name)}) as prompt,
+         (select count(*)::int from ${sql(attempt.name)}) as attempt`
 
 export function readReach(
   row: Readonly<Record<string, unknown>> | undefined,

@@ -127,9 +127,9 @@ async function createPayment(
   const prompt = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
   const outcome = await makePayment(deps.db, {
     claiming: { once, claim: { transaction_id: row.id, attempt_id: attempt.plan.id, lease_s } },
-    prompt: { ...promptOf(deps, prompt), gate: row.id },
+    prompt: { ...promptOf(deps, prompt), gate_id: row.id },
     customer: {
-      gate: row.id,
+      gate_id: row.id,
       id: newId(),
       merchant_id,
       environment,

@@ -43,20 +43,17 @@ function namesOf({ claiming: { once }, prompt, customer }: NewPayment): string[]
 
 async function makeAll(db: Db, all: readonly NewPayment[]): Promise<CreationOutcome[]> {
   const each = <K extends keyof NewPayment>(part: K) => all.map((one) => one[part])
-  const parts = [
-    ...claimKeys(db, each('claiming')),
-    ...countPrompts(db, each('prompt'), 'claimed'),
-    ...upsertCustomers(db, each('customer'), 'prompt'),
-    insertTransactions(db, each('transaction'), 'prompt', 'customer'),
-    insertAttempts(db, each('attempt'), 'made'),
-    recordEvents(db, 'made', each('event')),
-  ]
-  const rows = await retryOnDeadlock(() =>
-    composed(db, parts, selectReached(db, 'claimed', 'made')),
-  )
-  const made = new Map(rows.map((row) => [row['id'], row['reached'] === true]))
+  const claimed = claimKeys(db, each('claiming'))
+  const prompt = countPrompts(db, each('prompt'), { when: claimed })
+  const customer = upsertCustomers(db, each('customer'), { when: prompt })
+  const made = insertTransactions(db, each('transaction'), { when: prompt, customer })
+  const attempt = insertAttempts(db, each('attempt'), { when: made })
+  const event = recordEvents(db, each('event'), { when: made })
+  const parts = [claimed, prompt, customer, made, attempt, event]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectReached(db, claimed, made)))
+  const reached = new Map(rows.map((row) => [row['id'], row['reached'] === true]))
   return all.map(({ transaction: { id } }) => {
-    const done = made.get(id)
+    const done = reached.get(id)
     if (done === undefined) return 'key_taken'
     return done ? 'made' : 'too_many_prompts'
   })

@@ -253,28 +253,31 @@ async function moveBack(
   const move = backToPending(transaction, first, input)
   const ordered = targetOf(transaction)
   const version = ordered && (await payableVersion(deps, ordered))
-  const hold =
-    ordered === undefined
-      ? [oneRow(db, 'wanted', id)]
-      : lockTarget(db, ordered, { version, to_begin: true })
+  const lock = ordered && lockTarget(db, ordered, { version, to_begin: true })
+  const wanted = lock ?? oneRow(db, 'wanted', id)
+  const counted = countPrompts(db, [{ ...limit, gate_id: id }], { when: wanted })
+  const moved = moveStatus(db, [move], { when: counted })
+  const gate = { when: moved }
+  const made = insertAttempts(db, [attempt], gate)
   const parts = [
-    ...hold,
-    ...countPrompts(db, [{ ...limit, gate: id }], ordered === undefined ? 'wanted' : 'order_held'),
-    ...moveStatus(db, [move], 'prompt'),
-    insertAttempts(db, [attempt], 'moved'),
-    ...(ordered === undefined ? [] : beginTarget(db, ordered, 'moved')),
-    renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, 'moved'),
+    wanted,
+    counted,
+    moved,
+    made,
+    ...(ordered === undefined ? [] : [beginTarget(db, ordered, gate)]),
+    renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, gate),
   ]
-  if (ordered !== undefined) {
-    const [reach] = await inTurn(db, transaction, () => composed(db, parts, beginReach(db)))
+  if (ordered !== undefined && lock !== undefined) {
+    const last = beginReach(db, { lock, prompt: counted, attempt: made })
+    const [reach] = await inTurn(db, transaction, () => composed(db, parts, last))
     const came = readReach(reach)
     if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, prompt)
     return
   }
-  const counts = selectCounts(db, ['prompt', 'attempt_made'])
+  const counts = selectCounts(db, [counted, made])
   const [done] = await inTurn(db, transaction, () => composed(db, parts, counts))
-  if (done?.['prompt'] !== 1n) throw tooManyPrompts(deps, prompt)
-  if (done['attempt_made'] !== 1n) {
+  if (done?.[counted.name] !== 1n) throw tooManyPrompts(deps, prompt)
+  if (done[made.name] !== 1n) {
     throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
   }
 }

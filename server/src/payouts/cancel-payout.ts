@@ -1,6 +1,6 @@
 // Cancels a payout that no operator has received, for its merchant or for staff. It waits for a
-// person or for a float, so the statement that fails it can release its hold. Approving, sending or
-// lapsing it at the same moment needs the same row's lock: one of them wins.
+// person or for a float, so the transaction that fails it can release its hold. Approving, sending
+// or lapsing it at the same moment needs the same row's lock: one of them wins.
 
 import { triggerOf } from '../attempts/evidence.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
@@ -9,7 +9,7 @@ import type { PaymentDeps } from '../planning/facts.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { runPart } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -85,16 +85,12 @@ async function endApproval(
     decided_by: by.member_id,
     reason: by.after['reason'] ?? '',
   } as const
-  const parts = [decideApproval(tx, decided), ...failUnsent(tx, transaction, end, 'decided')]
-  return (await composed(tx, parts, selectIds(tx, 'moved'))).length > 0
+  return (await decideApproval(tx, decided)) && failUnsent(tx, transaction, end)
 }
 
 async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Promise<boolean> {
   const { merchant_id, id: transaction_id } = transaction
-  const parts = [
-    transactionAsDecided(tx, transaction),
-    endWait(tx, { merchant_id, transaction_id }, 'unmoved'),
-    ...failUnsent(tx, transaction, end, 'wait_ended'),
-  ]
-  return (await composed(tx, parts, selectIds(tx, 'moved'))).length > 0
+  if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return false
+  if ((await runPart(tx, endWait(tx, { merchant_id, transaction_id }))) === 0) return false
+  return failUnsent(tx, transaction, end)
 }

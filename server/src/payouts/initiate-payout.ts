@@ -144,7 +144,7 @@ async function begin(
   const result = await makePayout(deps.db, {
     claiming: { once, claim: { transaction_id, attempt_id: (first ?? usual).id, lease_s } },
     customer: {
-      gate: row.id,
+      gate_id: row.id,
       id: newId(),
       merchant_id,
       environment,

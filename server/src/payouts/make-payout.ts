@@ -57,26 +57,31 @@ export type PayoutResult =
 export async function makePayout(db: Db, payout: NewPayout): Promise<PayoutResult> {
   const { claiming, customer, transaction, hold, day_limits, event } = payout
   const { attempt, approval, wait, unapproved } = payout
-  const gate = unapproved === null ? 'unfrozen' : 'apart'
   const { amount } = hold
+  const counted = { limits: day_limits, amount, cause_id: transaction.id }
+  const claimed = claimKeys(db, [claiming])
+  const unfrozen = lockUnfrozen(db, hold, { when: claimed })
+  const apart = unapproved && limitUnapproved(db, unapproved, { when: unfrozen })
+  const when = apart ?? unfrozen
+  const known = upsertCustomers(db, [customer], { when })
+  const made = insertTransactions(db, [transaction], { when, customer: known })
+  const gate = { when: made }
   const parts = [
-    ...claimKeys(db, [claiming]),
-    ...lockUnfrozen(db, hold, 'claimed'),
-    ...(unapproved === null ? [] : [limitUnapproved(db, unapproved, 'unfrozen')]),
-    ...(day_limits.length === 0
-      ? []
-      : countOutflow(db, { limits: day_limits, amount, cause_id: transaction.id }, gate)),
-    ...upsertCustomers(db, [customer], gate),
-    insertTransactions(db, [transaction], gate, 'customer'),
-    ...insertHold(db, hold, 'made'),
-    ...(attempt === null ? [] : [insertAttempts(db, [attempt], 'made')]),
-    ...(approval === null ? [] : [insertApproval(db, approval, 'made')]),
-    ...(wait === null ? [] : [insertWait(db, wait, 'made')]),
-    recordEvents(db, 'made', [event]),
+    claimed,
+    unfrozen,
+    ...(apart === null ? [] : [apart]),
+    ...(day_limits.length === 0 ? [] : [countOutflow(db, counted, { when })]),
+    known,
+    made,
+    insertHold(db, hold, gate),
+    ...(attempt === null ? [] : [insertAttempts(db, [attempt], gate)]),
+    ...(approval === null ? [] : [insertApproval(db, approval, gate)]),
+    ...(wait === null ? [] : [insertWait(db, wait, gate)]),
+    recordEvents(db, [event], gate),
   ]
   try {
     const [row] = await inTurn(db, hold, () =>
-      composed(db, parts, selectReached(db, 'claimed', 'made')),
+      composed(db, parts, selectReached(db, claimed, made)),
     )
     if (row === undefined) return 'key_taken'
     return row['reached'] === true ? 'made' : 'balance_not_open'

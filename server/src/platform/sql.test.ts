@@ -2,8 +2,18 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import { inTransaction } from './db.ts'
 import { newId } from './ids.ts'
-import { composed, oneRow, selectCounts, selectIds, stringifyRows, valueFrom } from './sql.ts'
+import {
+  composed,
+  oneRow,
+  part,
+  runPart,
+  runWhole,
+  selectCounts,
+  selectIds,
+  stringifyRows,
+} from './sql.ts'
 
 let database: TestDatabase
 
@@ -12,13 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-describe('joined', () => {
+describe('composed', () => {
   it('joins any number of parts, each seeing those before it', async () => {
     const sql = database.owner
     const parts = [
-      sql`one as (select ${1}::int as n)`,
-      sql`two as (select n + ${1}::int as n from one)`,
-      sql`three as (select n + ${1}::int as n from two)`,
+      part('one', sql`one as (select ${1}::int as n)`),
+      part('two', sql`two as (select n + ${1}::int as n from one)`),
+      part('three', sql`three as (select n + ${1}::int as n from two)`),
     ]
     expect(await composed(sql, parts, sql`select n from three`)).toEqual([{ n: 3 }])
     expect(await composed(sql, parts.slice(0, 1), sql`select n from one`)).toEqual([{ n: 1 }])
@@ -32,7 +42,7 @@ describe('joined', () => {
   it('binds what looks like SQL', async () => {
     const sql = database.owner
     const text = `'); drop table merchants; --`
-    const parts = [sql`given as (select ${text}::text as said)`]
+    const parts = [part('given', sql`given as (select ${text}::text as said)`)]
     expect(await composed(sql, parts, sql`select said from given`)).toEqual([{ said: text }])
     const [row] = await sql`select to_regclass('merchants') is not null as there`
     expect(row).toEqual({ there: true })
@@ -41,46 +51,46 @@ describe('joined', () => {
   it('is all or nothing: a later part that fails undoes an earlier one', async () => {
     const sql = database.owner
     await sql`create table slips (id int primary key check (id < 10))`
-    const parts = [
-      sql`first_made as (insert into slips (id) values (1) returning id)`,
-      sql`second_made as (insert into slips (id) values (10) returning id)`,
-    ]
-    const statement = composed(sql, parts, sql`select id from first_made`)
+    const first = sql`first_made as (insert into slips (id) values (1) returning id)`
+    const second = sql`second_made as (insert into slips (id) values (10) returning id)`
+    const made = part('first_made', first)
+    const statement = composed(sql, [made, part('second_made', second)], selectIds(sql, made))
     await expect(statement).rejects.toThrow('slips_id_check')
     expect(await sql`select id from slips`).toEqual([])
   })
 })
 
 describe('what the last part answers', () => {
-  const twoRows = () => database.owner`made as (select id from (values (1), (2)) as v (id))`
-  const noRows = () => database.owner`claimed as (select 1 as id where false)`
+  const twoRows = () =>
+    part('made', database.owner`made as (select id from (values (1), (2)) as v (id))`)
+  const noRows = () => part('claimed', database.owner`claimed as (select 1 as id where false)`)
 
-  it('idsOf: the ids of a relation', async () => {
+  it('selectIds: the ids of a relation', async () => {
     const sql = database.owner
-    const rows = await composed(sql, [twoRows()], selectIds(sql, 'made'))
-    expect(rows).toEqual([{ id: 1 }, { id: 2 }])
+    const made = twoRows()
+    expect(await composed(sql, [made], selectIds(sql, made))).toEqual([{ id: 1 }, { id: 2 }])
   })
 
-  it('countsOf: how many rows each has, none included', async () => {
+  it('selectCounts: how many rows each has, none included', async () => {
     const sql = database.owner
-    const counts = selectCounts(sql, ['claimed', 'made'])
-    expect(await composed(sql, [twoRows(), noRows()], counts)).toEqual([{ claimed: 0n, made: 2n }])
-  })
-
-  it('valueFrom: one value, null where there is no row', async () => {
-    const sql = database.owner
-    const id = newId()
-    const last = sql`select ${valueFrom(sql, 'gate', 'id')} as id,
-                            ${valueFrom(sql, 'claimed', 'id')} as none`
-    const rows = await composed(sql, [oneRow(sql, 'gate', id), noRows()], last)
-    expect(rows).toEqual([{ id, none: null }])
+    const [made, claimed] = [twoRows(), noRows()]
+    const counts = selectCounts(sql, [claimed, made])
+    expect(await composed(sql, [made, claimed], counts)).toEqual([{ claimed: 0n, made: 2n }])
   })
 
   it('quotes the names it is given', async () => {
     const sql = database.owner
-    const odd = 'a"b; select'
-    const rows = await composed(sql, [oneRow(sql, odd, newId())], selectIds(sql, odd))
-    expect(rows).toHaveLength(1)
+    const odd = oneRow(sql, 'a"b; select', newId())
+    expect(await composed(sql, [odd], selectIds(sql, odd))).toHaveLength(1)
+  })
+
+  it('a part by itself: how many rows it has; in a transaction another number is a bug', async () => {
+    const sql = database.owner
+    expect(await runPart(sql, twoRows())).toBe(2)
+    expect(await runPart(sql, noRows())).toBe(0)
+    await inTransaction(sql, (tx) => runWhole(tx, twoRows(), 2))
+    const short = inTransaction(sql, (tx) => runWhole(tx, noRows(), 1))
+    await expect(short).rejects.toThrow('0 rows of claimed were written, not 1')
   })
 })
 

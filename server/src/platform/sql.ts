@@ -1,16 +1,69 @@
 // Composes parts of several features into one statement: `with a as (…), b as (…) select …`. A
-// feature exports its part from its `statements.ts`; a verb composes them here and nowhere else.
+// feature exports its part from its `statements.ts`; a verb composes them here and nowhere else. A
+// part is also a value that later parts are gated by, so nobody spells another's relation.
 
-import type { Fragment, Sql } from './db.ts'
+import type { Fragment, Sql, Tx } from './db.ts'
 import { assert } from './errors.ts'
 
-/** `with` the parts, then the last one. Each part reads `name as (…)`. */
-export function composed(sql: Sql, parts: readonly Fragment[], last: Fragment): Fragment {
-  const [first, ...rest] = parts
-  if (first === undefined) return last
+declare const columns: unique symbol
+
+/** A relation that has at least these columns. Only `part` and `relation` make one. */
+export type Relation<C extends string = 'id'> = Readonly<{
+  name: string
+  [columns]: { readonly [K in C]: true }
+}>
+
+/**
+ * What a folder brings to a statement: the fragments that define its relations, and of these the
+ * one that tells what has happened. Where only that is wanted, a `Part` is a `Relation`.
+ */
+export type Part<C extends string = 'id'> = Relation<C> &
+  Readonly<{ fragments: readonly Fragment[] }>
+
+/** Lets a part happen: as long as the relation has a row, or for those of its rows it has. */
+export type Gate<C extends string = 'id'> = Readonly<{ when: Relation<C> }>
+
+/** The same for a part that may also run by itself: then nothing holds it back. */
+export type OptionalGate<C extends string = 'id'> = Readonly<{ when?: Relation<C> | undefined }>
+
+/** A relation that the fragments of the same part define. */
+export const relation = <C extends string = 'id'>(name: string): Relation<C> =>
+  // The columns are known to the compiler only.
+  ({ name }) as Relation<C>
+
+/** `fragments` read `a as (…)`, `b as (…)`; one of them defines `name`, with the columns `C`. */
+export const part = <C extends string = 'id'>(name: string, ...fragments: Fragment[]): Part<C> => ({
+  ...relation<C>(name),
+  fragments,
+})
+
+/** `with` the parts, then the last one. */
+export function composed(sql: Sql, parts: readonly Part<never>[], last: Fragment): Fragment {
+  const all = parts.flatMap(({ fragments }) => fragments)
+  return all.length === 0 ? last : sql`with ${listed(sql, all)} ${last}`
+}
+
+/**
+ * A part as a statement of its own: how many rows its relation has. So it goes in a transaction
+ * that has the locks. Nothing holds it back, so the caller looks at the number, or has it asserted.
+ */
+export async function runPart(sql: Sql, { name, fragments }: Part<never>): Promise<number> {
+  const rows = await sql`with ${listed(sql, fragments)} select 1 as one from ${sql(name)}`
+  return rows.count
+}
+
+/** The same, where any other number of rows is a bug. */
+export async function runWhole(tx: Tx, one: Part<never>, rows: number): Promise<void> {
+  const done = await runPart(tx, one)
+  assert(done === rows, `${done} rows of ${one.name} were written, not ${rows}`)
+}
+
+function listed(sql: Sql, fragments: readonly Fragment[]): Fragment {
+  const [first, ...rest] = fragments
+  assert(first !== undefined, 'a part of a statement has a relation')
   let all = sql`${first}`
-  for (const part of rest) all = sql`${all}, ${part}`
-  return sql`with ${all} ${last}`
+  for (const one of rest) all = sql`${all}, ${one}`
+  return all
 }
 
 /** JSON for `json_to_recordset`: bigints as text (the column list gives them their type back). */
@@ -34,31 +87,25 @@ export function jsonRows(sql: Sql, rows: readonly object[], columns: Fragment): 
 }
 
 /** The last part that returns the ids of a relation: which of them happened. */
-export function selectIds(sql: Sql, relation: string): Fragment {
-  return sql`select id from ${sql(relation)}`
+export function selectIds(sql: Sql, { name }: Relation): Fragment {
+  return sql`select id from ${sql(name)}`
 }
 
 /** The last part that returns how many rows each relation has, under its own name. */
-export function selectCounts(sql: Sql, [first, second]: readonly [string, string]): Fragment {
-  return sql`select (select count(*) from ${sql(first)}) as ${sql(first)},
-                    (select count(*) from ${sql(second)}) as ${sql(second)}`
+export function selectCounts(sql: Sql, [first, second]: readonly [Relation, Relation]): Fragment {
+  return sql`select (select count(*) from ${sql(first.name)}) as ${sql(first.name)},
+                    (select count(*) from ${sql(second.name)}) as ${sql(second.name)}`
 }
 
 /** The last part that returns the ids of `first`, and for each whether `then` has it too. */
-export function selectReached(sql: Sql, first: string, then: string): Fragment {
-  return sql`select f.id, exists (select 1 from ${sql(then)} t where t.id = f.id) as reached
-               from ${sql(first)} f`
+export function selectReached(sql: Sql, first: Relation, then: Relation): Fragment {
+  return sql`select f.id, exists (select 1 from ${sql(then.name)} t where t.id = f.id) as reached
+               from ${sql(first.name)} f`
 }
 
-/** One value out of a relation of the same statement, e.g. the customer's id. */
-export function valueFrom(sql: Sql, relation: string, column: string): Fragment {
-  return sql`(select ${sql(column)} from ${sql(relation)})`
-}
-
-/** `name as (…)`: a relation of one id, as the gate where there is no other condition. */
-export function oneRow(sql: Sql, name: string, id: string): Fragment {
-  return sql`${sql(name)} as (select ${id}::uuid as id)`
-}
+/** A relation of one id, as the gate where there is no other condition. */
+export const oneRow = (sql: Sql, name: string, id: string): Part =>
+  part(name, sql`${sql(name)} as (select ${id}::uuid as id)`)
 
 /**
  * Statuses out of a state table, written into the statement as constants, `('A', 'B')`, so that the

@@ -7,7 +7,7 @@ import { lockAvailable, postEntries } from '../ledger/statements.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { invalid, type Text } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { composed, oneRow, selectIds } from '../platform/sql.ts'
+import { runWhole } from '../platform/sql.ts'
 
 export type Funding = Readonly<{
   merchant_id: string
@@ -37,7 +37,7 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
   const id = newId()
   const posting = {
     ...books,
-    gate: id,
+    gate_id: id,
     cause_kind: 'SANDBOX' as const,
     cause_id: id,
     attempt_id: null,
@@ -46,7 +46,6 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { available } = await lockAvailable(tx, { ...books, country })
     if (available + amount > play_money_max) throw invalid('amount', tooMuch)
-    const parts = [oneRow(tx, 'funded', id), ...postEntries(tx, 'funded', [posting])]
-    await composed(tx, parts, selectIds(tx, 'entry_made'))
+    await runWhole(tx, postEntries(tx, [posting]), 1)
   })
 }

@@ -104,15 +104,19 @@ async function begin(sql: Sql, draft: NewSettlement): Promise<SettlementResult> 
     settlementEvent('settlement.requested', requested),
     ...(approved === null ? [] : [settlementEvent('settlement.approved', approved)]),
   ]
+  const claimed = claimKeys(sql, [{ once, claim }])
+  const unfrozen = lockUnfrozen(sql, hold, { when: claimed })
+  const made = insertSettlement(sql, stateAfter(draft), { when: unfrozen })
+  const gate = { when: made }
   const parts = [
-    ...claimKeys(sql, [{ once, claim }]),
-    ...lockUnfrozen(sql, hold, 'claimed'),
-    insertSettlement(sql, stateAfter(draft), 'unfrozen'),
-    ...insertHold(sql, hold, 'settlement_made'),
-    ...(attempt === null ? [] : [insertAttempts(sql, [attempt], 'settlement_made')]),
-    recordEvents(sql, 'settlement_made', events),
+    claimed,
+    unfrozen,
+    made,
+    insertHold(sql, hold, gate),
+    ...(attempt === null ? [] : [insertAttempts(sql, [attempt], gate)]),
+    recordEvents(sql, events, gate),
   ]
-  const [row] = await composed(sql, parts, selectReached(sql, 'claimed', 'settlement_made'))
+  const [row] = await composed(sql, parts, selectReached(sql, claimed, made))
   if (row === undefined) return 'key_taken'
   return row['reached'] === true ? 'made' : 'balance_not_open'
 }

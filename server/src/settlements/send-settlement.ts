@@ -41,7 +41,7 @@ export async function sendSettlement(deps: RouteDeps, run: SettlementRun): Promi
     recordWaiting: async (plan, waiting) => {
       const taken = acceptanceOf(deps, sentOnce(merchant_id, plan), waiting)
       const noted = noteGatewayReference(deps.db, settlement, taken.external_reference)
-      await acceptAttempt(deps.db, noted, { ...taken, gate: settlement.id })
+      await acceptAttempt(deps.db, noted, { ...taken, gate_id: settlement.id })
       return { is: 'moved' }
     },
     startNextRoute: (step) => startNextRoute(deps, run, step),
@@ -79,14 +79,12 @@ async function startNextRoute(
   const { merchant_id, id } = settlement
   const next = attemptOn(deps, settlement, step.to, step.at + 2)
   const claim = { transaction_id: id, attempt_id: step.to.id, lease_s: next.lease_s }
-  const parts = [
-    settlementAsDecided(db, settlement),
-    attemptSentOnce(db, { merchant_id, id: step.from.id }, 'unmoved'),
-    goesOn(db, 'same'),
-    endAttempts(db, 'goes_on', [endOfRoute(step, { merchant_id, gate: id })]),
-    insertAttempts(db, [next], 'goes_on', 'attempt_ended'),
-    renewKey(db, once, claim, 'goes_on'),
-  ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_made')))
+  const unmoved = settlementAsDecided(db, settlement)
+  const same = attemptSentOnce(db, { merchant_id, id: step.from.id }, { when: unmoved })
+  const gate = goesOn(db, { unmoved, when: same })
+  const ended = endAttempts(db, [endOfRoute(step, { merchant_id, gate_id: id })], { when: gate })
+  const made = insertAttempts(db, [next], { when: gate, after: ended })
+  const parts = [unmoved, same, gate, ended, made, renewKey(db, once, claim, { when: gate })]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))
   return rows.length > 0
 }

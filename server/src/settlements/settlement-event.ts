@@ -21,7 +21,7 @@ export const settlementEvent = (
 ): NewEvent & FeedKey => ({
   merchant_id: settlement.merchant_id,
   environment: settlement.environment,
-  gate: settlement.id,
+  gate_id: settlement.id,
   id: newId(),
   type,
   transaction_id: null,

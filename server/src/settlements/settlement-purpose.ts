@@ -16,9 +16,9 @@ import { openContradiction } from '../incidents/open-contradiction.ts'
 import { openUnknown } from '../incidents/open-unknown.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
-import { type Fragment, retryOnDeadlock, type Sql, type Tx } from '../platform/db.ts'
+import { retryOnDeadlock, type Sql, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { composed, type OptionalGate, runPart, runWhole, selectIds } from '../platform/sql.ts'
 import { holdOf, moved, placeOf, type Settlement } from './settlement.ts'
 import { settlementEvent } from './settlement-event.ts'
 import { moveSettlement, noteGatewayReference, settlementAsDecided } from './statements.ts'
@@ -73,18 +73,21 @@ async function endBoth(
 ): Promise<Outcome> {
   const paid = ending.is === 'confirm'
   const { external_reference } = ending
-  const parts = [
-    ...endParts(db, context, {
-      paid,
-      external_reference,
-      failure_code: paid ? '' : ending.failure_code,
-      detail: paid ? '' : ending.detail,
-      // A later query knows better than an old refusal, but no better than an old success.
-      under_lease: paid ? undefined : received.under_lease,
-    }),
-    ...callbackParts(db, received, context.settlement.id, 'settlement_moved'),
-  ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'settlement_moved')))
+  const end = endParts(db, context, {
+    paid,
+    external_reference,
+    failure_code: paid ? '' : ending.failure_code,
+    detail: paid ? '' : ending.detail,
+    // A later query knows better than an old refusal, but no better than an old success.
+    under_lease: paid ? undefined : received.under_lease,
+  })
+  const unmoved = end.unmoved
+  const same = end.same({ when: unmoved })
+  const moved = end.moved({ when: same })
+  const gate = { when: moved }
+  const kept = callbackParts(db, received, context.settlement.id, gate)
+  const parts = [unmoved, same, moved, ...end.others(gate), ...kept]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))
   if (rows.length === 0) return 'stale'
   wake()
   return 'moved'
@@ -99,16 +102,15 @@ type End = Readonly<{
 }>
 
 /**
- * `…, settlement_moved, … as (…)`: the end of an attempt and of its settlement, with its hold and
- * its event, while both are as they were read.
+ * The end of an attempt and of its settlement, in this order: both locked while they are as they
+ * were read, the settlement moved, and the others (attempt, hold, event: a row each).
  */
-function endParts(sql: Sql, context: SettlementContext, end: End): Fragment[] {
+function endParts(sql: Sql, context: SettlementContext, end: End) {
   const { attempt, settlement: before } = context
   const { paid, under_lease } = end
   const after = afterEnd(context, end)
-  const gate = 'settlement_moved'
   const ended = endOf(attempt, {
-    gate: before.id,
+    gate_id: before.id,
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: end.external_reference,
@@ -117,14 +119,17 @@ function endParts(sql: Sql, context: SettlementContext, end: End): Fragment[] {
     ask_after_s: null,
   })
   const event = settlementEvent(paid ? 'settlement.success' : 'settlement.failed', after)
-  return [
-    settlementAsDecided(sql, before),
-    attemptAsDecided(sql, { ...attempt, under_lease }, 'unmoved'),
-    moveSettlement(sql, { before, after }, 'same'),
-    endAttempts(sql, gate, [ended]),
-    ...insertHoldEnd(sql, holdOf(before), paid ? spentBy(context) : { how: 'RELEASE' }, gate),
-    recordEvents(sql, gate, [event]),
-  ]
+  const how = paid ? spentBy(context) : { how: 'RELEASE' as const }
+  return {
+    unmoved: settlementAsDecided(sql, before),
+    same: (gate?: OptionalGate) => attemptAsDecided(sql, { ...attempt, under_lease }, gate),
+    moved: (gate?: OptionalGate) => moveSettlement(sql, { before, after }, gate),
+    others: (gate?: OptionalGate) => [
+      endAttempts(sql, [ended], gate),
+      insertHoldEnd(sql, holdOf(before), how, gate),
+      recordEvents(sql, [event], gate),
+    ],
+  }
 }
 
 /** The net was promised; which part of the fee the gateway takes depends on its own route. */
@@ -166,13 +171,15 @@ async function closeByStaff(
   context: SettlementContext,
   { paid }: StaffClosure,
 ): Promise<boolean> {
-  const parts = endParts(tx, context, {
+  const end = endParts(tx, context, {
     paid,
     external_reference: '',
     failure_code: paid ? '' : 'UNKNOWN',
     detail: paid ? '' : 'staff have proof that it was not paid',
     under_lease: undefined,
   })
-  const rows = await composed(tx, parts, selectIds(tx, 'settlement_moved'))
-  return rows.length > 0
+  if ((await runPart(tx, end.unmoved)) === 0 || (await runPart(tx, end.same())) === 0) return false
+  await runWhole(tx, end.moved(), 1)
+  for (const other of end.others()) await runWhole(tx, other, 1)
+  return true
 }

@@ -5,51 +5,55 @@ import type { Place } from '../ledger/account.ts'
 import type { Hold } from '../ledger/holds/hold.ts'
 import type { Figures } from '../ledger/postings.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import { bigint, int, orNull, type RowOf, text, timestamptz, uuid } from '../platform/columns.ts'
 import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type SettlementStatus, settlementStates } from './states.ts'
 
 export type SettlementKey = Readonly<{ merchant_id: string; id: string }>
 
-/** A row of `settlements`; amounts in hundredths. */
-export type Settlement = SettlementKey &
-  Readonly<{
-    environment: Environment
-    reference: string
-    payout_method: string
-    country: string
-    requested_amount: bigint
-    fee_charge_mode: FeeChargeMode
-    client_fee: bigint
-    gateway_fee: bigint
-    platform_fee: bigint
-    debited_amount: bigint
-    net_amount: bigint
-    currency: string
-    status: SettlementStatus
-    /** 1 at first, one more with each move of the status. */
-    version: number
-    /** The attempt that paid it; null for one that the bank paid. */
-    settled_attempt: string | null
-    gateway_reference: string
-    proof_url: string
-    /** The place in the storage of the file that staff uploaded; empty when there is none. */
-    proof_key: string
-    proof_type: string
-    failure_code: string
-    failure_reason: string
-    ip_address: string
-    request_id: string
-    api_key_id: string | null
-    member_id: string | null
-    approved_at: Date | null
-    executed_at: Date | null
-    completed_at: Date | null
-    /** Its money came back after it had succeeded; the status stays. */
-    returned_at: Date | null
-    created_at: Date
-    updated_at: Date
-  }>
+/** The columns of `settlements`, said once; amounts in hundredths. */
+export const settlementRow = {
+  merchant_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  reference: text(),
+  payout_method: uuid(),
+  country: text(),
+  requested_amount: bigint(),
+  fee_charge_mode: text<FeeChargeMode>(),
+  client_fee: bigint(),
+  gateway_fee: bigint(),
+  platform_fee: bigint(),
+  debited_amount: bigint(),
+  net_amount: bigint(),
+  currency: text(),
+  status: text<SettlementStatus>(),
+  /** 1 at first, one more with each move of the status. */
+  version: int(),
+  /** The attempt that paid it; null for one that the bank paid. */
+  settled_attempt: orNull(uuid()),
+  gateway_reference: text(),
+  proof_url: text(),
+  /** The place in the storage of the file that staff uploaded; empty when there is none. */
+  proof_key: text(),
+  proof_type: text(),
+  failure_code: text(),
+  failure_reason: text(),
+  ip_address: text(),
+  request_id: text(),
+  api_key_id: orNull(uuid()),
+  member_id: orNull(uuid()),
+  approved_at: orNull(timestamptz()),
+  executed_at: orNull(timestamptz()),
+  completed_at: orNull(timestamptz()),
+  /** Its money came back after it had succeeded; the status stays. */
+  returned_at: orNull(timestamptz()),
+  created_at: timestamptz(),
+  updated_at: timestamptz(),
+}
+
+export type Settlement = RowOf<typeof settlementRow>
 
 /** Where it goes, read while the method could still be used; it never changes. */
 export type Destination = Readonly<{

@@ -1,5 +1,5 @@
 // Due work: settlements that were approved when no gateway could take them (no float, no route) are
-// sent when one can. The statement that moves the status, under the settlement's lock, writes the
+// sent when one can. The transaction that moves the status, under the settlement's lock, writes the
 // attempt: of several workers one sends. What staff have stopped goes on waiting.
 
 import { insertAttempts } from '../attempts/statements.ts'
@@ -8,7 +8,7 @@ import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { notOnce } from '../platform/http/once.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { runWhole } from '../platform/sql.ts'
 import { sendFactsFor } from './approve-settlement.ts'
 import { plansNow } from './plan-settlement.ts'
 import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
@@ -56,12 +56,9 @@ async function begin(
   if (first === undefined) return undefined
   const since_ms = deps.clock()
   const settlement = moved(before, ['PROCESSING'], now)
-  const parts = [
-    moveSettlement(tx, { before, after: settlement }),
-    insertAttempts(tx, [attemptOn(deps, settlement, first, 1)], 'settlement_moved'),
-  ]
-  const rows = await composed(tx, parts, selectIds(tx, 'attempt_made'))
-  if (rows.length === 0) return undefined
+  const attempt = attemptOn(deps, settlement, first, 1)
+  await runWhole(tx, moveSettlement(tx, { before, after: settlement }), 1)
+  await runWhole(tx, insertAttempts(tx, [attempt], { customer_id: null }), 1)
   const { request_id } = settlement
   return { settlement, plans, since_ms, triggered_by: 'SYSTEM', request_id, once: notOnce }
 }

@@ -2,54 +2,68 @@
 // that was decided from; everything that belongs to the move is gated by it. Relations that let an
 // attempt through have its customer column: a settlement has no customer.
 
-import type { Fragment, Sql } from '../platform/db.ts'
-import { jsonRows } from '../platform/sql.ts'
-import type { Settlement, SettlementKey } from './settlement.ts'
+import { nameList, omitColumns, selectList, typedList } from '../platform/columns.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import {
+  type Gate,
+  jsonRows,
+  type OptionalGate,
+  type Part,
+  part,
+  type Relation,
+} from '../platform/sql.ts'
+import { type Settlement, type SettlementKey, settlementRow } from './settlement.ts'
 
 /** The columns of `settlements s`. */
-export const settlementColumns = (sql: Sql): Fragment => sql`
-  s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
-  s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
-  s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
-  s.gateway_reference, s.proof_url, s.proof_key, s.proof_type, s.failure_code, s.failure_reason,
-  s.ip_address, s.request_id, s.api_key_id, s.member_id, s.approved_at, s.executed_at,
-  s.completed_at, s.returned_at, s.created_at, s.updated_at`
+export const settlementColumns = (sql: Sql): Fragment => selectList(sql, settlementRow, 's')
 
-/** `settlement_made as (…)`: a new settlement when its id is in the relation named `gate`. */
-export const insertSettlement = (sql: Sql, settlement: Settlement, gate: string): Fragment => sql`
-  settlement_made as (
-    insert into settlements (merchant_id, id, environment, reference, payout_method, country,
-      requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee, debited_amount,
-      net_amount, currency, status, version, ip_address, request_id, api_key_id, member_id,
-      approved_at, executed_at, created_at, updated_at)
-    select r.merchant_id, r.id, r.environment, r.reference, r.payout_method, r.country,
-           r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-           r.debited_amount, r.net_amount, r.currency, r.status, r.version, r.ip_address,
-           r.request_id, r.api_key_id, r.member_id, r.approved_at, r.executed_at, r.created_at,
-           r.updated_at
-      from ${jsonRows(
-        sql,
-        [settlement],
-        sql`
-        merchant_id uuid, id uuid, environment text, reference text, payout_method uuid,
-        country text, requested_amount bigint, fee_charge_mode text, client_fee bigint,
-        gateway_fee bigint, platform_fee bigint, debited_amount bigint, net_amount bigint,
-        currency text, status text, version int, ip_address text, request_id text,
-        api_key_id uuid, member_id uuid, approved_at timestamptz, executed_at timestamptz,
-        created_at timestamptz, updated_at timestamptz`,
-      )} as r
-      join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.id
-    returning id, null::uuid as customer_id)`
+/** What one is made with; the rest comes with its moves. */
+const newSettlementRow = omitColumns(settlementRow, [
+  'settled_attempt',
+  'gateway_reference',
+  'proof_url',
+  'proof_key',
+  'proof_type',
+  'failure_code',
+  'failure_reason',
+  'completed_at',
+  'returned_at',
+])
+
+/** What lets an attempt through: a settlement has no customer. */
+type WithCustomer = 'id' | 'customer_id'
+
+/** `settlement_made as (…)`: a new settlement when its id is in the relation `when`. */
+export const insertSettlement = (
+  sql: Sql,
+  settlement: Settlement,
+  { when }: Gate,
+): Part<WithCustomer> =>
+  part(
+    'settlement_made',
+    sql`settlement_made as (
+    insert into settlements (${nameList(sql, newSettlementRow)})
+    select ${selectList(sql, newSettlementRow, 'r')}
+      from ${jsonRows(sql, [settlement], typedList(sql, newSettlementRow))} as r
+      join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.id
+    returning id, null::uuid as customer_id)`,
+  )
 
 /** A settlement in its present state and in the next. */
 export type Moving = Readonly<{ before: Settlement; after: Settlement }>
 
 /**
- * `settlement_moved as (…)`: a row if it was still as it was when decided. `gate` names a relation
- * that must also have a row.
+ * `settlement_moved as (…)`: a row if it was still as it was when decided. `when`, if any, must
+ * also have a row.
  */
-export const moveSettlement = (sql: Sql, { before, after }: Moving, gate?: string): Fragment => sql`
-  settlement_moved as (
+export const moveSettlement = (
+  sql: Sql,
+  { before, after }: Moving,
+  { when }: OptionalGate = {},
+): Part<WithCustomer> =>
+  part(
+    'settlement_moved',
+    sql`settlement_moved as (
     update settlements
        set status = ${after.status}, version = ${after.version},
            settled_attempt = ${after.settled_attempt}::uuid,
@@ -62,43 +76,54 @@ export const moveSettlement = (sql: Sql, { before, after }: Moving, gate?: strin
            updated_at = ${after.updated_at}
      where merchant_id = ${before.merchant_id} and id = ${before.id}
        and status = ${before.status} and version = ${before.version}
-       ${gate === undefined ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
-    returning id, null::uuid as customer_id)`
+       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
+    returning id, null::uuid as customer_id)`,
+  )
 
-/** `settlement_returned as (…)`: a row if it has succeeded and nothing of it had come back. */
-export const markReturned = (sql: Sql, { before, after }: Moving): Fragment => sql`
-  settlement_returned as (
+/** False unless it has succeeded and nothing of it had come back. */
+export async function markReturned(tx: Tx, { before, after }: Moving): Promise<boolean> {
+  const rows = await tx`
     update settlements
        set returned_at = ${after.returned_at}, version = ${after.version},
            updated_at = ${after.updated_at}
      where merchant_id = ${before.merchant_id} and id = ${before.id}
-       and status = 'SUCCESS' and returned_at is null and version = ${before.version}
-    returning id)`
+       and status = 'SUCCESS' and returned_at is null and version = ${before.version}`
+  return rows.count === 1
+}
 
 type Decided = SettlementKey & Readonly<{ version: number }>
 
-/** `unmoved as (…)`: the settlement, locked, while it is as it was when decided. */
-export const settlementAsDecided = (sql: Sql, decided: Decided): Fragment => sql`
-  unmoved as (
+/** `settlement_unmoved as (…)`: the settlement, locked, while it is as it was when decided. */
+export const settlementAsDecided = (sql: Sql, decided: Decided): Part<WithCustomer> =>
+  part(
+    'settlement_unmoved',
+    sql`settlement_unmoved as (
     select id, null::uuid as customer_id from settlements
      where merchant_id = ${decided.merchant_id} and id = ${decided.id}
        and version = ${decided.version}
-       for update)`
+       for update)`,
+  )
 
-/** `goes_on as (…)`: what `settlementAsDecided` has locked, where the relation `gate` has a row. */
-export const goesOn = (sql: Sql, gate: string): Fragment => sql`
-  goes_on as (
-    select id, customer_id from unmoved where exists (select 1 from ${sql(gate)}))`
-
-/** `noted as (…)`: the gateway's reference, while the settlement is as it was at the query. */
-export const noteGatewayReference = (
+/** `goes_on as (…)`: the settlement that `unmoved` has locked, where `when` has a row. */
+export const goesOn = (
   sql: Sql,
-  decided: Decided,
-  gateway_reference: string,
-): Fragment => sql`
-  noted as (
+  { unmoved, when }: Gate & Readonly<{ unmoved: Relation<WithCustomer> }>,
+): Part<WithCustomer> =>
+  part(
+    'goes_on',
+    sql`goes_on as (
+    select id, customer_id from ${sql(unmoved.name)}
+     where exists (select 1 from ${sql(when.name)}))`,
+  )
+
+/** `settlement_noted as (…)`: the gateway's reference, while all is as it was at the query. */
+export const noteGatewayReference = (sql: Sql, decided: Decided, gateway_reference: string): Part =>
+  part(
+    'settlement_noted',
+    sql`settlement_noted as (
     update settlements
        set gateway_reference = ${gateway_reference}, updated_at = now()
      where merchant_id = ${decided.merchant_id} and id = ${decided.id}
        and status = 'PROCESSING' and version = ${decided.version}
-    returning id)`
+    returning id)`,
+  )

@@ -10,10 +10,10 @@ import type { HoldEnd } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import type { Tx } from '../platform/db.ts'
-import { assert, refuse } from '../platform/errors.ts'
+import { refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { runWhole } from '../platform/sql.ts'
 import { settlementErrors } from './errors.ts'
 import { holdOf, type Settlement } from './settlement.ts'
 import { type SettlementEventType, settlementEvent } from './settlement-event.ts'
@@ -35,19 +35,17 @@ export type SettlementDecision = Readonly<{
   more?: Readonly<Record<string, unknown>>
 }>
 
+/** A settlement has no customer. */
+const ofNobody = { customer_id: null }
+
 /** The caller has the settlement's lock and has read `before` under it. */
 export async function writeDecision(tx: Tx, decision: SettlementDecision): Promise<void> {
   const { before, after, hold, attempt } = decision
-  const gate = 'settlement_moved'
-  const parts = [
-    moveSettlement(tx, { before, after }),
-    ...(hold === undefined ? [] : insertHoldEnd(tx, holdOf(before), hold, gate)),
-    ...(attempt === undefined ? [] : [insertAttempts(tx, [attempt], gate)]),
-    recordEvents(tx, gate, [settlementEvent(decision.event, decision.event_state ?? after)]),
-  ]
-  const last = attempt === undefined ? gate : 'attempt_made'
-  const rows = await composed(tx, parts, selectIds(tx, hold === undefined ? last : 'hold_ended'))
-  assert(rows.length === 1, `settlement ${before.id} could not be moved whole`)
+  const event = settlementEvent(decision.event, decision.event_state ?? after)
+  await runWhole(tx, moveSettlement(tx, { before, after }), 1)
+  if (hold !== undefined) await runWhole(tx, insertHoldEnd(tx, holdOf(before), hold), 1)
+  if (attempt !== undefined) await runWhole(tx, insertAttempts(tx, [attempt], ofNobody), 1)
+  await runWhole(tx, recordEvents(tx, [event]), 1)
   await recordAct(tx, {
     merchant_id: before.merchant_id,
     environment: before.environment,

@@ -10,7 +10,7 @@ import type { FailureCode } from '../gateways/gateway.ts'
 import { unknownOutcome } from '../incidents/open-unknown.ts'
 import { openIncident } from '../incidents/statements.ts'
 import { freeTarget, lockTarget, targetOf } from '../orders/statements.ts'
-import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
 import { eventOf, moveOf } from './move.ts'
@@ -44,7 +44,7 @@ export async function closeUnended(
     request_id: closure.request_id,
   })
   const end = endOf(attempt, {
-    gate: transaction.id,
+    gate_id: transaction.id,
     status: 'UNKNOWN',
     gateway_ended: false,
     external_reference: '',
@@ -55,18 +55,22 @@ export async function closeUnended(
   const unknown = closure.incident ? unknownOutcome(attempt) : undefined
   const left = { attempt, transaction: { ...transaction, ...asMoved(move) } }
   const ordered = targetOf({ ...transaction, merchant_id: attempt.merchant_id })
-  const parts: Fragment[] = [
-    ...(ordered === undefined ? [] : lockTarget(db, ordered)),
-    ...moveStatus(db, [move], ordered && 'order_held'),
-    ...(ordered === undefined ? [] : freeTarget(db, ordered, 'moved')),
-    endAttempts(db, 'moved', [end]),
-    recordEvents(db, 'moved', [
-      eventOf(transaction, attempt, move),
-      ...(unknown === undefined ? [] : [incidentEvent(transaction.id, unknown, left, move)]),
-    ]),
-    ...(unknown === undefined ? [] : [openIncident(db, unknown, 'moved')]),
+  const locked = ordered && lockTarget(db, ordered)
+  const moved = moveStatus(db, [move], { when: locked })
+  const gate = { when: moved }
+  const events = [
+    eventOf(transaction, attempt, move),
+    ...(unknown === undefined ? [] : [incidentEvent(transaction.id, unknown, left, move)]),
   ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'moved')))
+  const parts = [
+    ...(locked === undefined ? [] : [locked]),
+    moved,
+    ...(ordered === undefined ? [] : [freeTarget(db, ordered, gate)]),
+    endAttempts(db, [end], gate),
+    recordEvents(db, events, gate),
+    ...(unknown === undefined ? [] : [openIncident(db, unknown, gate)]),
+  ]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))
   if (rows.length === 0) return false
   wake()
   return true

@@ -8,7 +8,7 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import { type Posting, postEntries } from '../ledger/statements.ts'
 import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
-import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { type Move, moveStatus } from './statements.ts'
 
@@ -37,29 +37,17 @@ async function confirmAll(db: Db, unsorted: readonly PaymentConfirmation[]): Pro
   // Ordered, so that two processes that confirm the same payments do not deadlock.
   const all = unsorted.toSorted((a, b) => (a.move.id < b.move.id ? -1 : 1))
   const callbacks = all.flatMap(({ callback }) => callback ?? [])
-  const parts: Fragment[] = [
-    ...moveStatus(
-      db,
-      all.map(({ move }) => move),
-    ),
-    endAttempts(
-      db,
-      'moved',
-      all.map(({ end }) => end),
-    ),
-    ...postEntries(
-      db,
-      'moved',
-      all.map(({ posting }) => posting),
-    ),
-    recordEvents(
-      db,
-      'moved',
-      all.map(({ event }) => event),
-    ),
-    ...(callbacks.length === 0 ? [] : [keepCallbacks(db, 'moved', callbacks)]),
+  const each = <K extends keyof PaymentConfirmation>(what: K) => all.map((one) => one[what])
+  const moved = moveStatus(db, each('move'))
+  const gate = { when: moved }
+  const parts = [
+    moved,
+    endAttempts(db, each('end'), gate),
+    postEntries(db, each('posting'), gate),
+    recordEvents(db, each('event'), gate),
+    ...(callbacks.length === 0 ? [] : [keepCallbacks(db, callbacks, gate)]),
   ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'moved')))
-  const moved = new Set(rows.map((row) => row['id']))
-  return unsorted.map(({ move }) => moved.has(move.id))
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))
+  const done = new Set(rows.map((row) => row['id']))
+  return unsorted.map(({ move }) => done.has(move.id))
 }

@@ -11,7 +11,7 @@ export function createdEvent(row: NewTransaction): NewEvent & FeedKey {
   return {
     merchant_id: row.merchant_id,
     environment: row.environment,
-    gate: row.id,
+    gate_id: row.id,
     id: newId(),
     type: 'transaction.created',
     transaction_id: row.id,

@@ -1,14 +1,15 @@
 // Ends a payout that no operator ever received: its second person refused it, it was cancelled, or
-// its time ran out. The same statement releases its hold, since nothing can have been paid.
+// its time ran out. The same transaction releases its hold, since nothing can have been paid.
 
 import type { TriggeredBy } from '../attempts/evidence.ts'
 import { type CancelledBy, failureText } from '../attempts/failure-texts.ts'
 import { recordEvents } from '../events/statements.ts'
 import { returnOutflow } from '../ledger/day-limits/statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { runPart, runWhole } from '../platform/sql.ts'
 import { eventData } from './event-data.ts'
 import { newPayoutHold } from './payout-hold.ts'
 import { type Move, moveStatus } from './statements.ts'
@@ -21,25 +22,20 @@ export type UnsentEnd = Readonly<{
   request_id: string
 }>
 
-/** The parts of the statement, gated by the relation `gate` (column `id`: the transaction's). */
-export function failUnsent(
-  sql: Sql,
+/** False when it is no longer as it was read; then nothing was written. */
+export async function failUnsent(
+  tx: Tx,
   transaction: Transaction,
   end: UnsentEnd,
-  gate: string,
-): Fragment[] {
+): Promise<boolean> {
+  const { merchant_id, id: cause_id } = transaction
   const move = moveOf(transaction, end)
-  const hold = newPayoutHold(transaction.id, transaction)
-  return [
-    ...moveStatus(sql, [move], gate),
-    ...insertHoldEnd(sql, hold, { how: 'RELEASE' }, 'moved'),
-    ...returnOutflow(
-      sql,
-      { merchant_id: transaction.merchant_id, cause_id: transaction.id },
-      'moved',
-    ),
-    recordEvents(sql, 'moved', [failedEvent(transaction, move)]),
-  ]
+  const hold = newPayoutHold(cause_id, transaction)
+  if ((await runPart(tx, moveStatus(tx, [move]))) === 0) return false
+  await runWhole(tx, insertHoldEnd(tx, hold, { how: 'RELEASE' }), 1)
+  await runPart(tx, returnOutflow(tx, { merchant_id, cause_id }))
+  await runWhole(tx, recordEvents(tx, [failedEvent(transaction, move)]), 1)
+  return true
 }
 
 function moveOf(transaction: Transaction, end: UnsentEnd): Move {
@@ -86,7 +82,7 @@ function moveOf(transaction: Transaction, end: UnsentEnd): Move {
 const failedEvent = (transaction: Transaction, move: Move) => ({
   merchant_id: transaction.merchant_id,
   environment: transaction.environment,
-  gate: transaction.id,
+  gate_id: transaction.id,
   id: newId(),
   type: 'transaction.failed' as const,
   transaction_id: transaction.id,

@@ -11,9 +11,9 @@ type Failure = Readonly<{ failure_code: string; failure_message: string }>
 
 const noFailure: Failure = { failure_code: '', failure_message: '' }
 
-/** `gate`: the id, in the gate relation of the statement, that lets the event through. */
+/** `gate_id`: the id, in the gate relation of the statement, that lets the event through. */
 export function incidentEvent(
-  gate: string,
+  gate_id: string,
   incident: OpenedIncident,
   { attempt, transaction }: TransactionContext,
   { failure_code, failure_message }: Failure = noFailure,
@@ -21,7 +21,7 @@ export function incidentEvent(
   return {
     merchant_id: attempt.merchant_id,
     environment: attempt.environment,
-    gate,
+    gate_id,
     id: newId(),
     type: 'transaction.incident' as const,
     transaction_id: transaction.id,

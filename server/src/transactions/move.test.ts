@@ -127,7 +127,7 @@ describe('the event of a move', () => {
 
   it('says the row as the move leaves it, one version on', () => {
     expect(eventAfter(confirmed)).toMatchObject({
-      gate: 'transaction',
+      gate_id: 'transaction',
       type: 'transaction.success',
       transaction_id: 'transaction',
       subject_id: null,
@@ -179,7 +179,7 @@ describe('the event of a move', () => {
 describe('the end of an attempt', () => {
   it('is of that attempt, with the words of its failure', () => {
     const end = {
-      gate: 'transaction',
+      gate_id: 'transaction',
       status: 'FAILED',
       gateway_ended: true,
       external_reference: '',

@@ -83,7 +83,7 @@ export function eventOf(transaction: TransactionSnapshot, attempt: Attempt, move
   return {
     merchant_id: attempt.merchant_id,
     environment: attempt.environment,
-    gate: transaction.id,
+    gate_id: transaction.id,
     id: newId(),
     type: type[move.to_status],
     transaction_id: transaction.id,

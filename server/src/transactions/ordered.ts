@@ -20,10 +20,10 @@ import {
   type TargetIds,
   targetOf,
 } from '../orders/statements.ts'
-import type { Db, Fragment } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { composed, type Gate, type Part, selectIds } from '../platform/sql.ts'
 import { eventOf, moveOf } from './move.ts'
 import { type Move, moveStatus, transactionAsDecided } from './statements.ts'
 import type { TransactionContext, TransactionSnapshot } from './store.ts'
@@ -58,8 +58,11 @@ export type OrderedMove = Readonly<{
   /** The posting of a success; a failure books nothing. */
   posting: Posting | undefined
   /** Locks transaction and attempt as they were when decided, after the relation it is given. */
-  asDecided: (gate: string) => readonly Fragment[]
+  asDecided: (locked: Gate) => DecisionLocks
 }>
+
+/** The transaction, and then its attempt, as they were when decided. */
+export type DecisionLocks = Readonly<{ unmoved: Part; same: Part }>
 
 /** False when one of them is no longer as it was when decided. */
 export async function moveOrdered(
@@ -70,25 +73,33 @@ export async function moveOrdered(
 ): Promise<boolean> {
   const ordered = orderedIn(context)
   assert(ordered !== undefined, 'a payment of a session')
-  const parts = [
-    ...(moving.posting === undefined
+  const { moved, all } =
+    moving.posting === undefined
       ? freeParts(db, ordered, moving)
-      : payParts(db, ordered, { ...moving, posting: moving.posting, context })),
-    ...callbackParts(db, received, context.transaction.id, 'moved'),
-  ]
-  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, 'moved')))
+      : payParts(db, ordered, { ...moving, posting: moving.posting, context })
+  const parts = [...all, ...callbackParts(db, received, context.transaction.id, { when: moved })]
+  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, moved)))
   return rows.length > 0
 }
 
-function freeParts(db: Db, ordered: TargetIds, { move, end, event, asDecided }: OrderedMove) {
-  return [
-    ...lockTarget(db, ordered),
-    ...asDecided('order_held'),
-    ...moveStatus(db, [move], 'same'),
-    endAttempts(db, 'moved', [end]),
-    ...freeTarget(db, ordered, 'moved'),
-    recordEvents(db, 'moved', [event]),
-  ]
+/** The move, and all parts of its statement in their order. */
+type MoveParts = Readonly<{ moved: Part; all: readonly Part<never>[] }>
+
+function freeParts(
+  db: Db,
+  ordered: TargetIds,
+  { move, end, event, asDecided }: OrderedMove,
+): MoveParts {
+  const locked = lockTarget(db, ordered)
+  const { unmoved, same } = asDecided({ when: locked })
+  const moved = moveStatus(db, [move], { when: same })
+  const gate = { when: moved }
+  const ended = endAttempts(db, [end], gate)
+  const freed = freeTarget(db, ordered, gate)
+  return {
+    moved,
+    all: [locked, unmoved, same, moved, ended, freed, recordEvents(db, [event], gate)],
+  }
 }
 
 type PaidMove = Pick<OrderedMove, 'move' | 'end' | 'event'> &
@@ -98,21 +109,23 @@ function payParts(
   db: Db,
   ordered: TargetIds,
   { move, end, event, posting, context }: PaidMove,
-): Fragment[] {
+): MoveParts {
   const { session } = context
   const after = paidBy(ordered.transaction_id, session)
   const had_slot = context.transaction.status === 'PENDING'
-  return [
-    ...lockTarget(db, ordered, { version: session.row.version }),
-    ...moveStatus(db, [move], 'order_held'),
-    endAttempts(db, 'moved', [end]),
-    ...postEntries(db, 'moved', [posting]),
-    ...payTarget(db, ordered, { after, had_slot }, 'moved'),
-    recordEvents(db, 'moved', [
-      event,
-      sessionEvent('checkout_session.paid', after, { gate: ordered.transaction_id }),
-    ]),
+  const locked = lockTarget(db, ordered, { version: session.row.version })
+  const moved = moveStatus(db, [move], { when: locked })
+  const gate = { when: moved }
+  const paid = sessionEvent('checkout_session.paid', after, { gate_id: ordered.transaction_id })
+  const all = [
+    locked,
+    moved,
+    endAttempts(db, [end], gate),
+    postEntries(db, [posting], gate),
+    payTarget(db, ordered, { after, had_slot }, gate),
+    recordEvents(db, [event, paid], gate),
   ]
+  return { moved, all }
 }
 
 /** From any state: a success after expiry or cancellation still pays it (contract 6.1). */
@@ -153,17 +166,17 @@ export function failPaidByAnother(
     evidence: { kind: 'RULE', id: null, hash: null, said: 'the session was paid already' },
     request_id: '',
   })
+  const locked = lockTarget(db, ordered)
+  const { id, version } = transaction
+  const key = { merchant_id: attempt.merchant_id, id, version }
+  const unmoved = transactionAsDecided(db, key, { when: locked })
   return {
-    before: [
-      ...lockTarget(db, ordered),
-      transactionAsDecided(
-        db,
-        { merchant_id: attempt.merchant_id, id: transaction.id, version: transaction.version },
-        'order_held',
-      ),
-    ],
-    gate: 'unmoved',
-    after: [...moveStatus(db, [move], 'opened'), ...freeTarget(db, ordered, 'moved')],
-    events: [{ ...eventOf(transaction, attempt, move), gate: incident.id }],
+    before: [locked, unmoved],
+    when: unmoved,
+    after: (opened) => {
+      const moved = moveStatus(db, [move], opened)
+      return [moved, freeTarget(db, ordered, { when: moved })]
+    },
+    events: [{ ...eventOf(transaction, attempt, move), gate_id: incident.id }],
   }
 }

@@ -5,8 +5,9 @@ import { returnOutflow } from '../ledger/day-limits/statements.ts'
 import type { Hold, NewHold } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import type { OptionalGate, Part } from '../platform/sql.ts'
 import type { TransactionContext } from './store.ts'
 
 type PromisedPayout = Readonly<{
@@ -33,18 +34,22 @@ export const newPayoutHold = (transaction_id: string, payout: PromisedPayout): N
   cause_id: transaction_id,
 })
 
-/** Gated by `moved`: ends the hold, and spends it where the payout was paid. */
+/**
+ * Ends the hold, and spends it where the payout was paid. The first part has a row when it has
+ * ended it; of those after it none need have one.
+ */
 export function endPayoutHold(
   sql: Sql,
   { attempt, transaction }: TransactionContext,
   how: 'RELEASE' | 'SPEND',
-): Fragment[] {
+  gate?: OptionalGate,
+): [Part, ...Part<never>[]] {
   const hold = holdOf(transaction.id, attempt)
   if (how === 'RELEASE') {
     const { merchant_id, id: cause_id } = hold
     return [
-      ...insertHoldEnd(sql, hold, { how }, 'moved'),
-      ...returnOutflow(sql, { merchant_id, cause_id }, 'moved'),
+      insertHoldEnd(sql, hold, { how }, gate),
+      returnOutflow(sql, { merchant_id, cause_id }, gate),
     ]
   }
   const on = {
@@ -53,5 +58,5 @@ export function endPayoutHold(
     attempt_id: attempt.id,
     lines: payoutSuccess(hold, attempt.gateway_id, attempt),
   }
-  return insertHoldEnd(sql, hold, { how, on }, 'moved')
+  return [insertHoldEnd(sql, hold, { how, on }, gate)]
 }

@@ -33,20 +33,13 @@ const batch = perBatchPool((db) =>
 
 async function recordAll(db: Db, unsorted: readonly AcceptedPayment[]): Promise<boolean[]> {
   const all = unsorted.toSorted((a, b) => (a.noted.id < b.noted.id ? -1 : 1))
-  const answers = all.map(({ once, answer, accepted }) => ({ once, answer, gate: accepted.id }))
-  const parts = [
-    noteReferences(
-      db,
-      all.map(({ noted }) => noted),
-    ),
-    acceptAttempts(
-      db,
-      all.map(({ accepted }) => accepted),
-      'noted',
-    ),
-    ...storeAnswers(db, answers, 'accepted'),
-  ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'stored')))
+  const answers = all.map(({ once, answer, accepted }) => ({ once, answer, gate_id: accepted.id }))
+  const each = <K extends keyof AcceptedPayment>(what: K) => all.map((one) => one[what])
+  const noted = noteReferences(db, each('noted'))
+  const accepted = acceptAttempts(db, each('accepted'), { when: noted })
+  const stored = storeAnswers(db, answers, { when: accepted })
+  const parts = [noted, accepted, stored]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, stored)))
   const done = new Set(rows.map((row) => row['id']))
   return unsorted.map(({ accepted }) => done.has(accepted.id))
 }

@@ -53,7 +53,7 @@ async function recordWaiting(
   const { external_reference } = waiting
   const accepted = {
     ...acceptanceOf(deps, sentOnce(merchant_id, plan), waiting),
-    gate: transaction_id,
+    gate_id: transaction_id,
   }
   const noted = { merchant_id, id: transaction_id, version, external_reference }
   const done = await recordAccepted(deps.db, { environment, noted, accepted, once, answer })
@@ -81,14 +81,15 @@ async function startNextRoute(
     plan: to,
     lease_s,
   }
-  const parts = [
-    transactionAsDecided(db, { merchant_id, id: transaction_id, version }),
-    attemptSentOnce(db, { merchant_id, id: from.id }, 'unmoved'),
-    adoptFigures(db, { merchant_id, id: transaction_id, version }, adoptedFrom(to), 'same'),
-    endAttempts(db, 'adopted', [endOfRoute(step, { merchant_id, gate: transaction_id })]),
-    insertAttempts(db, [attempt], 'adopted', 'attempt_ended'),
-    renewKey(db, run.once, { transaction_id, attempt_id: to.id, lease_s }, 'adopted'),
-  ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_made')))
+  const key = { merchant_id, id: transaction_id, version }
+  const unmoved = transactionAsDecided(db, key)
+  const same = attemptSentOnce(db, { merchant_id, id: from.id }, { when: unmoved })
+  const adopted = adoptFigures(db, key, adoptedFrom(to), { when: same })
+  const gate = { when: adopted }
+  const ended = endAttempts(db, [endOfRoute(step, { merchant_id, gate_id: transaction_id })], gate)
+  const made = insertAttempts(db, [attempt], { ...gate, after: ended })
+  const claim = { transaction_id, attempt_id: to.id, lease_s }
+  const parts = [unmoved, same, adopted, ended, made, renewKey(db, run.once, claim, gate)]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))
   return rows.length > 0
 }

@@ -3,30 +3,40 @@
 // one then finds no row.
 
 import { nameList, type RowOf, selectList, setList, typedList } from '../platform/columns.ts'
-import type { Fragment, Sql } from '../platform/db.ts'
-import { jsonRows } from '../platform/sql.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import {
+  type Gate,
+  jsonRows,
+  type OptionalGate,
+  type Part,
+  part,
+  type Relation,
+} from '../platform/sql.ts'
 import { adoptedRow, moveRow, newTransactionRow } from './columns.ts'
 import type { TransactionType } from './states.ts'
 
 export type NewTransaction = RowOf<typeof newTransactionRow>
 
+/** A relation of transactions (or settlements), each with its customer. */
+type WithCustomer = 'id' | 'customer_id'
+
 /**
- * `made as (…)`: PENDING transactions, each when its id is in the relation named `gate`, with the
- * customer that the relation named `customers` has for it (columns `id`, `customer_id`).
+ * `made as (…)`: PENDING transactions, each when its id is in the relation `when`, with the
+ * customer that the relation `customer` has for it.
  */
 export function insertTransactions(
   sql: Sql,
   rows: readonly NewTransaction[],
-  gate: string,
-  customers: string,
-): Fragment {
-  return sql`made as (
+  { when, customer }: Gate & Readonly<{ customer: Relation<WithCustomer> }>,
+): Part<WithCustomer> {
+  const made = sql`made as (
     insert into transactions (${nameList(sql, newTransactionRow)}, customer_id)
     select ${selectList(sql, newTransactionRow, 'r')}, c.customer_id
       from ${jsonRows(sql, rows, typedList(sql, newTransactionRow))} as r
-      join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.id
-      join (select id as of_id, customer_id from ${sql(customers)}) as c on c.of_id = r.id
+      join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.id
+      join (select id as of_id, customer_id from ${sql(customer.name)}) as c on c.of_id = r.id
     returning id, customer_id)`
+  return part('made', made)
 }
 
 /** The figures a transaction takes over from an attempt. */
@@ -35,61 +45,82 @@ export type AdoptedFigures = RowOf<typeof adoptedRow>
 export type Move = RowOf<typeof moveRow> & Readonly<{ transaction_type: TransactionType }>
 
 /**
- * `unmoved as (…)`: the transaction, locked, while it is as it was when decided. `gate`, if any,
- * names the relation that locks its session before it.
+ * `unmoved as (…)`: the transaction, locked, while it is as it was when decided. `when`, if any, is
+ * the relation that locks its session before it.
  */
 export function transactionAsDecided(
   sql: Sql,
   key: { merchant_id: string; id: string; version: number },
-  gate?: string,
-): Fragment {
-  return sql`unmoved as (
+  { when }: OptionalGate = {},
+): Part {
+  const unmoved = sql`unmoved as (
     select id from transactions
      where merchant_id = ${key.merchant_id} and id = ${key.id} and version = ${key.version}
-       ${gate === undefined ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
+       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
        for update)`
+  return part('unmoved', unmoved)
 }
 
 /**
- * `still_its as (…)`: from now on the attempt no longer pays this transaction; unless it has
- * already.
+ * From now on the attempt no longer pays this transaction; false when it has paid it already.
  */
-export function bookInstead(
-  sql: Sql,
+export async function bookInstead(
+  tx: Tx,
   of: Readonly<{ merchant_id: string; id: string; attempt_id: string }>,
-): Fragment {
-  return sql`still_its as (
+): Promise<boolean> {
+  const rows = await tx`
     update transactions set booked_attempt = ${of.attempt_id}
      where merchant_id = ${of.merchant_id} and id = ${of.id}
-       and settled_attempt is distinct from ${of.attempt_id}
-    returning id)`
+       and settled_attempt is distinct from ${of.attempt_id}`
+  return rows.count === 1
 }
 
 /** `waiting_unsent as (…)`: the transaction (with its customer), PENDING as decided, and locked. */
 export function waitingUnsent(
   sql: Sql,
   key: { merchant_id: string; id: string; version: number },
-  gate: string,
-): Fragment {
-  return sql`waiting_unsent as (
-    select id, customer_id from transactions
-     where merchant_id = ${key.merchant_id} and id = ${key.id} and version = ${key.version}
-       and status = 'PENDING' and exists (select 1 from ${sql(gate)})
+  { when }: Gate,
+): Part<WithCustomer> {
+  const waiting = sql`waiting_unsent as (
+    ${unsent(sql, key)} and exists (select 1 from ${sql(when.name)})
        for update)`
+  return part('waiting_unsent', waiting)
 }
+
+/** The same by itself; undefined when it is no longer as it was decided. */
+export async function lockUnsent(
+  tx: Tx,
+  key: { merchant_id: string; id: string; version: number },
+): Promise<{ customer_id: string | null } | undefined> {
+  const [row] = await tx<{ customer_id: string | null }[]>`${unsent(tx, key)} for update`
+  return row
+}
+
+const unsent = (
+  sql: Sql,
+  key: { merchant_id: string; id: string; version: number },
+): Fragment => sql`
+  select id, customer_id from transactions
+   where merchant_id = ${key.merchant_id} and id = ${key.id} and version = ${key.version}
+     and status = 'PENDING'`
 
 /**
  * `moved, status_logged as (…)`: moves each status from the state and version that were decided
- * from, takes over the attempt's figures, and writes the log. A row of `moved` (column `id`) shows
- * that it happened; everything else that belongs to the move is gated by it. `gate`, if any, names
- * the relation that must have a row.
+ * from, takes over the attempt's figures, and writes the log. A row of `moved` shows that it
+ * happened; everything else that belongs to the move is gated by it. `when`, if any, must have a
+ * row.
  */
-export function moveStatus(sql: Sql, moves: readonly Move[], gate?: string): Fragment[] {
-  return [
+export function moveStatus(
+  sql: Sql,
+  moves: readonly Move[],
+  { when }: OptionalGate = {},
+): Part<WithCustomer> {
+  return part(
+    'moved',
     sql`move as (
       select ${selectList(sql, moveRow, 'm')}
         from ${jsonRows(sql, moves, typedList(sql, moveRow))} as m
-       ${gate === undefined ? sql`` : sql`where exists (select 1 from ${sql(gate)})`}
+       ${when === undefined ? sql`` : sql`where exists (select 1 from ${sql(when.name)})`}
     )`,
     sql`moved as (
       update transactions t
@@ -116,7 +147,7 @@ export function moveStatus(sql: Sql, moves: readonly Move[], gate?: string): Fra
              decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
         from move m join moved on moved.id = m.id
     )`,
-  ]
+  )
 }
 
 export type NotedReference = Readonly<{
@@ -130,8 +161,8 @@ export type NotedReference = Readonly<{
  * `noted as (…)`: the gateway's references, while the transactions are PENDING as they were at the
  * query.
  */
-export function noteReferences(sql: Sql, rows: readonly NotedReference[]): Fragment {
-  return sql`noted as (
+export function noteReferences(sql: Sql, rows: readonly NotedReference[]): Part {
+  const noted = sql`noted as (
     update transactions t
        set external_reference = r.external_reference, updated_at = now()
       from ${jsonRows(
@@ -143,6 +174,7 @@ export function noteReferences(sql: Sql, rows: readonly NotedReference[]): Fragm
      where t.merchant_id = r.merchant_id and t.id = r.id
        and t.status = 'PENDING' and t.version = r.version
     returning t.id)`
+  return part('noted', noted)
 }
 
 /** `adopted as (…)`: the figures of the next route's attempt, while still PENDING as decided. */
@@ -150,9 +182,9 @@ export function adoptFigures(
   sql: Sql,
   key: { merchant_id: string; id: string; version: number },
   figures: AdoptedFigures,
-  gate: string,
-): Fragment {
-  return sql`adopted as (
+  { when }: Gate,
+): Part<WithCustomer> {
+  const adopted = sql`adopted as (
     update transactions
        set network_id = ${figures.network_id}, network_code = ${figures.network_code},
            current_gateway = ${figures.current_gateway},
@@ -166,6 +198,7 @@ export function adoptFigures(
            external_reference = '', updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}
        and status = 'PENDING' and version = ${key.version}
-       and exists (select 1 from ${sql(gate)})
+       and exists (select 1 from ${sql(when.name)})
     returning id, customer_id)`
+  return part('adopted', adopted)
 }

@@ -14,15 +14,16 @@ import type { NewIncident } from '../incidents/incident.ts'
 import { openContradiction } from '../incidents/open-contradiction.ts'
 import { openUnknown } from '../incidents/open-unknown.ts'
 import { payinSuccess } from '../ledger/postings.ts'
-import type { Db, Fragment } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { composed, selectIds } from '../platform/sql.ts'
+import { composed, type Gate, type OptionalGate, type Part, selectIds } from '../platform/sql.ts'
 import { closeUnended } from './close-unended.ts'
 import { confirmPayment } from './confirm-payment.ts'
 import { incidentEvent } from './incident-event.ts'
 import { eventOf, moveOf } from './move.ts'
 import {
+  type DecisionLocks,
   failPaidByAnother,
   isPaidByAnother,
   moveOrdered,
@@ -31,7 +32,7 @@ import {
 } from './ordered.ts'
 import { endPayoutHold } from './payout-hold.ts'
 import { closePayout } from './resolutions/close-payout.ts'
-import { moveStatus, noteReferences, transactionAsDecided } from './statements.ts'
+import { type Move, moveStatus, noteReferences, transactionAsDecided } from './statements.ts'
 import {
   findTransactionContext,
   listTransactionContexts,
@@ -113,7 +114,7 @@ async function moveBoth(
     request_id: received.request_id,
   })
   const end = endOf(attempt, {
-    gate: transaction.id,
+    gate_id: transaction.id,
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: decision.external_reference,
@@ -124,13 +125,12 @@ async function moveBoth(
   const event = eventOf(transaction, attempt, move)
   const { callback } = received
   if (transaction.flow_direction === 'OUTBOUND') {
-    const parts = [
-      ...moveStatus(db, [move], 'same'),
-      endAttempts(db, 'moved', [end]),
-      ...endPayoutHold(db, context, paid ? 'SPEND' : 'RELEASE'),
-      recordEvents(db, 'moved', [event]),
+    const partsOf = (gate: Gate) => [
+      endAttempts(db, [end], gate),
+      ...endPayoutHold(db, context, paid ? 'SPEND' : 'RELEASE', gate),
+      recordEvents(db, [event], gate),
     ]
-    if (!(await moveUnderLock(db, received, context, parts))) return 'stale'
+    if (!(await moveUnderLock(db, received, context, { move, partsOf }))) return 'stale'
     wake()
     return 'moved'
   }
@@ -147,28 +147,32 @@ async function moveBoth(
         end,
         posting: successPosting(context),
         event,
-        callback: callback && { ...callback, gate: transaction.id },
+        callback: callback && { ...callback, gate_id: transaction.id },
       })
-    : await moveUnderLock(db, received, context, [
-        ...moveStatus(db, [move], 'same'),
-        endAttempts(db, 'moved', [end]),
-        recordEvents(db, 'moved', [event]),
-      ])
+    : await moveUnderLock(db, received, context, {
+        move,
+        partsOf: (gate) => [endAttempts(db, [end], gate), recordEvents(db, [event], gate)],
+      })
   if (!moved) return 'stale'
   wake()
   return 'moved'
 }
+
+/** What belongs to a move, given the gate that the move is. */
+type UnderLock = Readonly<{ move: Move; partsOf: (moved: Gate) => readonly Part<never>[] }>
 
 /** The parts of a move, in one statement, while everything is as it was when decided. */
 async function moveUnderLock(
   db: Db,
   received: AnswerReceived,
   context: TransactionContext,
-  move: Fragment[],
+  { move, partsOf }: UnderLock,
 ): Promise<boolean> {
-  const kept = callbackParts(db, received, context.transaction.id, 'moved')
-  const parts = [...asDecided(db, received, context), ...move, ...kept]
-  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, 'moved')))
+  const locks = asDecided(db, received, context)
+  const moved = moveStatus(db, [move], { when: locks.same })
+  const kept = callbackParts(db, received, context.transaction.id, { when: moved })
+  const parts = [locks.unmoved, locks.same, moved, ...partsOf({ when: moved }), ...kept]
+  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, moved)))
   return rows.length > 0
 }
 
@@ -176,21 +180,23 @@ async function moveUnderLock(
  * A refusal ends the payment only while its attempt is the one under way: starting the next route
  * does not change the version. A success pays whatever is under way.
  */
-const asDecided = (db: Db, received: AnswerReceived, context: TransactionContext): Fragment[] =>
-  asDecidedAfter(db, received, context)(undefined)
+const asDecided = (db: Db, received: AnswerReceived, context: TransactionContext): DecisionLocks =>
+  asDecidedAfter(db, received, context)({})
 
-/** The same, after the relation `gate` has locked what is locked before a transaction. */
+/** The same, after the relation `when` has locked what is locked before a transaction. */
 const asDecidedAfter =
   (
     db: Db,
     received: AnswerReceived,
     { attempt, transaction: { id, version } }: TransactionContext,
   ) =>
-  (gate: string | undefined): Fragment[] => [
-    transactionAsDecided(db, { merchant_id: attempt.merchant_id, id, version }, gate),
+  ({ when }: OptionalGate): DecisionLocks => {
+    const { merchant_id } = attempt
+    const unmoved = transactionAsDecided(db, { merchant_id, id, version }, { when })
     // A later query knows better than an old refusal, but no better than an old success.
-    attemptAsDecided(db, { ...attempt, under_lease: expectedLease(received) }, 'unmoved'),
-  ]
+    const as_read = { ...attempt, under_lease: expectedLease(received) }
+    return { unmoved, same: attemptAsDecided(db, as_read, { when: unmoved }) }
+  }
 
 const expectedLease = ({ answer, under_lease }: AnswerReceived) =>
   answer.is === 'confirmed' ? undefined : under_lease
@@ -201,7 +207,7 @@ function successPosting({ attempt, transaction }: TransactionContext) {
   return {
     merchant_id,
     environment,
-    gate: transaction.id,
+    gate_id: transaction.id,
     cause_kind: 'TRANSACTION' as const,
     cause_id: transaction.id,
     attempt_id: attempt.id,

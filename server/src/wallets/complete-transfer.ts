@@ -1,6 +1,6 @@
-// A waiting transfer is booked whole (money 3): its hold is spent, both countries' entries, the
-// transaction and the events are written by one statement that moves its status, or nothing is. The
-// caller has the locks of both balances, or of the transfer before them.
+// A waiting transfer is booked whole (money 3): in the caller's transaction its status is moved,
+// its hold spent, both countries' entries, the transaction and the events are written, or nothing
+// is. The caller has the locks of both balances, or of the transfer before them.
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
@@ -11,7 +11,7 @@ import { transferApproved } from '../ledger/postings.ts'
 import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { newReference } from '../platform/ids.ts'
-import { composed, selectReached } from '../platform/sql.ts'
+import { runWhole } from '../platform/sql.ts'
 import { insertTransferred } from '../transactions/transfers/statements.ts'
 import { type Transferred, transferredEvent } from '../transactions/transfers/transferred.ts'
 import { moveTransfer } from './statements.ts'
@@ -38,17 +38,12 @@ export async function completeTransfer(
     updated_at: now,
   }
   const transferred = transferredOf(after)
-  const parts = [
-    moveTransfer(tx, { before, after }),
-    ...insertHoldEnd(tx, holdOf(after), { how: 'SPEND', on: spendingOf(after) }, 'transfer_moved'),
-    insertTransferred(tx, transferred, 'hold_ended'),
-    recordEvents(tx, 'transferred', [
-      transferEvent('wallet_transfer.completed', after),
-      transferredEvent(transferred),
-    ]),
-  ]
-  const [row] = await composed(tx, parts, selectReached(tx, 'transfer_moved', 'transferred'))
-  assert(row?.['reached'] === true, `transfer ${after.id} could not be booked whole`)
+  const spent = { how: 'SPEND', on: spendingOf(after) } as const
+  const events = [transferEvent('wallet_transfer.completed', after), transferredEvent(transferred)]
+  assert(await moveTransfer(tx, { before, after }), `transfer ${after.id} moved under its lock`)
+  await runWhole(tx, insertHoldEnd(tx, holdOf(after), spent), 1)
+  await insertTransferred(tx, transferred)
+  await runWhole(tx, recordEvents(tx, events), events.length)
   if (by === null) await recordAutomatic(tx, after)
   return after
 }

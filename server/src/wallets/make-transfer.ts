@@ -65,14 +65,13 @@ async function begin(sql: Sql, { once, transfer }: NewTransfer): Promise<Transfe
   const { id } = transfer
   const hold = { ...holdOf(transfer), cause_kind: 'TRANSFER' as const, cause_id: id }
   const claim = { transaction_id: id, attempt_id: id, lease_s }
-  const parts = [
-    ...claimKeys(sql, [{ once, claim }]),
-    ...lockUnfrozen(sql, hold, 'claimed'),
-    insertTransfer(sql, transfer, 'unfrozen'),
-    ...insertHold(sql, hold, 'transfer_made'),
-    recordEvents(sql, 'transfer_made', [transferEvent('wallet_transfer.requested', transfer)]),
-  ]
-  const [row] = await composed(sql, parts, selectReached(sql, 'claimed', 'transfer_made'))
+  const event = transferEvent('wallet_transfer.requested', transfer)
+  const claimed = claimKeys(sql, [{ once, claim }])
+  const unfrozen = lockUnfrozen(sql, hold, { when: claimed })
+  const made = insertTransfer(sql, transfer, { when: unfrozen })
+  const held = insertHold(sql, hold, { when: made })
+  const parts = [claimed, unfrozen, made, held, recordEvents(sql, [event], { when: made })]
+  const [row] = await composed(sql, parts, selectReached(sql, claimed, made))
   if (row === undefined) return { is: 'key_taken' }
   return row['reached'] === true ? { is: 'made', transfer } : { is: 'balance_not_open' }
 }

@@ -7,7 +7,7 @@ import { recordEvents } from '../events/statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { composed, selectReached } from '../platform/sql.ts'
+import { runWhole } from '../platform/sql.ts'
 import { moveTransfer } from './statements.ts'
 import { holdOf, type Transfer } from './transfer.ts'
 import { transferEvent } from './transfer-event.ts'
@@ -26,13 +26,9 @@ export async function rejectWaiting(
     rejection_reason: reason,
     updated_at: now,
   }
-  const parts = [
-    moveTransfer(tx, { before, after }),
-    ...insertHoldEnd(tx, holdOf(after), { how: 'RELEASE' }, 'transfer_moved'),
-    recordEvents(tx, 'hold_ended', [transferEvent('wallet_transfer.rejected', after)]),
-  ]
-  const [row] = await composed(tx, parts, selectReached(tx, 'transfer_moved', 'hold_ended'))
-  assert(row?.['reached'] === true, `transfer ${after.id} could not be released`)
+  assert(await moveTransfer(tx, { before, after }), `transfer ${after.id} moved under its lock`)
+  await runWhole(tx, insertHoldEnd(tx, holdOf(after), { how: 'RELEASE' }), 1)
+  await runWhole(tx, recordEvents(tx, [transferEvent('wallet_transfer.rejected', after)]), 1)
   await recordAct(tx, {
     merchant_id: after.merchant_id,
     environment: after.environment,

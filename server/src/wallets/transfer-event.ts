@@ -15,7 +15,7 @@ type TransferEventType =
 export const transferEvent = (type: TransferEventType, transfer: Transfer): NewEvent & FeedKey => ({
   merchant_id: transfer.merchant_id,
   environment: transfer.environment,
-  gate: transfer.id,
+  gate_id: transfer.id,
   id: newId(),
   type,
   transaction_id: null,

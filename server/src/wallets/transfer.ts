@@ -3,45 +3,49 @@
 
 import type { Place } from '../ledger/account.ts'
 import type { Hold } from '../ledger/holds/hold.ts'
+import { bigint, int, orNull, type RowOf, text, timestamptz, uuid } from '../platform/columns.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { TransferStatus } from './states.ts'
 
 export type TransferKey = Readonly<{ merchant_id: string; id: string }>
 
-/** A row of `wallet_transfers`; amounts in hundredths, `exchange_rate` × 10⁸. */
-export type Transfer = TransferKey &
-  Readonly<{
-    environment: Environment
-    reference: string
-    requested_by_member: string | null
-    from_country: string
-    to_country: string
-    from_amount: bigint
-    to_amount: bigint
-    from_currency: string
-    to_currency: string
-    exchange_rate: bigint
-    /** The rates it rests on: none within one currency, the second one of a cross only. */
-    rate_id: string | null
-    cross_rate_id: string | null
-    fee_amount: bigint
-    fee_percent_ppm: bigint
-    status: TransferStatus
-    /** 1 at birth, one more with each move of the status. */
-    version: number
-    /** Null while nobody has approved it, and where it was approved by its amount. */
-    approved_by_admin: string | null
-    approved_at: Date | null
-    completed_at: Date | null
-    rejection_reason: string
-    lapses_at: Date
-    request_id: string
-    api_key_id: string | null
-    member_id: string | null
-    ip_address: string
-    created_at: Date
-    updated_at: Date
-  }>
+/** The columns of `wallet_transfers`, said once; amounts in hundredths, `exchange_rate` × 10⁸. */
+export const transferRow = {
+  merchant_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  reference: text(),
+  requested_by_member: orNull(uuid()),
+  from_country: text(),
+  to_country: text(),
+  from_amount: bigint(),
+  to_amount: bigint(),
+  from_currency: text(),
+  to_currency: text(),
+  exchange_rate: bigint(),
+  /** The rates it rests on: none within one currency, the second one of a cross only. */
+  rate_id: orNull(uuid()),
+  cross_rate_id: orNull(uuid()),
+  fee_amount: bigint(),
+  fee_percent_ppm: bigint(),
+  status: text<TransferStatus>(),
+  /** 1 at birth, one more with each move of the status. */
+  version: int(),
+  /** Null while nobody has approved it, and where it was approved by its amount. */
+  approved_by_admin: orNull(uuid()),
+  approved_at: orNull(timestamptz()),
+  completed_at: orNull(timestamptz()),
+  rejection_reason: text(),
+  lapses_at: timestamptz(),
+  request_id: text(),
+  api_key_id: orNull(uuid()),
+  member_id: orNull(uuid()),
+  ip_address: text(),
+  created_at: timestamptz(),
+  updated_at: timestamptz(),
+}
+
+export type Transfer = RowOf<typeof transferRow>
 
 export const sourceOf = (transfer: Transfer): Place => ({
   merchant_id: transfer.merchant_id,

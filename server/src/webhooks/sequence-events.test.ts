@@ -9,7 +9,7 @@ import { feedsWithNews, readFeed } from '../events/feed.ts'
 import { recordEvents } from '../events/statements.ts'
 import { inTransaction } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { composed } from '../platform/sql.ts'
+import { runPart } from '../platform/sql.ts'
 import { deliveryId } from './delivery.ts'
 import { testWebhook } from './registrations/change-webhook.ts'
 import { sequenceFeeds } from './store.ts'
@@ -62,7 +62,7 @@ describe('the feed', () => {
     const late = newId()
     const event = {
       ...feed,
-      gate: late,
+      gate_id: late,
       id: late,
       type: 'transaction.failed' as const,
       transaction_id: null,
@@ -70,9 +70,7 @@ describe('the feed', () => {
       data: {},
     }
     await inTransaction(fixture.openDb(), async (tx) => {
-      const gate = tx`gate as (select ${late}::uuid as id)`
-      const last = tx`select id from event_made`
-      await tx`${composed(tx, [gate, recordEvents(tx, 'gate', [event])], last)}`
+      await runPart(tx, recordEvents(tx, [event]))
       await fixture.announce(feed, 5)
       await sequence()
       expect(await numbersIn(feed)).toEqual(upTo(5))

@@ -3,26 +3,34 @@
 // second time. It also saves the earlier try, which a later one would overwrite.
 
 import type { Fragment, Sql } from '../platform/db.ts'
+import { type Part, part, type Relation } from '../platform/sql.ts'
 import type { QueueKey } from './webhook.ts'
 
+type QueueColumn = 'merchant_id' | 'environment'
+type EventColumn = QueueColumn | 'id' | 'type' | 'transaction_id' | 'subject_id'
+
 /**
- * `endpoint, delivery_made, lane_marked as (…)`: deliveries of the events in the relation
- * `numbered`, which are of the feeds in the relation `feed`, due at once. Without a subscription an
+ * `endpoint, delivery_made, lane_marked as (…)`: deliveries of the events in the relation `of`,
+ * which are of the feeds in the relation `feed`, due at once. Without a subscription an
  * endpoint receives all events; a test goes only to the endpoint it is for. Queues are locked in
  * the order of their ids.
  */
-export function makeDeliveries(sql: Sql): Fragment[] {
-  return [
+export function makeDeliveries(
+  sql: Sql,
+  { of, feed }: Readonly<{ of: Relation<EventColumn>; feed: Relation<QueueColumn> }>,
+): Part<QueueColumn> {
+  return part(
+    'delivery_made',
     sql`endpoint as materialized (
       select ${endpointColumns(sql)}
-        from feed
+        from ${sql(feed.name)} feed
         join webhooks w on w.merchant_id = feed.merchant_id and w.environment = feed.environment
        where w.is_active and w.deleted_at is null
     )`,
     sql`delivery_made as (
       insert into deliveries (${deliveryColumns(sql)})
       select ${deliveryValues(sql)}
-        from numbered n
+        from ${sql(of.name)} n
         join endpoint w on ${isSubscribed(sql)}
       on conflict (merchant_id, id) do nothing
       returning merchant_id, environment, webhook_id
@@ -35,7 +43,7 @@ export function makeDeliveries(sql: Sql): Fragment[] {
       on conflict (merchant_id, webhook_id) do update
          set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
     )`,
-  ]
+  )
 }
 
 /** The columns of the endpoint `w`, with its subscriptions. */
@@ -45,7 +53,11 @@ const endpointColumns = (sql: Sql): Fragment => sql`
     where s.merchant_id = w.merchant_id and s.webhook_id = w.id) as event_types`
 
 /** `endpoint as (…)`: that one, while it is active. */
-export const activeEndpoint = (sql: Sql, { merchant_id, webhook_id }: QueueKey): Fragment => sql`
+export const activeEndpoint = (sql: Sql, key: QueueKey): Part =>
+  part('endpoint', activeEndpointOf(sql, key))
+
+/** The same, for a statement that reads only. */
+export const activeEndpointOf = (sql: Sql, { merchant_id, webhook_id }: QueueKey): Fragment => sql`
   endpoint as materialized (
     select ${endpointColumns(sql)}
       from webhooks w
@@ -83,13 +95,16 @@ export const wakeQueueOf = (
   sql: Sql,
   { merchant_id, webhook_id }: QueueKey,
   when: Fragment = sql`true`,
-): Fragment => sql`
-  lane_rung as (
+): Part<'webhook_id'> =>
+  part(
+    'lane_rung',
+    sql`lane_rung as (
     insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
     select ${merchant_id}::uuid, ${webhook_id}::uuid, now(), 1 where ${when}
     on conflict (merchant_id, webhook_id) do update
        set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
-    returning webhook_id)`
+    returning webhook_id)`,
+  )
 
 /** Whether the try `t` is the next one of the delivery `d`, and its queue still in `held`. */
 export const mayFollow = (sql: Sql): Fragment => sql`
@@ -101,8 +116,10 @@ export const mayFollow = (sql: Sql): Fragment => sql`
  * about to overwrite. Locked before it is read: what an erasure has just emptied is not copied. A
  * first try has nothing before it and costs nothing here.
  */
-export const keepEarlier = (sql: Sql): Fragment[] => [
-  sql`earlier as materialized (
+export const keepEarlier = (sql: Sql): Part =>
+  part(
+    'earlier',
+    sql`earlier as materialized (
     select d.merchant_id, d.id, d.attempt, d.url, d.http_status, d.response_headers,
            d.response_body, d.sent_at, d.took_ms
       from tried t
@@ -110,11 +127,11 @@ export const keepEarlier = (sql: Sql): Fragment[] => [
      where t.attempt > 1 and ${mayFollow(sql)}
        for update of d
   )`,
-  sql`kept as (
+    sql`kept as (
     insert into delivery_tries (merchant_id, delivery_id, attempt, url, http_status,
       response_headers, response_body, sent_at, took_ms)
     select merchant_id, id, attempt, url, http_status, response_headers, response_body, sent_at,
            took_ms
       from earlier
   )`,
-]
+  )

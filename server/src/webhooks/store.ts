@@ -7,7 +7,7 @@ import { numberEvents } from '../events/statements.ts'
 import { batchCalls, perPool } from '../platform/batch-calls.ts'
 import { type Db, type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { composed, jsonRows } from '../platform/sql.ts'
+import { composed, jsonRows, type Part, part, type Relation } from '../platform/sql.ts'
 import type { DueDelivery, Try } from './delivery.ts'
 import { keepEarlier, makeDeliveries, mayFollow } from './statements.ts'
 import type { QueueKey } from './webhook.ts'
@@ -21,15 +21,16 @@ export async function sequenceFeeds(
   feeds: readonly FeedKey[],
   limit: number,
 ): Promise<Sequenced[]> {
-  const parts = [...numberEvents(sql, feeds, limit), ...makeDeliveries(sql)]
-  const countOf = (relation: string) => sql`
-    (select count(*)::int from ${sql(relation)} r
+  const numbered = numberEvents(sql, feeds, limit)
+  const deliveries = makeDeliveries(sql, { of: numbered, feed: numbered.feed })
+  const countOf = ({ name }: Relation<keyof FeedKey>) => sql`
+    (select count(*)::int from ${sql(name)} r
       where r.merchant_id = f.merchant_id and r.environment = f.environment)`
   const last = sql`
-    select f.merchant_id, f.environment, ${countOf('numbered')} as events,
-           ${countOf('delivery_made')} as deliveries
-      from feed_seen f`
-  return sql<Sequenced[]>`${composed(sql, parts, last)}`
+    select f.merchant_id, f.environment, ${countOf(numbered)} as events,
+           ${countOf(deliveries)} as deliveries
+      from ${sql(numbered.seen.name)} f`
+  return sql<Sequenced[]>`${composed(sql, [numbered, deliveries], last)}`
 }
 
 export type DueQueue = QueueKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
@@ -254,7 +255,7 @@ const recordBatch = perPool((db) =>
 )
 
 async function recordAll(
-  sql: Sql,
+  sql: Db,
   queues: readonly (QueueLease & Recording)[],
 ): Promise<RecordingOutcome[]> {
   const now_ms = performance.now()
@@ -268,7 +269,9 @@ async function recordAll(
   )
   const parts = [
     endingsOf(sql, queues),
-    sql`tried as materialized (
+    part(
+      'tried',
+      sql`tried as materialized (
       select t.merchant_id, t.webhook_id, t.id, t.attempt, t.status, t.http_status,
              t.request_headers, t.response_headers, t.response_body, t.url, t.ago_ms, t.took_ms,
              now() + t.after_ms * interval '1 millisecond' as due_at
@@ -281,9 +284,12 @@ async function recordAll(
         ago_ms float8, took_ms float8, after_ms float8`,
         )} as t
     )`,
-    ...releaseQueues(sql),
-    ...keepEarlier(sql),
-    sql`recorded as (
+    ),
+    releaseQueues(sql),
+    keepEarlier(sql),
+    part<never>(
+      'recorded',
+      sql`recorded as (
       update deliveries d
          set status = t.status, attempt = t.attempt, http_status = t.http_status,
              request_headers = t.request_headers, response_headers = t.response_headers,
@@ -296,6 +302,7 @@ async function recordAll(
        where d.merchant_id = t.merchant_id and d.id = t.id and ${mayFollow(sql)}
          and (t.attempt = 1 or e.id is not null)
     )`,
+    ),
     judgeEndpoints(sql),
   ]
   const last = sql`select merchant_id, webhook_id, leased_until is not null as is_held from held`
@@ -303,14 +310,14 @@ async function recordAll(
 }
 
 /** `settling as (…)`: the queues, with what becomes of them and the results of their tries. */
-const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Fragment => {
+const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Part<never> => {
   const rows = queues.map(({ tries, ...lease }) => ({
     ...lease,
     was_tried: tries.length > 0,
     works: tries.some((one) => one.status === 'SUCCESS'),
     is_gone: tries.some((one) => one.http_status === 410),
   }))
-  return sql`settling as materialized (
+  const settling = sql`settling as materialized (
       select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.was_tried,
              s.works, s.is_gone
         from ${jsonRows(
@@ -321,15 +328,17 @@ const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Fragm
         ending text, was_tried boolean, works boolean, is_gone boolean`,
         )} as s
     )`
+  return part('settling', settling)
 }
 
 /**
  * `next, held as (…)`: when the queues that may rest are due again, and the queues still ours;
  * `leased_until` is null where one was let go.
  */
-function releaseQueues(sql: Sql): Fragment[] {
+function releaseQueues(sql: Sql): Part<'webhook_id'> {
   const may_rest = sql`l.marks = s.marks and coalesce(s.next_due_at > now(), true)`
-  return [
+  return part(
+    'held',
     sql`next as materialized (
       select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending,
              case when s.ending = 'rest' then least(
@@ -351,7 +360,7 @@ function releaseQueues(sql: Sql): Fragment[] {
        where l.merchant_id = s.merchant_id and l.webhook_id = s.webhook_id
          and l.lease_no = s.lease_no
       returning l.merchant_id, l.webhook_id, l.leased_until)`,
-  ]
+  )
 }
 
 /** When the first delivery of the queue `s` is due, apart from those just tried. */
@@ -367,10 +376,10 @@ const firstDue = (sql: Sql, asked_again: boolean): Fragment => sql`
  * `judged as (…)`: how long each endpoint has been failing, and whether that or a 410 switches it
  * off.
  */
-function judgeEndpoints(sql: Sql): Fragment {
+function judgeEndpoints(sql: Sql): Part<never> {
   const tired = sql`(not s.works and coalesce(w.failing_since <= now() - interval '5 days', false))`
   const off = sql`(w.is_active and (s.is_gone or ${tired}))`
-  return sql`judged as (
+  const judged = sql`judged as (
     update webhooks w
        set failing_since = case when s.works then null else coalesce(w.failing_since, now()) end,
            is_active = w.is_active and not ${off},
@@ -381,4 +390,5 @@ function judgeEndpoints(sql: Sql): Fragment {
      where s.was_tried and exists (select 1 from held h where h.webhook_id = s.webhook_id)
        and w.merchant_id = s.merchant_id and w.id = s.webhook_id
        and ((w.failing_since is null) <> s.works or ${off}))`
+  return part('judged', judged)
 }

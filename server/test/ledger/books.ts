@@ -6,7 +6,7 @@ import * as postings from '../../src/ledger/postings.ts'
 import { type CauseKind, postEntries } from '../../src/ledger/statements.ts'
 import type { Sql } from '../../src/platform/db.ts'
 import { newId, newReference } from '../../src/platform/ids.ts'
-import { composed } from '../../src/platform/sql.ts'
+import { runPart } from '../../src/platform/sql.ts'
 import type { OwnerSql } from '../setup/database.ts'
 
 export type Figures = postings.Figures
@@ -46,10 +46,8 @@ export async function book(sql: OwnerSql, place: Place, cause: Cause): Promise<v
   const { cause_kind, cause_id, attempt_id = null, lines } = cause
   const { merchant_id, environment } = place
   const why = { cause_kind, cause_id, attempt_id, lines }
-  const posting = { merchant_id, environment, gate: cause_id, ...why }
-  const gate = sql`open_gate as (select ${cause_id}::uuid as id)`
-  const parts = [gate, ...postEntries(sql, 'open_gate', [posting])]
-  await composed(sql, parts, sql`select id from entry_made`)
+  const posting = { merchant_id, environment, gate_id: cause_id, ...why }
+  await runPart(sql, postEntries(sql, [posting]))
 }
 
 export const fund = (sql: OwnerSql, place: Place, amount: bigint): Promise<void> =>

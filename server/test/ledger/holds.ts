@@ -19,9 +19,10 @@ import { composed, oneRow, selectCounts, selectIds } from '../../src/platform/sq
 export type HoldOutcome = 'held' | 'held_before' | 'insufficient_balance'
 
 export async function placeHold(db: Db, hold: NewHold): Promise<HoldOutcome> {
-  const parts = [oneRow(db, 'wanted', hold.cause_id), ...insertHold(db, hold, 'wanted')]
+  const wanted = oneRow(db, 'wanted', hold.cause_id)
+  const made = insertHold(db, hold, { when: wanted })
   try {
-    const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'hold_made')))
+    const rows = await retryOnDeadlock(() => composed(db, [wanted, made], selectIds(db, made)))
     return rows.length === 1 ? 'held' : 'held_before'
   } catch (error) {
     if (isBalanceTooLow(error)) return 'insufficient_balance'
@@ -38,9 +39,10 @@ export type HoldEndOutcome = 'ended' | 'ended_before'
  * bug.
  */
 export async function endHold(db: Db, hold: Hold, end: HoldEnd): Promise<HoldEndOutcome> {
-  const parts = [oneRow(db, 'wanted', hold.id), ...insertHoldEnd(db, hold, end, 'wanted')]
-  const last = selectCounts(db, ['held', 'hold_ended'])
-  const [done] = await retryOnDeadlock(() => composed(db, parts, last))
-  assert(done?.['held'] === 1n, `no hold ${hold.id} of ${hold.amount}`)
-  return done['hold_ended'] === 1n ? 'ended' : 'ended_before'
+  const wanted = oneRow(db, 'wanted', hold.id)
+  const ended = insertHoldEnd(db, hold, end, { when: wanted })
+  const last = selectCounts(db, [ended.found, ended])
+  const [done] = await retryOnDeadlock(() => composed(db, [wanted, ended], last))
+  assert(done?.[ended.found.name] === 1n, `no hold ${hold.id} of ${hold.amount}`)
+  return done[ended.name] === 1n ? 'ended' : 'ended_before'
 }

@@ -26,6 +26,7 @@ export const laws = {
   'SQL in stores': sql.sqlInStores,
   'table owners': sql.tableOwnership,
   'status by move': sql.statusByMove,
+  'plain in transactions': sql.plainInTransactions,
   'states obeyed': sql.statesObeyed,
   'adapter names': rim.adapterNames,
   'adapter sight': rim.adapterSight,

@@ -19,7 +19,7 @@ const statements = 'server/statements.sql'
 export function statementsShown(tree: Tree): Finding[] {
   const shown = statementNames(tree)
   return tree.filter(isServerProduction).flatMap((leaf) =>
-    composing(leaf).flatMap(({ name, line }) => {
+    composing(leaf, composers).flatMap(({ name, line }) => {
       if (shown.has(`${name}, ${leaf.path}`)) return []
       const note = `what ${name} sends is not in ${statements}: add it to tools/generate/statements`
       return { path: leaf.path, line, law: 'statements shown', note }
@@ -34,25 +34,29 @@ const statementNames = (tree: Tree): ReadonlySet<string> => {
   return new Set([...names].map(([, name = '']) => name))
 }
 
-function composing(leaf: Leaf): { name: string; line: number }[] {
-  const locals = composersIn(leaf)
-  const found: { name: string; line: number }[] = []
+/** A call of one of these functions: in which function, and with what. */
+type Composing = Readonly<{ name: string; line: number; call: ts.CallExpression }>
+
+/** `of`: the functions by their files. */
+export function composing(leaf: Leaf, of: Readonly<Record<string, string>>): Composing[] {
+  const locals = composersIn(leaf, of)
+  const found: Composing[] = []
   if (locals.size === 0) return found
   eachNode(leaf, (node) => {
     if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return
     if (!locals.has(node.expression.text)) return
-    found.push({ name: topNameAround(node), line: lineOf(leaf, node) })
+    found.push({ name: topNameAround(node), line: lineOf(leaf, node), call: node })
   })
   return found
 }
 
 /** What this file calls them. */
-function composersIn(leaf: Leaf): ReadonlySet<string> {
+function composersIn(leaf: Leaf, of: Readonly<Record<string, string>>): ReadonlySet<string> {
   const locals = new Set<string>()
   for (const one of parse(leaf).statements) {
     if (!ts.isImportDeclaration(one) || !ts.isStringLiteral(one.moduleSpecifier)) continue
     const target = posix.join(posix.dirname(leaf.path), one.moduleSpecifier.text)
-    const wanted = composers[target]
+    const wanted = of[target]
     const names = one.importClause?.namedBindings
     if (wanted === undefined || names === undefined || !ts.isNamedImports(names)) continue
     for (const { name, propertyName } of names.elements) {

@@ -58,6 +58,43 @@ const statementsShown: readonly Planted[] = [
   },
 ]
 
+const plainInTransactions: readonly Planted[] = [
+  {
+    title: 'composed of a transaction: by its name, by its type, and where either may come',
+    files: {
+      [`${at}/payouts/end-payout.ts`]: [
+        imports,
+        `const end = (db) => inTransaction(db, async (tx) => ${join}(tx, parts, last))`,
+        `async function fail(open: Tx) { await ${join}(open, parts, last) }`,
+        `const again = (sql: Sql) => retry(() => ${join}(sql, parts, last))`,
+      ].join('\n'),
+    },
+    found: [2, 3, 4].map((line) => `${at}/payouts/end-payout.ts:${line}`),
+  },
+  {
+    title: 'an exception that is needed no longer',
+    files: { [`${at}/wallets/make-transfer.ts`]: '// Composes nothing.' },
+    found: [`${at}/wallets/make-transfer.ts:1`],
+  },
+  {
+    title: 'innocent: of a pool, a part by itself, a statement that is excepted, in a test',
+    files: {
+      [`${at}/payouts/make-payout.ts`]: [
+        imports,
+        `const make = (db: Db) => ${join}(db, parts, last)`,
+        `const wait = (deps: Deps) => ${join}(deps.db, parts, last)`,
+        'const end = (tx: Tx) => runPart(tx, endWait(tx, wait))',
+      ].join('\n'),
+      [`${at}/payouts/make-payout.test.ts`]: `${imports}\nawait ${join}(tx, parts, last)`,
+      [`${at}/wallets/make-transfer.ts`]: [
+        imports,
+        `async function begin(sql: Sql) { await ${join}(sql, parts, last) }`,
+      ].join('\n'),
+    },
+    found: [],
+  },
+]
+
 const code = {
   [`${at}/payments/make-payment.ts`]: [
     'export const makePayment = 1',
@@ -97,5 +134,6 @@ const walkthrough: readonly Planted[] = [
 
 export const plantedPapers = {
   'statements shown': statementsShown,
+  'plain in transactions': plainInTransactions,
   walkthrough,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -1,6 +1,9 @@
 // Where SQL may stand, who writes which table, and the one function that moves a status.
 
+import ts from 'typescript'
+import { composed } from '../../src/platform/sql.ts'
 import { folderOrder, rim } from './folder-order.ts'
+import { composing } from './paper-laws.ts'
 import { namesAround, stringsOf } from './source.ts'
 import { assignedIn, hole, isSql, type Write, writesIn } from './sql-text.ts'
 import { tableOwners } from './table-owners.ts'
@@ -84,6 +87,54 @@ function strangeTables(tree: Tree): Finding[] {
 export function unknownOwners(): string[] {
   const folders: readonly string[] = folderOrder
   return Object.values(tableOwners).filter((folder) => !folders.includes(folder))
+}
+
+const composer = { 'server/src/platform/sql.ts': composed.name }
+
+/** Where a statement is composed although a transaction may be open, and why. */
+export const composedInTransaction: Readonly<Record<string, string>> = {
+  'begin, server/src/settlements/make-settlement.ts':
+    'its T1 is the same statement by itself and after the lock of the automatic ones of a day',
+  'begin, server/src/wallets/make-transfer.ts':
+    'its T1 is the same statement by itself and after the locks of a transfer that needs nobody',
+  'sequenceFeeds, server/src/webhooks/store.ts':
+    'goes by itself; a test holds it open in a transaction, to see that rivals skip its feed',
+}
+
+/** Under the locks of a transaction each step is a statement of its own (docs/decisions/0008). */
+export function plainInTransactions(tree: Tree): Finding[] {
+  const law = 'plain in transactions'
+  const production = tree.filter(isServerProduction)
+  const open = production.flatMap(({ path, text }) =>
+    composing({ path, text }, composer)
+      .filter(({ call }) => isTransaction(call.arguments[0]))
+      .map(({ name, line }) => ({ path, line, of: `${name}, ${path}` })),
+  )
+  const found = open
+    .filter(({ of }) => !Object.hasOwn(composedInTransaction, of))
+    .map(({ path, line }) => {
+      const note = 'a transaction may be open here: run each part by itself, by runPart or runWhole'
+      return { path, line, law, note }
+    })
+  // An exception that nobody needs any more would hide the next breach.
+  const needless = production.flatMap(({ path }) =>
+    Object.keys(composedInTransaction)
+      .filter((of) => of.endsWith(`, ${path}`) && !open.some((one) => one.of === of))
+      .map((of) => ({ path, line: 1, law, note: `${of} needs no exception: remove it` })),
+  )
+  return [...found, ...needless]
+}
+
+/** By its name, or because the function it is given to takes a transaction too. */
+function isTransaction(sql: ts.Expression | undefined): boolean {
+  if (sql === undefined || !ts.isIdentifier(sql)) return false
+  if (sql.text === 'tx') return true
+  for (let at: ts.Node = sql.parent; !ts.isSourceFile(at); at = at.parent) {
+    if (!ts.isFunctionLike(at)) continue
+    const own = at.parameters.find(({ name }) => name.getText() === sql.text)
+    if (own !== undefined) return /^(?:Tx|Sql)$/.test(own.type?.getText() ?? '')
+  }
+  return false
 }
 
 const homeOfMoves = /^server\/src\/transactions\/(store|statements)\.ts$/

@@ -1,7 +1,7 @@
 // A statement that was sent, as a reader wants to see it: the function that makes it, that
 // function's doc comment, and above each of its relations the function that made the part.
 
-import { composed } from '../../../server/src/platform/sql.ts'
+import { composed, runPart } from '../../../server/src/platform/sql.ts'
 import { formatSql, type LaidOut } from './format-sql.ts'
 import { type Piece, pieceOf, type Sent } from './record-db.ts'
 import { type Maker, makersOf } from './where-made.ts'
@@ -17,15 +17,15 @@ export type Composed = Readonly<{
 }>
 
 const mechanisms = 'server/src/platform/'
-const joining = { path: 'server/src/platform/sql.ts', name: composed.name }
+const joining = { path: 'server/src/platform/sql.ts', name: composed.name, alone: runPart.name }
 
 /** Undefined for what the service did not send. */
 export function composedOf(sent: Sent): Composed | undefined {
   const { piece } = sent
   const text = sent.text()
   if (text === undefined) return undefined
-  const [own, ...callers] = makersFrom(piece)
   const pieces = piecesIn(piece)
+  const [own, ...callers] = makersFrom(isAlone(piece) ? (firstPart(pieces) ?? piece) : piece)
   return own && { text, own, callers, pieces, is_joined: pieces.some(isJoined) }
 }
 
@@ -33,6 +33,15 @@ const isJoined = ({ made }: Piece): boolean => {
   const [maker] = makersOf(made)
   return maker?.path === joining.path && maker.name === joining.name
 }
+
+/** A part that was run by itself is its maker's statement. */
+const isAlone = ({ made }: Piece): boolean => {
+  const [maker] = makersOf(made)
+  return maker?.path === joining.path && maker.name === joining.alone
+}
+
+const firstPart = (pieces: readonly Piece[]): Piece | undefined =>
+  pieces.find(({ made }) => makersOf(made)[0]?.path !== joining.path)
 
 /** Mechanisms are left out, unless it is a statement of theirs. */
 function makersFrom({ made }: Piece): readonly Maker[] {

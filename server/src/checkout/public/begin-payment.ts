@@ -46,7 +46,7 @@ export async function beginPayment(
   }
   const limit = promptOf(deps, asked)
   const customer = {
-    gate: row.id,
+    gate_id: row.id,
     id: newId(),
     merchant_id: row.merchant_id,
     environment: row.environment,
@@ -55,16 +55,16 @@ export async function beginPayment(
     first_name: row.customer_first_name,
     last_name: row.customer_last_name,
   }
-  const parts = [
-    ...lockTarget(db, ordered, { version, to_begin: true }),
-    ...countPrompts(db, [{ ...limit, gate: row.id }], 'order_held'),
-    ...upsertCustomers(db, [customer], 'prompt'),
-    insertTransactions(db, [row], 'prompt', 'customer'),
-    insertAttempts(db, [attempt], 'made'),
-    ...beginTarget(db, ordered, 'made'),
-    recordEvents(db, 'made', [createdEvent(row)]),
-  ]
-  const [reach] = await inTurn(db, row, () => composed(db, parts, beginReach(db)))
+  const lock = lockTarget(db, ordered, { version, to_begin: true })
+  const prompt = countPrompts(db, [{ ...limit, gate_id: row.id }], { when: lock })
+  const known = upsertCustomers(db, [customer], { when: prompt })
+  const made = insertTransactions(db, [row], { when: prompt, customer: known })
+  const sent = insertAttempts(db, [attempt], { when: made })
+  const begun = beginTarget(db, ordered, { when: made })
+  const event = recordEvents(db, [createdEvent(row)], { when: made })
+  const parts = [lock, prompt, known, made, sent, begun, event]
+  const last = beginReach(db, { lock, prompt, attempt: sent })
+  const [reach] = await inTurn(db, row, () => composed(db, parts, last))
   const came = readReach(reach)
   if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, asked)
   deps.wake()

@@ -9,7 +9,7 @@ import { createMerchant } from '../../merchants/create-merchant.ts'
 import { type Db, inTransaction, openDb, type Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { composed } from '../../platform/sql.ts'
+import { composed, oneRow } from '../../platform/sql.ts'
 import { indexChanged, indexCustomers } from '../search/index-customers.ts'
 import { upsertCustomers } from '../statements.ts'
 import {
@@ -48,11 +48,9 @@ async function paid(
   const phone = `+22177${String(phones).padStart(7, '0')}`
   const [first_name = '', last_name = ''] = full_name.split(' ')
   const facts = { id, merchant_id, environment, phone, email: null, first_name, last_name }
-  const gate = newId()
-  const parts = [
-    sql`open_gate as (select ${gate}::uuid as id)`,
-    ...upsertCustomers(sql, [{ ...facts, gate }], 'open_gate'),
-  ]
+  const gate_id = newId()
+  const when = oneRow(sql, 'open_gate', gate_id)
+  const parts = [when, upsertCustomers(sql, [{ ...facts, gate_id }], { when })]
   await composed(sql, parts, sql`select customer_id from customer`)
   return id
 }

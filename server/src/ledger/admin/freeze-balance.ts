@@ -12,7 +12,7 @@ import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { idFromName, newId } from '../../platform/ids.ts'
-import { composed, oneRow, selectIds } from '../../platform/sql.ts'
+import { runPart } from '../../platform/sql.ts'
 import { freeze, liftFreeze } from '../postings.ts'
 import { lockAvailable, postEntries } from '../statements.ts'
 import { findMoved } from '../store.ts'
@@ -88,17 +88,16 @@ async function moveSum(
   const posting = {
     merchant_id,
     environment,
-    gate: id,
+    gate_id: id,
     cause_kind: 'FREEZE' as const,
     cause_id: id,
     attempt_id: null,
     lines: (how === 'freeze' ? freeze : liftFreeze)(balance, amount),
   }
-  const parts = [oneRow(tx, 'wanted', id), ...postEntries(tx, 'wanted', [posting])]
-  const made = await composed(tx, parts, selectIds(tx, 'entry_made')).catch((error: unknown) => {
+  const entries = await runPart(tx, postEntries(tx, [posting])).catch((error: unknown) => {
     throw asRefusal(error)
   })
-  assert(made.length === 1, `a ${how} books one entry`)
+  assert(entries === 1, `a ${how} books one entry`)
   const { currency } = balance
   await recordAct(tx, {
     ...actOn(person, balance),

@@ -1,9 +1,9 @@
 // Counts what leaves a country's balance in a day under a limit, as parts of the statement that
 // holds it or gives it back. The limit is a check of the table, so no race can pass it.
 
-import { brokenConstraint, type Fragment, type Sql } from '../../platform/db.ts'
+import { brokenConstraint, type Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { jsonRows } from '../../platform/sql.ts'
+import { type Gate, jsonRows, type OptionalGate, type Part, part } from '../../platform/sql.ts'
 
 export type DayLimit = Readonly<{
   merchant_id: string
@@ -30,27 +30,28 @@ export type Counted = Readonly<{
 
 /**
  * `outflow_counted, outflow_noted as (…)`: adds the amount to each limit's day, and notes where,
- * when `gate` has a row.
+ * when `when` has a row.
  */
 export function countOutflow(
   sql: Sql,
   { limits, amount, cause_id }: Counted,
-  gate: string,
-): Fragment[] {
+  { when }: Gate,
+): Part<never> {
   const rows = limits.toSorted((a, b) => (a.api_key_id < b.api_key_id ? -1 : 1))
   const days = jsonRows(
     sql,
     rows,
     sql`merchant_id uuid, environment text, country text, api_key_id uuid, cap bigint`,
   )
-  return [
+  return part(
+    'outflow_counted',
     sql`outflow_counted as (
       insert into outflow_days as d
         (merchant_id, environment, country, api_key_id, day, used, cap)
       select r.merchant_id, r.environment, r.country, r.api_key_id,
              (now() at time zone 'UTC')::date, ${amount}, r.cap
         from ${days} as r
-       where exists (select 1 from ${sql(gate)})
+       where exists (select 1 from ${sql(when.name)})
       on conflict (merchant_id, environment, country, api_key_id, day) do update
          set used = d.used + excluded.used, cap = excluded.cap
       returning d.merchant_id, d.environment, d.country, d.api_key_id, d.day)`,
@@ -59,24 +60,25 @@ export function countOutflow(
         amount)
       select merchant_id, environment, ${cause_id}, country, api_key_id, day, ${amount}
         from outflow_counted)`,
-  ]
+  )
 }
 
 /**
  * `outflow_uncounted, outflow_returned as (…)`: an amount that did not leave after all is taken off
- * the days on which it was counted, once, when `gate` has a row. One that was never counted gives
+ * the days on which it was counted, once, when `when` has a row. One that was never counted gives
  * nothing back.
  */
 export function returnOutflow(
   sql: Sql,
   { merchant_id, cause_id }: Readonly<{ merchant_id: string; cause_id: string }>,
-  gate: string,
-): Fragment[] {
-  return [
+  { when }: OptionalGate = {},
+): Part<never> {
+  return part(
+    'outflow_uncounted',
     sql`outflow_uncounted as (
       delete from outflow_counts
        where merchant_id = ${merchant_id} and cause_id = ${cause_id}
-         and exists (select 1 from ${sql(gate)})
+         ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
       returning merchant_id, environment, country, api_key_id, day, amount)`,
     sql`outflow_returned as (
       update outflow_days d
@@ -84,5 +86,5 @@ export function returnOutflow(
         from outflow_uncounted u
        where d.merchant_id = u.merchant_id and d.environment = u.environment
          and d.country = u.country and d.api_key_id = u.api_key_id and d.day = u.day)`,
-  ]
+  )
 }

@@ -6,7 +6,7 @@ import { endHold, placeHold } from '../../../test/ledger/holds.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { type Db, openDb } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { composed, oneRow, selectIds } from '../../platform/sql.ts'
+import { runPart } from '../../platform/sql.ts'
 import type { Place } from '../account.ts'
 import { bankSettlementSuccess, sandboxFunding } from '../postings.ts'
 import { postEntries } from '../statements.ts'
@@ -35,14 +35,13 @@ async function placeWith(amount: bigint): Promise<Place> {
   const posting = {
     merchant_id,
     environment: 'SANDBOX' as const,
-    gate: id,
+    gate_id: id,
     cause_kind: 'SANDBOX' as const,
     cause_id: id,
     attempt_id: null,
     lines,
   }
-  const parts = [oneRow(db, 'funded', id), ...postEntries(db, 'funded', [posting])]
-  await composed(db, parts, selectIds(db, 'entry_made'))
+  await runPart(db, postEntries(db, [posting]))
   return place
 }
 

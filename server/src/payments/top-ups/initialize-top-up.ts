@@ -50,7 +50,7 @@ async function createTopUp(
   const prompt = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
   const outcome = await makeTopUp(deps.db, {
     claiming: { once, claim: { transaction_id: row.id, attempt_id: attempt.plan.id, lease_s } },
-    prompt: { ...promptOf(deps, prompt), gate: row.id },
+    prompt: { ...promptOf(deps, prompt), gate_id: row.id },
     transaction: row,
     attempt,
     event: createdEvent(row),

@@ -23,15 +23,14 @@ export type NewTopUp = Readonly<{
 }>
 
 export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<CreationOutcome> {
-  const parts = [
-    ...claimKeys(db, [top_up.claiming]),
-    ...countPrompts(db, [top_up.prompt], 'claimed'),
-    noCustomers(db, 'prompt'),
-    insertTransactions(db, [top_up.transaction], 'prompt', 'no_customer'),
-    insertAttempts(db, [top_up.attempt], 'made'),
-    recordEvents(db, 'made', [top_up.event]),
-  ]
-  const last = selectReached(db, 'claimed', 'made')
+  const claimed = claimKeys(db, [top_up.claiming])
+  const prompt = countPrompts(db, [top_up.prompt], { when: claimed })
+  const customer = noCustomers(db, { when: prompt })
+  const made = insertTransactions(db, [top_up.transaction], { when: prompt, customer })
+  const attempt = insertAttempts(db, [top_up.attempt], { when: made })
+  const event = recordEvents(db, [top_up.event], { when: made })
+  const parts = [claimed, prompt, customer, made, attempt, event]
+  const last = selectReached(db, claimed, made)
   const [row] = await inTurn(db, top_up.transaction, () => composed(db, parts, last))
   if (row === undefined) return 'key_taken'
   return row['reached'] === true ? 'made' : 'too_many_prompts'

@@ -1,6 +1,6 @@
 // A large payout waits for a second person: it is not sent before, and its money is held from the
-// start. When it is approved, the same statement writes its first attempt; rejected, or not decided
-// for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
+// start. When it is approved, the same transaction writes its first attempt; rejected, or not
+// decided for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
 
 import { insertAttempts } from '../../attempts/statements.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
@@ -13,10 +13,10 @@ import { plansAsPromised } from '../../planning/plan-promised.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { composed, selectIds, selectReached } from '../../platform/sql.ts'
+import { runWhole } from '../../platform/sql.ts'
 import { failUnsent } from '../../transactions/fail-unsent.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
-import { waitingUnsent } from '../../transactions/statements.ts'
+import { lockUnsent } from '../../transactions/statements.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { findTransaction } from '../../transactions/transaction-record.ts'
 import { payoutErrors } from '../errors.ts'
@@ -41,16 +41,14 @@ export async function approvePayout(
   const own = { merchant_id, environment, transaction_id }
   const since_ms = deps.clock()
   await inTransaction(deps.db, async (tx) => {
-    const parts = [
-      decideApproval(tx, { ...decisionOf(caller, transaction), status: 'APPROVED', reason: '' }),
-      waitingUnsent(tx, transaction, 'decided'),
+    const decision = { ...decisionOf(caller, transaction), status: 'APPROVED', reason: '' } as const
+    const unsent = (await decideApproval(tx, decision)) && (await lockUnsent(tx, transaction))
+    if (!unsent) throw refuse(payoutErrors.approval_not_required)
+    const made =
       first === undefined
-        ? insertWait(tx, own, 'waiting_unsent')
-        : insertAttempts(tx, [firstAttempt(deps, transaction, first)], 'waiting_unsent'),
-    ]
-    const made = first === undefined ? 'wait_made' : 'attempt_made'
-    const sent = await composed(tx, parts, selectIds(tx, made))
-    if (sent.length === 0) throw refuse(payoutErrors.approval_not_required)
+        ? insertWait(tx, own)
+        : insertAttempts(tx, [firstAttempt(deps, transaction, first)], unsent)
+    await runWhole(tx, made, 1)
     if (await isFrozen(tx, own, transaction.country_code)) throw refuse(payoutErrors.balance_frozen)
     await recordDecision({ caller, transaction, action: 'payout.approved', tx })
   })
@@ -74,9 +72,8 @@ export async function rejectPayout(
       triggered_by: 'DASHBOARD' as const,
       request_id: caller.request_id,
     }
-    const parts = [decideApproval(tx, decision), ...failUnsent(tx, transaction, end, 'decided')]
-    const moved = await composed(tx, parts, selectIds(tx, 'moved'))
-    if (moved.length === 0) throw refuse(payoutErrors.approval_not_required)
+    const done = (await decideApproval(tx, decision)) && (await failUnsent(tx, transaction, end))
+    if (!done) throw refuse(payoutErrors.approval_not_required)
     await recordDecision({ caller, transaction, action: 'payout.rejected', tx, reason })
   })
   deps.wake()
@@ -121,11 +118,10 @@ async function lapse(deps: Pick<PaymentDeps, 'db' | 'wake'>, transaction: Transa
       decided_by: null,
       reason: '',
     }
-    const parts = [decideApproval(tx, lapsed), ...failUnsent(tx, transaction, end, 'decided')]
-    const [lapse] = await composed(tx, parts, selectReached(tx, 'decided', 'moved'))
-    if (lapse === undefined) return
+    if (!(await decideApproval(tx, lapsed))) return
     // An approval that is over with a payout that is not would hold its money for ever.
-    assert(lapse['reached'] === true, `payout ${transaction_id} lapsed and did not move`)
+    const failed = await failUnsent(tx, transaction, end)
+    assert(failed, `payout ${transaction_id} lapsed and did not move`)
     await recordAct(tx, {
       merchant_id,
       environment: transaction.environment,

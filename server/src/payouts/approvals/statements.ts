@@ -1,8 +1,9 @@
 // The approval's parts of a statement: it is written with the payout that waits for it, and decided
 // once, under its row's lock.
 
-import { brokenConstraint, type Fragment, type Sql } from '../../platform/db.ts'
+import { brokenConstraint, type Fragment, type Sql, type Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { type Gate, type Part, part } from '../../platform/sql.ts'
 
 export type NewApproval = Readonly<{
   merchant_id: string
@@ -15,15 +16,16 @@ export type NewApproval = Readonly<{
 /** If it is not decided within this time, it is refused. Hours. */
 const decided_within_h = 72
 
-/** `approval_made as (…)`, gated by the relation `gate`. */
-export function insertApproval(sql: Sql, approval: NewApproval, gate: string): Fragment {
-  return sql`approval_made as (
+/** `approval_made as (…)`, when `when` has a row. */
+export function insertApproval(sql: Sql, approval: NewApproval, { when }: Gate): Part<never> {
+  const made = sql`approval_made as (
     insert into payout_approvals (merchant_id, transaction_id, environment, requested_by_member,
       requested_by_key, lapses_at)
     select ${approval.merchant_id}, ${approval.transaction_id}, ${approval.environment},
            ${approval.requested_by_member}, ${approval.requested_by_key},
            now() + ${decided_within_h} * interval '1 hour'
-     where exists (select 1 from ${sql(gate)}))`
+     where exists (select 1 from ${sql(when.name)}))`
+  return part('approval_made', made)
 }
 
 /** What may go to one phone in 24 hours without approval. Hundredths. */
@@ -36,14 +38,17 @@ export type Unapproved = Readonly<{
 }>
 
 /**
- * `apart as (…)`: the rows of `gate`, unless the amount would pass the sum, which fails the whole
- * statement (`isApprovalNeeded`). Evaluated for a row of `gate`, so after the lock that it took.
+ * `apart as (…)`: the rows of `when`, unless the amount would pass the sum, which fails the whole
+ * statement (`isApprovalNeeded`). Evaluated for a row of `when`, so after the lock that it took.
  */
-export const limitUnapproved = (sql: Sql, of: Unapproved, gate: string): Fragment => sql`
-  apart as (
-    select id from ${sql(gate)}
+export const limitUnapproved = (sql: Sql, of: Unapproved, { when }: Gate): Part =>
+  part(
+    'apart',
+    sql`apart as (
+    select id from ${sql(when.name)}
      where insist_unapproved_at_most(${of.merchant_id}, ${of.environment},
-             ${of.operation_msisdn}, ${of.amount}::bigint, ${of.most}::bigint))`
+             ${of.operation_msisdn}, ${of.amount}::bigint, ${of.most}::bigint))`,
+  )
 
 /** Whether a statement failed because a second person must agree. It then wrote nothing. */
 export const isApprovalNeeded = (error: unknown): boolean =>
@@ -57,15 +62,15 @@ export type ApprovalDecision = Readonly<{
   reason: string
 }>
 
-/** `decided as (…)`: a row `id` (the transaction's) when it still waited. */
-export function decideApproval(sql: Sql, decided: ApprovalDecision): Fragment {
-  return sql`decided as (
+/** False when it no longer waited. */
+export async function decideApproval(tx: Tx, decided: ApprovalDecision): Promise<boolean> {
+  const rows = await tx`
     update payout_approvals
        set status = ${decided.status}, decided_by = ${decided.decided_by}, decided_at = now(),
            reason = ${decided.reason}
      where merchant_id = ${decided.merchant_id} and transaction_id = ${decided.transaction_id}
-       and status = 'REQUIRED' ${inItsTime(sql, decided.status)}
-    returning transaction_id as id)`
+       and status = 'REQUIRED' ${inItsTime(tx, decided.status)}`
+  return rows.count === 1
 }
 
 /** It may be withdrawn at any time; it is approved or rejected before it lapses. */

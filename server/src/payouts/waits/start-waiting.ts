@@ -8,7 +8,8 @@ import { recordAct } from '../../audit/record-act.ts'
 import { factsFor, type PaymentDeps } from '../../planning/facts.ts'
 import { plansAsPromised } from '../../planning/plan-promised.ts'
 import { inTransaction, retryOnDeadlock } from '../../platform/db.ts'
-import { composed, selectIds } from '../../platform/sql.ts'
+import { assert } from '../../platform/errors.ts'
+import { composed, runPart, selectIds } from '../../platform/sql.ts'
 import { failUnsent } from '../../transactions/fail-unsent.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
 import { transactionAsDecided, waitingUnsent } from '../../transactions/statements.ts'
@@ -57,16 +58,14 @@ async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
   if (first === undefined) return noteFloatWanting(deps.db, wait)
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
-  const parts = [
-    transactionAsDecided(deps.db, transaction),
-    mayLeave(deps.db, wait, 'unmoved'),
-    endWait(deps.db, wait, 'may_leave'),
-    waitingUnsent(deps.db, transaction, 'wait_ended'),
-    insertAttempts(deps.db, [attempt], 'waiting_unsent'),
-  ]
-  const sent = await retryOnDeadlock(() =>
-    composed(deps.db, parts, selectIds(deps.db, 'attempt_made')),
-  )
+  const { db } = deps
+  const unmoved = transactionAsDecided(db, transaction)
+  const leaving = mayLeave(db, wait, { when: unmoved })
+  const ended = endWait(db, wait, { when: leaving })
+  const unsent = waitingUnsent(db, transaction, { when: ended })
+  const made = insertAttempts(db, [attempt], { when: unsent })
+  const parts = [unmoved, leaving, ended, unsent, made]
+  const sent = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))
   if (sent.length === 0) return
   const plans = [first, ...others]
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
@@ -86,13 +85,10 @@ async function giveUp(
     request_id: '',
   }
   await inTransaction(deps.db, async (tx) => {
-    const parts = [
-      transactionAsDecided(tx, transaction),
-      endWait(tx, wait, 'unmoved'),
-      ...failUnsent(tx, transaction, end, 'wait_ended'),
-    ]
-    const moved = await composed(tx, parts, selectIds(tx, 'moved'))
-    if (moved.length === 0) return
+    if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return
+    if ((await runPart(tx, endWait(tx, wait))) === 0) return
+    // A payout without its wait would hold its money for ever.
+    assert(await failUnsent(tx, transaction, end), `payout ${id} waits no more and did not move`)
     await recordAct(tx, {
       merchant_id,
       environment,

@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../db.ts'
 import type { Once } from '../http/once.ts'
-import { jsonRows } from '../sql.ts'
+import { type Gate, jsonRows, type Part, part, type Relation } from '../sql.ts'
 
 export type Claim = Readonly<{ transaction_id: string; attempt_id: string; lease_s: number }>
 
@@ -16,14 +16,15 @@ export type Claiming = Readonly<{ once: Once; claim: Claim }>
  * taken over is marked with what it makes; a call without a key always has its row. Sorted, so that
  * two processes do not deadlock on each other's keys.
  */
-export function claimKeys(sql: Sql, claims: readonly Claiming[]): Fragment[] {
+export function claimKeys(sql: Sql, claims: readonly Claiming[]): Part {
   const rows = claims
     .flatMap(({ once, claim }) => (once.none ? [] : [{ ...rowOf(once), ...claim }]))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const made = rows.filter(({ lease_no }) => lease_no === 0n)
   const taken = rows.filter(({ lease_no }) => lease_no > 0n)
   const free = claims.flatMap(({ once, claim }) => (once.none ? [claim.transaction_id] : []))
-  return [
+  return part(
+    'claimed',
     sql`claim_made as (
       insert into idempotency_keys
         (merchant_id, environment, key, fingerprint, transaction_id, attempt_id, leased_until)
@@ -43,7 +44,7 @@ export function claimKeys(sql: Sql, claims: readonly Claiming[]): Fragment[] {
       select id from claim_made
       ${taken.length === 0 ? sql`` : sql`union all select id from claim_taken`}
       ${free.length === 0 ? sql`` : sql`union all select unnest(${free}::uuid[])`})`,
-  ]
+  )
 }
 
 type Key = Extract<Once, { none: false }>
@@ -73,19 +74,20 @@ const claimTaken = (sql: Sql, rows: readonly object[]): Fragment => sql`claim_ta
 export type Stored = Readonly<{ status: number; json: string }>
 
 /** An answer, its key, and the id in the gate relation that lets it be kept. */
-export type Storing = Readonly<{ once: Once; answer: Stored; gate: string }>
+export type Storing = Readonly<{ once: Once; answer: Stored; gate_id: string }>
 
 /**
  * `answer_kept, stored as (…)`: keeps each answer unless one is kept already (the first one stays
- * for ever); a row `id` (its gate) for each that was kept, and for each call without a key that the
- * gate let through.
+ * for ever); a row `id` (its gate) for each that was kept, and for each call without a key that
+ * `when` let through.
  */
-export function storeAnswers(sql: Sql, answers: readonly Storing[], gate: string): Fragment[] {
-  const rows = answers.flatMap(({ once, answer, gate }) =>
-    once.none ? [] : [{ ...rowOf(once), ...answer, gate }],
+export function storeAnswers(sql: Sql, answers: readonly Storing[], { when }: Gate): Part {
+  const rows = answers.flatMap(({ once, answer, gate_id }) =>
+    once.none ? [] : [{ ...rowOf(once), ...answer, gate_id }],
   )
-  const free = answers.flatMap(({ once, gate }) => (once.none ? [gate] : []))
-  return [
+  const free = answers.flatMap(({ once, gate_id }) => (once.none ? [gate_id] : []))
+  return part(
+    'stored',
     sql`answer_kept as (
     update idempotency_keys k
        set status = r.status, answer = r.json
@@ -94,33 +96,35 @@ export function storeAnswers(sql: Sql, answers: readonly Storing[], gate: string
         rows,
         sql`
         merchant_id uuid, environment text, key text, status int, json text,
-        gate uuid`,
+        gate_id uuid`,
       )} as r
      where k.merchant_id = r.merchant_id and k.environment = r.environment and k.key = r.key
        and k.answer is null
-       and exists (select 1 from ${sql(gate)} g where g.id = r.gate)
-    returning r.gate as id)`,
+       and exists (select 1 from ${sql(when.name)} g where g.id = r.gate_id)
+    returning r.gate_id as id)`,
     sql`stored as (
     select id from answer_kept
-    ${free.length === 0 ? sql`` : letThrough(sql, free, gate)})`,
-  ]
+    ${free.length === 0 ? sql`` : letThrough(sql, free, when)})`,
+  )
 }
+
 /** A call without a key keeps nothing, and is answered only if what it did was done. */
-const letThrough = (sql: Sql, ids: readonly string[], gate: string): Fragment => sql`
-  union all select g.id from ${sql(gate)} g where g.id = any(${[...ids]}::uuid[])`
+const letThrough = (sql: Sql, ids: readonly string[], when: Relation): Fragment => sql`
+  union all select g.id from ${sql(when.name)} g where g.id = any(${[...ids]}::uuid[])`
 
 /**
  * `renewed as (…)`: the work under the key takes longer (another route is tried), and this was
- * committed under it. `gate` names the relation that must have a row.
+ * committed under it. `when` must have a row.
  */
-export function renewKey(sql: Sql, once: Once, claim: Claim, gate: string): Fragment {
-  if (once.none) return sql`renewed as (select 1 as one)`
-  return sql`renewed as (
+export function renewKey(sql: Sql, once: Once, claim: Claim, { when }: Gate): Part<'one'> {
+  if (once.none) return part('renewed', sql`renewed as (select 1 as one)`)
+  const renewed = sql`renewed as (
     update idempotency_keys
        set leased_until = now() + ${claim.lease_s} * interval '1 second',
            transaction_id = ${claim.transaction_id}, attempt_id = ${claim.attempt_id}
      where merchant_id = ${once.merchant_id} and environment = ${once.environment}
        and key = ${once.key} and answer is null
-       and exists (select 1 from ${sql(gate)})
+       and exists (select 1 from ${sql(when.name)})
     returning 1 as one)`
+  return part('renewed', renewed)
 }

@@ -17,7 +17,7 @@ import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { composed, selectIds } from '../../platform/sql.ts'
+import { runPart } from '../../platform/sql.ts'
 import { settlementErrors } from '../errors.ts'
 import type { Settlement } from '../settlement.ts'
 import { lockForStaff } from '../write-decision.ts'
@@ -33,8 +33,8 @@ export const declareReturn = (
     const { settlement } = await lockForStaff(tx, person, id)
     if (settlement.status !== 'SUCCESS') throw refuse(settlementErrors.settlement_not_paid)
     const incident = incidentOf(settlement, await payerOf(tx, settlement))
-    const rows = await composed(tx, [openIncident(tx, incident, null)], selectIds(tx, 'opened'))
-    if (rows.length === 0) throw refuse(settlementErrors.settlement_return_known)
+    const opened = await runPart(tx, openIncident(tx, incident))
+    if (opened === 0) throw refuse(settlementErrors.settlement_return_known)
     await proposeResolution(tx, incident, {
       resolution: 'CREDIT_MERCHANT',
       amount: incident.amount,

@@ -9,7 +9,7 @@ import { settlementReturned, suspense } from '../../ledger/postings.ts'
 import { postEntries } from '../../ledger/statements.ts'
 import type { Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
-import { composed, selectIds } from '../../platform/sql.ts'
+import { runWhole } from '../../platform/sql.ts'
 import { placeOf, type Settlement } from '../settlement.ts'
 import { settlementEvent } from '../settlement-event.ts'
 import { markReturned } from '../statements.ts'
@@ -26,20 +26,15 @@ export async function returnSettlement(tx: Tx, incident: IncidentLocked): Promis
   const posting = {
     merchant_id,
     environment,
-    gate: id,
+    gate_id: id,
     cause_kind: 'RESOLUTION' as const,
     cause_id: incident.id,
     attempt_id: incident.attempt_id,
     lines: settlementReturned(placeOf(before), sourceOf(incident, before), before.net_amount),
   }
-  const gate = 'settlement_returned'
-  const parts = [
-    markReturned(tx, { before, after }),
-    ...postEntries(tx, gate, [posting]),
-    recordEvents(tx, gate, [settlementEvent('settlement.returned', after)]),
-  ]
-  const rows = await composed(tx, parts, selectIds(tx, 'entry_made'))
-  assert(rows.length === 1, `settlement ${id} came back whole`)
+  assert(await markReturned(tx, { before, after }), `settlement ${id} came back under its lock`)
+  await runWhole(tx, postEntries(tx, [posting]), 1)
+  await runWhole(tx, recordEvents(tx, [settlementEvent('settlement.returned', after)]), 1)
 }
 
 function sourceOf(incident: IncidentLocked, settlement: Settlement): Account {

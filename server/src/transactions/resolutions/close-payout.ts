@@ -7,7 +7,7 @@ import type { StaffClosure } from '../../attempts/purpose.ts'
 import { attemptAsDecided, endAttempts } from '../../attempts/statements.ts'
 import { recordEvents } from '../../events/statements.ts'
 import type { Tx } from '../../platform/db.ts'
-import { composed, selectIds } from '../../platform/sql.ts'
+import { runPart, runWhole } from '../../platform/sql.ts'
 import { eventOf, moveOf } from '../move.ts'
 import { endPayoutHold } from '../payout-hold.ts'
 import { moveStatus, transactionAsDecided } from '../statements.ts'
@@ -33,7 +33,7 @@ export async function closePayout(
     request_id: person.request_id,
   })
   const end = endOf(context.attempt, {
-    gate: transaction.id,
+    gate_id: transaction.id,
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: '',
@@ -43,14 +43,14 @@ export async function closePayout(
   })
   const { merchant_id } = context.attempt
   const key = { merchant_id, id: transaction.id, version: transaction.version }
-  const parts = [
-    transactionAsDecided(tx, key),
-    attemptAsDecided(tx, { ...context.attempt, under_lease: undefined }, 'unmoved'),
-    ...moveStatus(tx, [move], 'same'),
-    endAttempts(tx, 'moved', [end]),
-    ...endPayoutHold(tx, context, paid ? 'SPEND' : 'RELEASE'),
-    recordEvents(tx, 'moved', [eventOf(transaction, context.attempt, move)]),
-  ]
-  const rows = await composed(tx, parts, selectIds(tx, 'moved'))
-  return rows.length > 0
+  const as_read = { ...context.attempt, under_lease: undefined }
+  if ((await runPart(tx, transactionAsDecided(tx, key))) === 0) return false
+  if ((await runPart(tx, attemptAsDecided(tx, as_read))) === 0) return false
+  if ((await runPart(tx, moveStatus(tx, [move]))) === 0) return false
+  await runWhole(tx, endAttempts(tx, [end]), 1)
+  const [ended, ...others] = endPayoutHold(tx, context, paid ? 'SPEND' : 'RELEASE')
+  await runWhole(tx, ended, 1)
+  for (const other of others) await runPart(tx, other)
+  await runWhole(tx, recordEvents(tx, [eventOf(transaction, context.attempt, move)]), 1)
+  return true
 }

@@ -29,7 +29,7 @@ import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { composed, oneRow, selectIds } from '../../platform/sql.ts'
+import { runWhole } from '../../platform/sql.ts'
 import { bookInstead } from '../statements.ts'
 import { resolutionErrors } from './errors.ts'
 
@@ -189,9 +189,9 @@ async function confirm(
 ): Promise<void> {
   const { merchant_id, environment, id, country, currency } = incident
   const resolution = readResolution(incident)
-  const parts = [resolveIncident(tx, incident, person.person_id)]
   const returned = isReturn(incident, resolution)
   await bookInItsPlace(tx, incident, attempt)
+  assert(await resolveIncident(tx, incident, person.person_id), 'resolved under its lock')
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
     const { available, currency: kept_in } = await lockAvailable(tx, place)
@@ -200,16 +200,14 @@ async function confirm(
     const posting = {
       merchant_id,
       environment,
-      gate: id,
+      gate_id: id,
       cause_kind: 'RESOLUTION' as const,
       cause_id: id,
       attempt_id: attempt.id,
       lines,
     }
-    parts.push(...postEntries(tx, 'resolved', [posting]))
+    await runWhole(tx, postEntries(tx, [posting]), lines.length)
   }
-  const rows = await composed(tx, parts, selectIds(tx, 'resolved'))
-  assert(rows.length === 1, 'resolved under its lock')
   if (returned) await deps.returnSettlement(tx, incident)
   const closes = resolution === 'CHARGE_MERCHANT' || resolution === 'CREDIT_MERCHANT'
   if (incident.type === 'OUTCOME_UNKNOWN' && closes && attempt !== undefined) {
@@ -233,13 +231,10 @@ async function bookInItsPlace(
   if (attempt === undefined || booked_amount === undefined) return
   const { merchant_id, id, transaction_id } = attempt
   const key = { merchant_id, id: transaction_id ?? incident.id, attempt_id: id }
-  const parts = [
-    // A settlement's own statements require the attempt as it was when decided.
-    transaction_id === null ? oneRow(tx, 'still_its', incident.id) : bookInstead(tx, key),
-    bookAttempt(tx, { merchant_id, id, booked_by: incident.id, booked_amount }, 'still_its'),
-  ]
-  const rows = await composed(tx, parts, selectIds(tx, 'attempt_booked'))
-  if (rows.length === 0) throw refuse(resolutionErrors.outcome_known)
+  // A settlement's own statements require the attempt as it was when decided.
+  const still_its = transaction_id === null || (await bookInstead(tx, key))
+  const booked = { merchant_id, id, booked_by: incident.id, booked_amount }
+  if (!still_its || !(await bookAttempt(tx, booked))) throw refuse(resolutionErrors.outcome_known)
 }
 
 function readResolution({ resolution }: IncidentLocked): Resolution {

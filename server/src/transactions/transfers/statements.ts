@@ -1,13 +1,13 @@
-// The transaction of a transfer, as a part of the statement that books it. Its status never moves:
-// money 2 knows it in one status only.
+// The transaction of a transfer, written in the database transaction that books it. Its status
+// never moves: money 2 knows it in one status only.
 
-import type { Fragment, Sql } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
+import { assert } from '../../platform/errors.ts'
 import { figuresOf, type Transferred } from './transferred.ts'
 
-/** `transferred as (…)`: the transaction, when its id is in the relation named `gate`. */
-export function insertTransferred(sql: Sql, row: Transferred, gate: string): Fragment {
+export async function insertTransferred(tx: Tx, row: Transferred): Promise<void> {
   const figures = figuresOf(row)
-  return sql`transferred as (
+  const rows = await tx`
     insert into transactions (merchant_id, id, environment, reference, transaction_type, status,
       country_id, country_code, description, requested_amount, fee_charge_mode, client_fee,
       gateway_fee, platform_fee, debited_amount, net_amount, currency, ip_address, request_id,
@@ -19,7 +19,6 @@ export function insertTransferred(sql: Sql, row: Transferred, gate: string): Fra
            ${row.currency}, ${row.ip_address}, ${row.request_id}, ${row.api_key_id},
            ${row.member_id}
       from countries c
-     where c.iso_code = ${row.country_code}
-       and exists (select 1 from ${sql(gate)} g where g.id = ${row.id})
-    returning id)`
+     where c.iso_code = ${row.country_code}`
+  assert(rows.count === 1, `no country ${row.country_code} of transfer ${row.id}`)
 }

@@ -42,7 +42,7 @@ export function transferredEvent(row: Transferred): NewEvent & FeedKey {
   return {
     merchant_id: row.merchant_id,
     environment: row.environment,
-    gate: row.id,
+    gate_id: row.id,
     id: newId(),
     type: 'transaction.success',
     transaction_id: row.id,

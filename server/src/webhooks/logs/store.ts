@@ -6,7 +6,7 @@ import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
-import { composed } from '../../platform/sql.ts'
+import { runWhole } from '../../platform/sql.ts'
 import { wakeQueueOf } from '../statements.ts'
 import { type DeliveryStatus, deliveryStates } from '../states.ts'
 import { earlier_tries_max, type Log, type LogDetail, type LogKey } from './log.ts'
@@ -160,13 +160,12 @@ export async function findEndpoint(
 /** Due at once, by a schedule that begins anew. One that has not been tried yet is due anyway. */
 export async function updateToDue(tx: Tx, key: LogKey, webhook_id: string): Promise<void> {
   const { merchant_id, id } = key
-  const parts = [wakeQueueOf(tx, { merchant_id, webhook_id })]
-  const last = tx`
+  // The queue is locked before its deliveries, as in a drain.
+  await runWhole(tx, wakeQueueOf(tx, { merchant_id, webhook_id }), 1)
+  await tx`
     update deliveries d
        set status = 'PENDING', due_at = now(), schedule_from = d.attempt, asked_again = true,
            exhausted_at = null
-      from lane_rung
      where d.merchant_id = ${merchant_id} and d.id = ${id}
        and d.status = any(${deliveryStates.into('PENDING')})`
-  await tx`${composed(tx, parts, last)}`
 }

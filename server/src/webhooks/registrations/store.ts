@@ -3,11 +3,11 @@
 
 import type { EventType, FeedKey } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
-import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { composed, jsonRows } from '../../platform/sql.ts'
+import { composed, jsonRows, type Part, part, runPart, selectIds } from '../../platform/sql.ts'
 import { wakeQueueOf } from '../statements.ts'
 import { type QueueKey, type SwitchedOffReason, type Webhook, webhooks_max } from '../webhook.ts'
 
@@ -61,34 +61,30 @@ export type NewWebhook = WebhookKey &
 /** False when the merchant has `webhooks_max` already; call under `lockRegistrations`. */
 export async function insertWebhook(tx: Tx, row: NewWebhook): Promise<boolean> {
   const rows = await tx`
-    with changed as (
-      insert into webhooks (merchant_id, id, environment, url, description, payment_link,
-        sealed_secret, created_by_member)
-      select ${row.merchant_id}, ${row.id}, ${row.environment}, ${row.url}, ${row.description},
-             ${row.payment_link}, ${row.sealed_secret}, ${row.created_by_member}
-       where (select count(*) from webhooks
-               where merchant_id = ${row.merchant_id} and environment = ${row.environment}
-                 and deleted_at is null) < ${webhooks_max}
-      returning id
-    ), ${subscribe(tx, row, row.events)}
-    select id from changed`
-  return rows.count === 1
+    insert into webhooks (merchant_id, id, environment, url, description, payment_link,
+      sealed_secret, created_by_member)
+    select ${row.merchant_id}, ${row.id}, ${row.environment}, ${row.url}, ${row.description},
+           ${row.payment_link}, ${row.sealed_secret}, ${row.created_by_member}
+     where (select count(*) from webhooks
+             where merchant_id = ${row.merchant_id} and environment = ${row.environment}
+               and deleted_at is null) < ${webhooks_max}`
+  if (rows.count === 0) return false
+  await insertSubscriptions(tx, row, row.events)
+  return true
 }
 
-/** `subscribed as (…)`: adds the missing ones, when `changed` has the endpoint. */
-function subscribe(sql: Sql, { merchant_id }: FeedKey, events: readonly EventType[]): Fragment {
+/** Adds the missing ones. */
+async function insertSubscriptions(
+  tx: Tx,
+  { merchant_id, id: webhook_id }: WebhookKey,
+  events: readonly EventType[],
+): Promise<void> {
   const rows = events.map((event_type) => ({ id: newId(), event_type }))
-  return sql`subscribed as (
+  await tx`
     insert into webhook_subscriptions (merchant_id, id, webhook_id, event_type)
-    select ${merchant_id}, s.id, changed.id, s.event_type
-      from ${jsonRows(
-        sql,
-        rows,
-        sql`
-        id uuid, event_type text`,
-      )} as s
-     cross join changed
-    on conflict (merchant_id, webhook_id, event_type) do nothing)`
+    select ${merchant_id}, s.id, ${webhook_id}, s.event_type
+      from ${jsonRows(tx, rows, tx`id uuid, event_type text`)} as s
+    on conflict (merchant_id, webhook_id, event_type) do nothing`
 }
 
 export type WebhookChanges = Readonly<{
@@ -105,7 +101,7 @@ export type WebhookChanges = Readonly<{
 
 /** False when there is no such endpoint. A new address, or a new start, has no failures yet. */
 export async function updateWebhook(
-  sql: Sql,
+  tx: Tx,
   key: WebhookKey,
   changes: WebhookChanges,
 ): Promise<boolean> {
@@ -114,31 +110,32 @@ export async function updateWebhook(
   const description = changes.description ?? null
   const is_active = changes.is_active ?? null
   const { payment_link, sealed_secret: sealed = null } = changes
-  const parts = [
-    wakeFound(sql, key),
-    sql`changed as (
-      update webhooks w
-         set url = coalesce(${url}::text, w.url),
-             description = coalesce(${description}::text, w.description),
-             is_active = coalesce(${is_active}::boolean, w.is_active),
-             payment_link = ${
-               payment_link === undefined ? sql`w.payment_link` : sql`${payment_link}::uuid`
-             },
-             ${sealed === null ? sql`` : onlySecret(sql, sealed)}
-             failing_since = case when ${startsAnew(sql, changes)} then null
-                                  else w.failing_since end,
-             switched_off_reason = case when ${is_active}::boolean then ''
-                                        else w.switched_off_reason end,
-             owners_told_at = case when ${is_active}::boolean then null
-                                   else w.owners_told_at end,
-             updated_at = now()
-        from rung
-       where w.merchant_id = ${key.merchant_id} and w.id = rung.id and w.deleted_at is null
-      returning w.id)`,
-    ...(events === undefined ? [] : [unsubscribe(sql, key, events), subscribe(sql, key, events)]),
-  ]
-  const rows = await sql`${composed(sql, parts, sql`select id from changed`)}`
-  return rows.count === 1
+  if ((await runPart(tx, wakeFound(tx, key))) === 0) return false
+  const rows = await tx`
+    update webhooks w
+       set url = coalesce(${url}::text, w.url),
+           description = coalesce(${description}::text, w.description),
+           is_active = coalesce(${is_active}::boolean, w.is_active),
+           payment_link = ${
+             payment_link === undefined ? tx`w.payment_link` : tx`${payment_link}::uuid`
+           },
+           ${sealed === null ? tx`` : onlySecret(tx, sealed)}
+           failing_since = case when ${startsAnew(tx, changes)} then null
+                                else w.failing_since end,
+           switched_off_reason = case when ${is_active}::boolean then ''
+                                      else w.switched_off_reason end,
+           owners_told_at = case when ${is_active}::boolean then null
+                                 else w.owners_told_at end,
+           updated_at = now()
+     where w.merchant_id = ${key.merchant_id} and w.id = ${key.id} and w.deleted_at is null`
+  if (rows.count === 0) return false
+  if (events === undefined) return true
+  await tx`
+    delete from webhook_subscriptions
+     where merchant_id = ${key.merchant_id} and webhook_id = ${key.id}
+       and event_type <> all(${[...events]}::text[])`
+  await insertSubscriptions(tx, key, events)
+  return true
 }
 
 const onlySecret = (sql: Sql, sealed: Buffer): Fragment => sql`
@@ -147,15 +144,11 @@ const onlySecret = (sql: Sql, sealed: Buffer): Fragment => sql`
 const startsAnew = (sql: Sql, { url, is_active }: WebhookChanges): Fragment => sql`
   (${is_active ?? null}::boolean and not w.is_active) or ${url ?? null}::text <> w.url`
 
-const unsubscribe = (sql: Sql, key: WebhookKey, events: readonly EventType[]): Fragment => sql`
-  unsubscribed as (
-    delete from webhook_subscriptions s
-     using changed
-     where s.merchant_id = ${key.merchant_id} and s.webhook_id = changed.id
-       and s.event_type <> all(${[...events]}::text[]))`
-
 /** `rung as (…)`: the queue will be drained; no row when there is no such endpoint. */
-const wakeFound = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
+const wakeFound = (sql: Sql, key: WebhookKey): Part =>
+  part(
+    'rung',
+    sql`rung as (
   insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
   select w.merchant_id, w.id, now(), 1
     from webhooks w
@@ -163,34 +156,34 @@ const wakeFound = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
      and w.environment = ${key.environment} and w.deleted_at is null
   on conflict (merchant_id, webhook_id) do update
      set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
-  returning webhook_id as id)`
+  returning webhook_id as id)`,
+  )
 
 /** False when there is no such endpoint. Its deliveries stay readable; its queue ends them. */
-export async function deleteWebhook(sql: Sql, key: WebhookKey): Promise<boolean> {
-  const rows = await sql`
-    with ${wakeFound(sql, key)}
+export async function deleteWebhook(tx: Tx, key: WebhookKey): Promise<boolean> {
+  if ((await runPart(tx, wakeFound(tx, key))) === 0) return false
+  const rows = await tx`
     update webhooks w
        set deleted_at = now(), is_active = false, updated_at = now()
-      from rung
-     where w.merchant_id = ${key.merchant_id} and w.id = rung.id and w.deleted_at is null
-    returning w.id`
+     where w.merchant_id = ${key.merchant_id} and w.id = ${key.id} and w.deleted_at is null`
   return rows.count === 1
 }
 
 /** Records a `webhook.test` for this endpoint, while it is active: the event's id, or undefined. */
-export async function insertTestEvent(sql: Sql, key: WebhookKey): Promise<string | undefined> {
-  const test = { gate: key.id, id: newId(), type: 'webhook.test' as const, transaction_id: null }
+export async function insertTestEvent(sql: Db, key: WebhookKey): Promise<string | undefined> {
+  const test = { gate_id: key.id, id: newId(), type: 'webhook.test' as const, transaction_id: null }
   const { merchant_id, environment } = key
   const about = { subject_id: key.id, data: { webhook: key.id } }
   const event = { merchant_id, environment, ...test, ...about }
-  const parts = [
+  const tested = part(
+    'tested',
     sql`tested as (
       select id from webhooks
        where merchant_id = ${key.merchant_id} and id = ${key.id}
          and environment = ${key.environment} and deleted_at is null and is_active)`,
-    recordEvents(sql, 'tested', [event]),
-  ]
-  const rows = await sql`${composed(sql, parts, sql`select id from event_made`)}`
+  )
+  const made = recordEvents(sql, [event], { when: tested })
+  const rows = await sql`${composed(sql, [tested, made], selectIds(sql, made))}`
   return rows.count === 1 ? event.id : undefined
 }
 
@@ -248,7 +241,7 @@ export async function lockUnnotified(
 
 /** Has the endpoint's queue drained. Never while its row is locked: queues are locked first. */
 export async function wakeQueue(sql: Sql, queue: QueueKey): Promise<void> {
-  await sql`${composed(sql, [wakeQueueOf(sql, queue)], sql`select webhook_id from lane_rung`)}`
+  await runPart(sql, wakeQueueOf(sql, queue))
 }
 
 export async function updateNotified(tx: Tx, { merchant_id, webhook_id }: QueueKey): Promise<void> {

@@ -2,9 +2,10 @@
 
 import type { FeedKey } from '../../events/event.ts'
 import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
-import { composed } from '../../platform/sql.ts'
+import { composed, type Part, part } from '../../platform/sql.ts'
 import {
   activeEndpoint,
+  activeEndpointOf,
   deliveryColumns,
   deliveryValues,
   isSubscribed,
@@ -16,7 +17,7 @@ import { portion_max, type Replay, type ReplayKey, waiting_max } from './replay.
 
 type Window = Readonly<{ since: string; done_seq: bigint; last_seq: bigint }>
 
-/** The events of a window as `numbered`; a test event is none of them. */
+/** The events of a window; a test event is none of them. */
 const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
   select e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
          e.data ->> 'payment_link' as payment_link
@@ -33,18 +34,16 @@ export async function countSubscribed(
   feed: FeedKey,
   { webhook_id, since, done_seq, last_seq }: Window & Readonly<{ webhook_id: string }>,
 ): Promise<number> {
-  const parts = [
-    activeEndpoint(sql, { merchant_id: feed.merchant_id, webhook_id }),
-    sql`numbered as (
+  const [row] = await sql<{ count: number }[]>`
+    with ${activeEndpointOf(sql, { merchant_id: feed.merchant_id, webhook_id })},
+    missed as (
       ${eventsIn(sql, feed)}
          and e.seq > ${done_seq} and e.seq <= ${last_seq}
-         and e.created_at >= ${since}::text::timestamptz)`,
-    sql`heard as (
-      select 1 from numbered n join endpoint w on ${isSubscribed(sql)}
-       limit ${replay_events_max + 1})`,
-  ]
-  const [row] = await sql<{ count: number }[]>`
-    ${composed(sql, parts, sql`select count(*)::int as count from heard`)}`
+         and e.created_at >= ${since}::text::timestamptz),
+    received as (
+      select 1 from missed n join endpoint w on ${isSubscribed(sql)}
+       limit ${replay_events_max + 1})
+    select count(*)::int as count from received`
   return row?.count ?? 0
 }
 
@@ -112,7 +111,9 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
       { merchant_id, webhook_id },
       db`exists (select 1 from open where has_room) and exists (select 1 from endpoint)`,
     ),
-    db`numbered as materialized (
+    part(
+      'missed',
+      db`missed as materialized (
       select n.merchant_id, n.environment, n.id, n.seq, n.type, n.transaction_id, n.subject_id,
              n.payment_link
         from open r
@@ -123,19 +124,23 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
               limit ${portion_max}) n
        where exists (select 1 from lane_rung)
     )`,
-    db`delivery_made as (
+    ),
+    part<never>(
+      'delivery_repeated',
+      db`delivery_repeated as (
       insert into deliveries as d (${deliveryColumns(db)}, asked_again)
       select ${deliveryValues(db)}, true
-        from numbered n
+        from missed n
         join endpoint w on ${isSubscribed(db)}
       on conflict (merchant_id, id) do update
          set status = 'PENDING', due_at = now(), schedule_from = d.attempt, asked_again = true,
              exhausted_at = null
        where d.status = any(${deliveryStates.into('PENDING')})
     )`,
+    ),
     advanceReplay(db, replay),
   ]
-  const last = db`select events_heard from moved`
+  const last = db`select events_heard from replay_advanced`
   const [row] = await db<{ events_heard: number }[]>`${composed(db, parts, last)}`
   return row?.events_heard ?? 0
 }
@@ -144,7 +149,10 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
  * `open as (…)`: the replay, locked; `has_room` while few of it wait. Empty when a rival has locked
  * it, or has queued a portion since our snapshot, which does not see that it waits.
  */
-const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Fragment => sql`open as materialized (
+const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Part =>
+  part(
+    'open',
+    sql`open as materialized (
   select r.merchant_id, r.id, r.webhook_id, r.since, r.done_seq, r.last_seq,
          w.waiting < ${waiting_max} as has_room, w.waiting = 0 as is_quiet
     from webhook_replays r
@@ -153,23 +161,27 @@ const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Fragment => sql`op
       on seen.merchant_id = r.merchant_id and seen.id = r.id and seen.done_seq = r.done_seq
    where r.merchant_id = ${merchant_id} and r.id = ${id} and r.finished_at is null
      for update of r skip locked
-)`
+)`,
+  )
 
-/** `moved as (…)`: its progress now, and whether it is over. */
-const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): Fragment => sql`
-  moved as (
+/** `replay_advanced as (…)`: its progress now, and whether it is over. */
+const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): Part<never> =>
+  part(
+    'replay_advanced',
+    sql`replay_advanced as (
     update webhook_replays r
        set done_seq = coalesce(done.seq, r.done_seq),
            events_queued = r.events_queued + done.events_heard,
            finished_at = case when done.is_over then now() end
-      from (select (select max(seq) from numbered) as seq,
-                   (select count(*)::int from numbered n join endpoint w on ${isSubscribed(sql)})
+      from (select (select max(seq) from missed) as seq,
+                   (select count(*)::int from missed n join endpoint w on ${isSubscribed(sql)})
                      as events_heard,
-                   (open.is_quiet and not exists (select 1 from numbered)
+                   (open.is_quiet and not exists (select 1 from missed)
                       and exists (select 1 from endpoint))
                    or exists (select 1 from webhooks
                                where merchant_id = ${merchant_id} and id = ${webhook_id}
                                  and deleted_at is not null) as is_over
               from open) done
      where r.merchant_id = ${merchant_id} and r.id = ${id}
-    returning done.events_heard)`
+    returning done.events_heard)`,
+  )
