@@ -7,7 +7,8 @@ import type { DatabaseOptions } from './database.ts'
 import { serviceProgram } from './main-program.ts'
 import { commandOf, familyOf } from './process-tree.ts'
 
-const startMaxMs = 60_000
+/** Against what hangs, not what is slow on a busy machine. */
+const startMaxMs = 110_000
 
 export type ServiceProcess = Readonly<{
   url: string
