@@ -1,13 +1,11 @@
-// The law of imports: ranks, private rooms, walls between packages, no rings. A type import is an
-// import: a ring through types is still a ring.
+// The law of imports: ranks, walls between packages, no rings. A type import is an import: a ring
+// through types is still a ring. Private rooms are beside it.
 
-import { posix } from 'node:path'
 import { type Folder, folderOrder, importedOnlyBy, mustNotImport, rim } from './folder-order.ts'
 import { type Import, importsOf } from './source.ts'
 import {
   type Finding,
   folderOf,
-  isServer,
   isServerProduction,
   isTest,
   isTypeScript,
@@ -63,32 +61,6 @@ function strangeFolders(tree: Tree): Finding[] {
     found.push({ path, line: 1, law: 'import law', note })
   }
   return found
-}
-
-/** `store.ts`, `routes.ts`, `jobs.ts` and `pages/` are seen from their own folder only. */
-export function privateFiles(tree: Tree): Finding[] {
-  const found: Finding[] = []
-  for (const leaf of tree.filter(isServer)) {
-    for (const { target, line } of importsOf(leaf)) {
-      const hidden = target === undefined ? undefined : privateFileOf(target)
-      if (hidden === undefined || leaf.path.startsWith(`${hidden.owner}/`)) continue
-      const isForRim = hidden.name === 'routes.ts' || hidden.name === 'jobs.ts'
-      if (isForRim && folderOf(leaf.path) === rim) continue
-      const note = `${target} is a private room of ${hidden.owner}/: call a verb of that folder`
-      found.push({ path: leaf.path, line, law: 'private rooms', note })
-    }
-  }
-  return found
-}
-
-/** The folder a private file belongs to, and what makes it private. */
-function privateFileOf(target: string): { owner: string; name: string } | undefined {
-  if (!target.startsWith('server/src/')) return undefined
-  const [, pagesOwner] = /^(.+?)\/pages\//.exec(target) ?? []
-  if (pagesOwner !== undefined) return { owner: pagesOwner, name: 'pages/' }
-  const name = posix.basename(target)
-  const isPrivate = name === 'store.ts' || name === 'routes.ts' || name === 'jobs.ts'
-  return isPrivate ? { owner: posix.dirname(target), name } : undefined
 }
 
 /** The four packages share no code: each runs on another machine. Only the rim may start others. */

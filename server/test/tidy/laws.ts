@@ -6,6 +6,7 @@ import * as honesty from './honesty-laws.ts'
 import * as imports from './import-laws.ts'
 import { noFloats } from './money-laws.ts'
 import * as papers from './paper-laws.ts'
+import { privateFiles } from './private-rooms.ts'
 import * as rim from './rim-laws.ts'
 import { oneOwnershipCheck } from './route-laws.ts'
 import * as shape from './shape-laws.ts'
@@ -14,7 +15,7 @@ import type { Finding, Tree } from './tree.ts'
 
 export const laws = {
   'import law': imports.importLaw,
-  'private rooms': imports.privateFiles,
+  'private rooms': privateFiles,
   walls: imports.walls,
   'no rings': imports.noCycles,
   'tests apart': imports.testsApart,

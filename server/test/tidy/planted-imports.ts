@@ -88,7 +88,6 @@ const privateFiles: readonly Planted[] = [
     files: {
       [`${at}/payouts/initiate-payout.ts`]: [
         "import { lock } from '../ledger/store.ts'",
-        "import type { Row } from '../platform/idempotency/store.ts'",
         "import { routes } from '../payments/routes.ts'",
         "import { jobs } from '../payments/jobs.ts'",
       ].join('\n'),
@@ -96,10 +95,53 @@ const privateFiles: readonly Planted[] = [
       [`${at}/app/cli.ts`]: "import { find } from '../merchants/store.ts'",
     },
     found: [
-      ...[1, 2, 3, 4].map((line) => `${at}/payouts/initiate-payout.ts:${line}`),
+      ...[1, 2, 3].map((line) => `${at}/payouts/initiate-payout.ts:${line}`),
       `${at}/webhooks/view.ts:1`,
       `${at}/app/cli.ts:1`,
     ],
+  },
+  {
+    title:
+      'a store that writes: itself, by a part, all of it at once, lazily, passed on, by its name',
+    files: {
+      [`${at}/payouts/initiate-payout.ts`]: [
+        "import { find, put } from '../ledger/store.ts'",
+        "import { keep } from '../ledger/store.ts'",
+        "import * as ledger from '../ledger/store.ts'",
+        "const late = () => import('../ledger/store.ts')",
+        "export { put } from '../ledger/store.ts'",
+        "import { open } from '../ledger/day-store.ts'",
+      ].join('\n'),
+      [`${at}/ledger/store.ts`]: [
+        "import { part } from './statements.ts'",
+        'export const find = (sql) => sql`select id from accounts`',
+        'export const put = (sql) => sql`insert into accounts (id) values (1)`',
+        'const both = (sql) => [find(sql), part(sql)]',
+        'export const keep = (sql) => both(sql)',
+      ].join('\n'),
+      [`${at}/ledger/statements.ts`]: 'export const part = (sql) => sql`delete from accounts`',
+      [`${at}/ledger/day-store.ts`]: 'export const open = (sql) => sql`update accounts set id = 1`',
+    },
+    found: [1, 2, 3, 4, 5, 6].map((line) => `${at}/payouts/initiate-payout.ts:${line}`),
+  },
+  {
+    title: 'innocent: what only reads, a lock, a type, a constant of a store',
+    files: {
+      [`${at}/payouts/initiate-payout.ts`]: [
+        "import { find, type Put, lock, most } from '../ledger/store.ts'",
+        "import type { put } from '../ledger/store.ts'",
+        "type Row = import('../ledger/store.ts').Put",
+        "export { find } from '../ledger/store.ts'",
+      ].join('\n'),
+      [`${at}/ledger/store.ts`]: [
+        'export const most = 10',
+        'export type Put = Readonly<{ id: string }>',
+        'export const find = (sql) => sql`select id from accounts`',
+        'export const lock = (sql) => sql`select id from accounts for update`',
+        'export const put = (sql) => sql`insert into accounts (id) values (1)`',
+      ].join('\n'),
+    },
+    found: [],
   },
   {
     title: 'innocent: from within, the rim taking routes and jobs, statements, a longer name',
@@ -107,7 +149,7 @@ const privateFiles: readonly Planted[] = [
       [`${at}/payouts/initiate-payout.ts`]: [
         "import { insert } from './store.ts'",
         "import { post } from '../ledger/statements.ts'",
-        "import { open } from '../ledger/open-store.ts'",
+        "import { open } from '../ledger/open-storage.ts'",
         "import type { Route } from '../platform/http/route.ts'",
       ].join('\n'),
       [`${at}/checkout/pages/paid-page.ts`]: "import { find } from '../store.ts'",

@@ -63,10 +63,12 @@ const sqlInStores: readonly Planted[] = [
         'const i = sql`and exists (select 1 from payouts)`',
       ].join('\n'),
       [`${at}/platform/http/server.ts`]: 'tx`select 1`',
+      [`${at}/payouts/bookstore.ts`]: 'tx`select 1`',
     },
     found: [
       ...[1, 2, 4, 5, 6, 7, 8, 9, 10].map((line) => `${at}/payouts/initiate-payout.ts:${line}`),
       `${at}/platform/http/server.ts:1`,
+      `${at}/payouts/bookstore.ts:1`,
     ],
   },
   {
@@ -74,6 +76,8 @@ const sqlInStores: readonly Planted[] = [
     files: {
       [`${at}/payouts/store.ts`]: 'tx`select id from payouts`',
       [`${at}/payouts/statements.ts`]: 'sql`update payouts set paid = true`',
+      [`${at}/payouts/erasure-statements.ts`]: 'sql`update payouts set receiver = null`',
+      [`${at}/payouts/limit-store.ts`]: 'sql`select id from payouts`',
       [`${at}/platform/migrate.ts`]: 'tx`select 1`',
       [`${at}/platform/jobs/claim.ts`]: 'tx`select id from leases for update skip locked`',
       [`${at}/platform/idempotency/once.ts`]: 'tx`insert into idempotency_keys (key) values (1)`',

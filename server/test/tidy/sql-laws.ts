@@ -9,19 +9,23 @@ import { assignedIn, hole, isSql, type Write, writesIn } from './sql-text.ts'
 import { tableOwners } from './table-owners.ts'
 import { type Finding, folderOf, isServer, isServerProduction, isTest, type Tree } from './tree.ts'
 
-const sqlFiles = /\/(store|statements)\.ts$/
+const sqlFiles = /\/(?:[a-z0-9-]+-)?(?:store|statements)\.ts$/
 const mechanisms = new RegExp(
-  '^server/src/platform/(?:(?:.+/)?(?:migrate|prepare-database|db|sql|copy-rows|ownership)\\.ts' +
+  '^server/src/platform/(?:(?:.+/)?' +
+    '(?:migrate|prepare-database|db|sql|copy-rows|ownership|server-addresses)\\.ts' +
     '|(?:embedded|jobs|idempotency)/.+)$',
 )
 
-/** SQL stands in `store.ts` and `statements.ts`, and in the mechanisms of platform/. */
+/**
+ * SQL stands in `store.ts` and `statements.ts`, in files whose names end so, such as
+ * `erasure-statements.ts`, and in the mechanisms of platform/.
+ */
 export function sqlInStores(tree: Tree): Finding[] {
   const found: Finding[] = []
   for (const leaf of tree.filter(isServerProduction)) {
     if (sqlFiles.test(leaf.path) || mechanisms.test(leaf.path)) continue
     for (const words of stringsOf(leaf).filter(isSql)) {
-      const note = 'SQL stands only in store.ts and statements.ts: give it a named function there'
+      const note = 'SQL stands only in *store.ts and *statements.ts: give it a named function there'
       found.push({ path: leaf.path, line: words.line, law: 'SQL in stores', note })
     }
   }
