@@ -1,6 +1,7 @@
 // The law of imports: ranks, walls between packages, no rings. A type import is an import: a ring
 // through types is still a ring. Private rooms are beside it.
 
+import { posix } from 'node:path'
 import { type Folder, folderOrder, importedOnlyBy, mustNotImport, rim } from './folder-order.ts'
 import { type Import, importsOf } from './source.ts'
 import {
