@@ -59,7 +59,9 @@ import { applyCallback } from '../transactions/apply-callback.ts'
 import { exportsOn } from '../transactions/export/export-transactions.ts'
 import { exportRoute } from '../transactions/export/routes.ts'
 import { indexTransactions } from '../transactions/search/index-transactions.ts'
+import { findIdByReference, type TransactionOwner } from '../transactions/transaction-record.ts'
 import { walletJobs } from '../wallets/jobs.ts'
+import { publishedEvents } from '../webhooks/catalogue/published-events.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { countPromptRefused } from './metrics.ts'
@@ -133,6 +135,9 @@ export function wire(parts: Parts) {
       render: renderRefusal,
       lease_s: leaseS,
     }),
+    openapi: { webhooks: publishedEvents() },
+    findByReference: (caller: TransactionOwner, reference: string) =>
+      findIdByReference(db, caller, reference),
     callbacks: callbackDeps(parts, deps, wakeUp),
     jobs: [
       ...pollJobs(pollDeps(parts, deps), gatewayIds(parts)),

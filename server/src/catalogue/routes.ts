@@ -35,6 +35,11 @@ const networkExample = {
   name: 'Wave Sénégal',
   currency: 'XOF',
   is_active: true,
+  colour: '',
+  rank: null,
+  prefixes: [],
+  ussd: '',
+  sources: {},
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 }

@@ -57,6 +57,21 @@ export async function findTransaction(
   return row
 }
 
+export type TransactionOwner = Readonly<{ merchant_id: string; environment: Environment }>
+
+/** The id behind a reference, which is unique for a merchant and environment. */
+export async function findIdByReference(
+  sql: Sql,
+  { merchant_id, environment }: TransactionOwner,
+  reference: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from transactions
+     where merchant_id = ${merchant_id} and environment = ${environment}
+       and reference = ${reference}`
+  return row?.id
+}
+
 /**
  * On the refusal path only: whether the transaction exists for any merchant (403 or 404, contract
  * 3.5).

@@ -3,8 +3,10 @@
 export {
   type AttemptContext,
   findAttemptContext,
+  findIdByReference,
   findTransaction,
   isTransactionOfAnyone,
   listTransactionsOf,
   type MarkedTransaction,
+  type TransactionOwner,
 } from './store.ts'
