@@ -922,13 +922,21 @@ create table networks (
   is_active boolean not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  colour text not null default ''::text,
+  rank integer,
+  prefixes text[] not null default '{}'::text[],
+  ussd text not null default ''::text,
+  mark_sources jsonb not null default '{}'::jsonb,
   constraint networks_pkey PRIMARY KEY (id),
   constraint networks_code_key UNIQUE (code),
   constraint networks_country_id_fkey FOREIGN KEY (country_id) REFERENCES countries(id),
   constraint networks_code_check CHECK (code ~ '^[a-z0-9_]{2,40}$'::text),
+  constraint networks_colour_check CHECK (colour ~ '^(#[0-9a-f]{6})?$'::text),
   constraint networks_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint networks_flow_check CHECK (flow = ANY (ARRAY['push'::text, 'redirect'::text])),
-  constraint networks_otp_kind_check CHECK (otp_kind = ANY (ARRAY['NONE'::text, 'PRE'::text, 'POST'::text]))
+  constraint networks_otp_kind_check CHECK (otp_kind = ANY (ARRAY['NONE'::text, 'PRE'::text, 'POST'::text])),
+  constraint networks_rank_check CHECK (rank >= 1),
+  constraint networks_ussd_check CHECK (ussd ~ '^([*#][0-9*#]{1,30}#)?$'::text)
 );
 CREATE INDEX networks_by_country ON networks USING btree (country_id, code);
 grant select, insert, update on networks to pirogue_app;

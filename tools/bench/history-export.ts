@@ -69,7 +69,8 @@ async function exportOf({ url, key }: Reader): Promise<AsyncIterable<Uint8Array>
 function bareCopy(app: BenchApp, { merchant_id }: Reader) {
   const owner = { merchant_id, environment: 'SANDBOX' } as const
   const db = app.open('pirogue_app', 1)
-  return copyTransactions(db, { ...owner, ...readTransactionFilters({}), terms: [] })
+  const form = { separator: ',', is_french: false, start: '', has_all: false } as const
+  return copyTransactions(db, { ...owner, ...readTransactionFilters({}), terms: [] }, form)
 }
 
 async function readAll(open: () => Promise<AsyncIterable<Uint8Array>>): Promise<Read> {

@@ -15,7 +15,7 @@ export async function openApiDocument(): Promise<OpenApiDocument> {
   const db = openDb({ connections_max: 1, durable: true, application_name: 'pirogue-openapi' })
   const wired = wireUnconnected(db)
   try {
-    return buildOpenApi(wired.routes)
+    return buildOpenApi(wired.routes, wired.openapi)
   } finally {
     await wired.close()
     await db.end({ timeout: 1 })

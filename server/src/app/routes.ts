@@ -11,6 +11,7 @@ import { linkRoutes } from '../checkout/links/routes.ts'
 import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
 import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
+import { predictionRoutes } from '../customers/prediction/routes.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
@@ -63,6 +64,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...identityRoutes(parts, catalogue),
     ...adminRoutes(parts),
     ...catalogueRoutes({ db, catalogue }),
+    ...predictionRoutes({ db, keyring, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
     ...paymentRoutes(deps),

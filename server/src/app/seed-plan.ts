@@ -1,7 +1,8 @@
 // What a new installation starts with, made from the seed files: pure, no database. Codes, prices
 // and rates are data for operators to edit; this file only turns their lines into rows.
 
-import type { NewCountry, NewNetwork } from '../catalogue/extend-catalogue.ts'
+import type { MarkName } from '../catalogue/catalogue.ts'
+import type { NewCountry, NewMarks, NewNetwork } from '../catalogue/extend-catalogue.ts'
 import type { GatewayRow, NewRoute } from '../gateways/add-routes.ts'
 import { isCurrency, smallestUnit } from '../money/currency.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
@@ -60,6 +61,33 @@ export function planCatalogue(csv: string): CataloguePlan {
       ...(network.takes_payouts ? routesOf(network, 'DISBURSE') : []),
     ]),
   }
+}
+
+const isMark = (name: string): name is MarkName =>
+  name === 'colour' || name === 'rank' || name === 'prefixes' || name === 'ussd'
+
+const unmarked = { colour: '', rank: null, prefixes: [], ussd: '' }
+
+/** The marks of `network-marks.csv`, one line a mark with its source, as one row a network. */
+export function planMarks(csv: string): NewMarks[] {
+  const marked = new Map<string, NewMarks>()
+  for (const row of readCsv(csv)) {
+    const [network_code, mark] = [row.text('network_code'), row.text('mark')]
+    if (!isMark(mark)) throw mistake(row, 'mark')
+    const was = marked.get(network_code) ?? { network_code, ...unmarked, mark_sources: {} }
+    const from = { source: row.text('source'), date: row.text('date') }
+    const mark_sources = { ...was.mark_sources, [mark]: from }
+    marked.set(network_code, { ...was, ...markIn(row, mark), mark_sources })
+  }
+  return [...marked.values()]
+}
+
+function markIn(row: CsvRow, mark: MarkName): Partial<NewMarks> {
+  const text = row.text('value')
+  if (mark === 'prefixes') return { prefixes: text.split(' ') }
+  if (mark !== 'rank') return { [mark]: text }
+  if (!/^[1-9]\d?$/.test(text)) throw mistake(row, 'value')
+  return { rank: Number(text) }
 }
 
 /** Every rate of `exchange-rates.csv`, effective from a fixed day: a second seed adds nothing. */

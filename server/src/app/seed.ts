@@ -3,7 +3,12 @@
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { addCountries, addNetworks, publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import {
+  addCountries,
+  addMarks,
+  addNetworks,
+  publishCatalogue,
+} from '../catalogue/extend-catalogue.ts'
 import { addGateways, addRoutes } from '../gateways/add-routes.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { ensureMerchants } from '../merchants/create-merchant.ts'
@@ -13,13 +18,18 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import type { Scope } from '../platform/http/route.ts'
 import { addRules } from '../pricing/add-rules.ts'
 import { addRates } from '../rates/add-rates.ts'
-import { planCatalogue, planRates, sandboxGateways } from './seed-plan.ts'
+import { planCatalogue, planMarks, planRates, sandboxGateways } from './seed-plan.ts'
 
-/** Paths of the two seed files. */
-export type SeedFiles = Readonly<{ networks: string; exchange_rates: string }>
+/** Paths of the three seed files. */
+export type SeedFiles = Readonly<{
+  networks: string
+  network_marks: string
+  exchange_rates: string
+}>
 
 export const shippedSeeds: SeedFiles = {
   networks: fileURLToPath(new URL('../../seeds/networks.csv', import.meta.url)),
+  network_marks: fileURLToPath(new URL('../../seeds/network-marks.csv', import.meta.url)),
   exchange_rates: fileURLToPath(new URL('../../seeds/exchange-rates.csv', import.meta.url)),
 }
 
@@ -38,6 +48,7 @@ export type Seeded = Readonly<{
  */
 export async function seedCatalogue(db: Db, files: SeedFiles = shippedSeeds): Promise<Seeded> {
   const plan = await readPlan(files.networks, planCatalogue)
+  const marks = await readPlan(files.network_marks, planMarks)
   const rates = await readPlan(files.exchange_rates, planRates)
   return inTransaction(db, async (tx) => {
     await ensureMerchants(tx, [
@@ -46,11 +57,13 @@ export async function seedCatalogue(db: Db, files: SeedFiles = shippedSeeds): Pr
     ])
     const countries = await addCountries(tx, plan.countries)
     const networks = await addNetworks(tx, plan.networks)
+    const marked = await addMarks(tx, marks)
     const pricing_tiers = await addRules(tx, plan.rules)
     const gateways = await addGateways(tx, sandboxGateways())
     const routes = await addRoutes(tx, plan.routes)
     const exchange_rates = await addRates(tx, rates)
-    const added = countries + networks + pricing_tiers + gateways + routes + exchange_rates
+    const catalogue = countries + networks + marked
+    const added = catalogue + pricing_tiers + gateways + routes + exchange_rates
     if (added > 0) await publishCatalogue(tx)
     return { countries, networks, pricing_tiers, routes, exchange_rates }
   })

@@ -155,6 +155,8 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
     authenticate: wired.authenticate,
     authenticatePerson: wired.authenticatePerson,
     once: wired.once,
+    findByReference: wired.findByReference,
+    openapi: wired.openapi,
     config: {
       default_locale: config.default_locale,
       envelope: config.response_envelope,

@@ -60,7 +60,9 @@ import { exportsOn } from '../transactions/export/export-transactions.ts'
 import { exportRoute } from '../transactions/export/routes.ts'
 import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { transactionPurpose } from '../transactions/transaction-purpose.ts'
+import { findIdByReference, type TransactionOwner } from '../transactions/transaction-record.ts'
 import { walletJobs } from '../wallets/jobs.ts'
+import { publishedEvents } from '../webhooks/catalogue/published-events.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { countPromptRefused } from './metrics.ts'
@@ -137,6 +139,9 @@ export function wire(parts: Parts) {
       render: renderRefusal,
       lease_s: leaseS,
     }),
+    openapi: { webhooks: publishedEvents() },
+    findByReference: (caller: TransactionOwner, reference: string) =>
+      findIdByReference(db, caller, reference),
     callbacks: callbackDeps(parts, deps, wakeUp),
     jobs: [
       ...pollJobs({ ...deps, log }, gatewayIds(parts)),

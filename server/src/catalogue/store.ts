@@ -2,7 +2,7 @@
 
 import type { Sql } from '../platform/db.ts'
 import { jsonRows } from '../platform/sql.ts'
-import type { Country, Network } from './catalogue.ts'
+import type { Country, Network, NetworkMarks } from './catalogue.ts'
 
 export async function listCountries(sql: Sql): Promise<Country[]> {
   return sql<Country[]>`
@@ -14,7 +14,7 @@ export async function listNetworks(sql: Sql): Promise<Network[]> {
   return sql<Network[]>`
     select n.id, n.country_id, c.iso_code as country_code, n.code, n.name, n.currency, n.flow,
            n.otp_kind, n.otp_instructions, n.takes_payins, n.takes_payouts, n.is_active,
-           n.created_at, n.updated_at
+           n.colour, n.rank, n.prefixes, n.ussd, n.mark_sources, n.created_at, n.updated_at
       from networks n join countries c on c.id = n.country_id
      order by c.iso_code, n.code`
 }
@@ -52,7 +52,9 @@ export async function insertCountries(sql: Sql, countries: readonly NewCountry[]
   return made.count
 }
 
-export type NewNetwork = Readonly<Omit<Network, 'country_id' | 'created_at' | 'updated_at'>>
+export type NewNetwork = Readonly<
+  Omit<Network, 'country_id' | 'created_at' | 'updated_at' | keyof NetworkMarks>
+>
 
 /** Writes the networks whose codes are missing (operators edit the others); returns how many. */
 export async function insertNetworks(sql: Sql, networks: readonly NewNetwork[]): Promise<number> {
@@ -73,6 +75,25 @@ export async function insertNetworks(sql: Sql, networks: readonly NewNetwork[]):
     on conflict (code) do nothing
     returning id`
   return made.count
+}
+
+export type NewMarks = NetworkMarks & Readonly<{ network_code: string }>
+
+/** Writes the marks of networks that have none of any source yet; returns how many networks. */
+export async function fillMarks(sql: Sql, marks: readonly NewMarks[]): Promise<number> {
+  const filled = await sql`
+    update networks n
+       set colour = m.colour, rank = m.rank, ussd = m.ussd, mark_sources = m.mark_sources,
+           prefixes = array(select jsonb_array_elements_text(m.prefixes))
+      from ${jsonRows(
+        sql,
+        marks,
+        sql`
+        network_code text, colour text, rank int, prefixes jsonb, ussd text, mark_sources jsonb`,
+      )} as m
+     where n.code = m.network_code and n.mark_sources = '{}'
+    returning n.id`
+  return filled.count
 }
 
 export async function hasCountry(sql: Sql, iso_code: string): Promise<boolean> {

@@ -1,9 +1,20 @@
-// Countries and networks as merchants read them, field by field.
+// Countries and networks as merchants read them, field by field, and how they write a country.
 
 import { type Static, Type } from 'typebox'
 import type { Country, Network } from './catalogue.ts'
 
 const moment = Type.String({ format: 'date-time' })
+
+/** A country in a body. */
+export const CountryInput = Type.String({
+  minLength: 2,
+  maxLength: 2,
+  description: 'ISO 3166 alpha-2.',
+  'x-message': {
+    en: 'Must be a 2-letter ISO 3166 country code, such as BJ for Bénin.',
+    fr: 'Doit être un code de pays ISO 3166 à 2 lettres, comme BJ pour le Bénin.',
+  },
+})
 
 export const CountryView = Type.Object(
   {
@@ -16,6 +27,11 @@ export const CountryView = Type.Object(
   },
   { title: 'Country' },
 )
+
+const MarkSourceView = Type.Object({
+  source: Type.String(),
+  date: Type.String({ format: 'date' }),
+})
 
 export const NetworkView = Type.Object(
   {
@@ -30,6 +46,25 @@ export const NetworkView = Type.Object(
     name: Type.String(),
     currency: Type.String({ description: 'ISO 4217.' }),
     is_active: Type.Boolean({ description: 'Currently operational.' }),
+    colour: Type.String({ description: 'The operator’s own, as `#rrggbb`; empty if unknown.' }),
+    rank: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: '1 for the most used network of its country; null if unknown.',
+    }),
+    prefixes: Type.Array(Type.String(), {
+      description:
+        'What its numbers begin with after the calling code; the longest match counts. Empty if ' +
+        'unknown, or if it takes numbers of any operator.',
+    }),
+    ussd: Type.String({ description: 'The code that opens its menu; empty if unknown.' }),
+    sources: Type.Object(
+      {
+        colour: Type.Optional(MarkSourceView),
+        rank: Type.Optional(MarkSourceView),
+        prefixes: Type.Optional(MarkSourceView),
+        ussd: Type.Optional(MarkSourceView),
+      },
+      { description: 'Where each of these four comes from; a mark that is unknown has none.' },
+    ),
     created_at: moment,
     updated_at: moment,
   },
@@ -56,6 +91,11 @@ export function viewNetwork(network: Network): Static<typeof NetworkView> {
     name: network.name,
     currency: network.currency,
     is_active: network.is_active,
+    colour: network.colour,
+    rank: network.rank,
+    prefixes: [...network.prefixes],
+    ussd: network.ussd,
+    sources: { ...network.mark_sources },
     created_at: network.created_at.toISOString(),
     updated_at: network.updated_at.toISOString(),
   }
@@ -78,6 +118,11 @@ export const networkExample = {
   name: 'Wave Sénégal',
   currency: 'XOF',
   is_active: true,
+  colour: '',
+  rank: null,
+  prefixes: [],
+  ussd: '',
+  sources: {},
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 }

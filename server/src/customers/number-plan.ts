@@ -58,6 +58,17 @@ export function findNumberPlan(country_iso2: string): NumberPlan | undefined {
   return plans.find((plan) => plan.country === country_iso2)
 }
 
+/**
+ * Where people keep their number when they change operator, so that it does not say for sure whose
+ * it is. Bénin, Cameroun, Ghana, Nigeria: the libphonenumber metadata of 2026-07-17
+ * (`mobileNumberPortableRegion`). Sénégal: ARTP, 2015-09-01 (socialnetlink.org, same day). Côte
+ * d'Ivoire: ARTCI, September 2018 (bbc.com/afrique/region-45395636). Togo: ARCEP, 2024-05-03
+ * (osiris.sn, same day).
+ */
+const portable: ReadonlySet<string> = new Set(['BJ', 'CI', 'CM', 'GH', 'NG', 'SN', 'TG'])
+
+export const isPortable = (country_iso2: string): boolean => portable.has(country_iso2)
+
 /** A national number in today's form; one that is not of the old form comes back as it is. */
 export function renumber(plan: NumberPlan, national: string): string {
   const change = plan.renumberings.find(({ old }) => old.test(national))

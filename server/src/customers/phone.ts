@@ -132,6 +132,12 @@ function isDetailed(plan: unknown): plan is DetailedPlan {
   return typeof plan.nationalNumberPattern === 'function' && typeof plan.type === 'function'
 }
 
+/** Whether this number, typed with its calling code, has the form before its country's change. */
+export function isOfOldPlan(input: string): boolean {
+  const digits = clean(input)?.digits ?? ''
+  return renumberInternational(digits) !== digits
+}
+
 /** `+2250700000001` to `+225*******01`, for logs and for rows that are never erased. */
 export function maskPhone(e164: string): string {
   const [head, tail] = e164.length > 8 ? [e164.slice(0, 4), e164.slice(-2)] : ['', '']

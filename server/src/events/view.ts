@@ -15,7 +15,9 @@ const EventSchema = Type.Object(
       minimum: 1,
       description: 'Its position in your feed for this environment: no gaps, in commit order.',
     }),
-    data: Type.Object({}),
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'By event; its fields are in the `webhooks` section of this document.',
+    }),
   },
   { title: 'Event' },
 )
@@ -45,5 +47,5 @@ export const viewEvent =
     created_at: created_at.toISOString(),
     environment,
     sequence: Number(seq),
-    data,
+    data: { ...data },
   })

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { isServed } from '../catalogue/find-country.ts'
+import { CountryInput } from '../catalogue/view.ts'
 import { deviceTokenField } from '../people/device-token-field.ts'
 import { endSession } from '../people/end-session.ts'
 import { peopleErrors } from '../people/errors.ts'
@@ -31,7 +32,7 @@ export type AuthDeps = RegisterDeps & SignInDeps
 
 const RegisterBody = Type.Object({
   merchant_name: Type.String({ minLength: 1, maxLength: 150 }),
-  country: Type.String({ minLength: 2, maxLength: 2 }),
+  country: CountryInput,
   email: emailField,
   password: passwordField,
   first_name: nameField,

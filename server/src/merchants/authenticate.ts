@@ -5,7 +5,7 @@
 import { readSession } from '../people/read-session.ts'
 import { looksLikeSession } from '../people/session-token.ts'
 import type { Db } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
+import { refuse, type Text } from '../platform/errors.ts'
 import type { Authenticate, AuthenticatePerson, RequestFacts } from '../platform/http/admission.ts'
 import type { Caller, Rate } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
@@ -73,10 +73,23 @@ async function findUsable(db: Db, hash: Buffer, { block, take }: Draw): Promise<
 function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) throw refuse(accessErrors.not_authenticated)
   const [, secret = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
-  if (!looksLikeKey(secret) && !looksLikeSession(secret)) {
-    throw refuse(accessErrors.invalid_api_key)
+  if (looksLikeKey(secret) || looksLikeSession(secret)) return secret
+  if (isWithoutBearer(authorization)) {
+    throw refuse(accessErrors.invalid_api_key, { message: bearerMissing })
   }
-  return secret
+  throw refuse(accessErrors.invalid_api_key)
+}
+
+/** A key by itself, or where Basic has its user name, as some other services want it. */
+function isWithoutBearer(authorization: string): boolean {
+  const [, basic] = /^Basic +([A-Za-z0-9+/=_-]{1,400}) *$/i.exec(authorization) ?? []
+  const text = basic === undefined ? authorization : Buffer.from(basic, 'base64').toString('latin1')
+  return /^(?:(?:Token|Key|ApiKey) +)?sk_(?:test|live)_[\w-]{1,100}:? *$/i.test(text.trim())
+}
+
+const bearerMissing: Text = {
+  en: 'Put "Bearer " before the key: "Authorization: Bearer sk_test_…".',
+  fr: 'Mettez « Bearer  » devant la clé : « Authorization: Bearer sk_test_… ».',
 }
 
 function refuseUnusable(key: KeyFound): void {

@@ -31,7 +31,7 @@ export async function choosePage(deps: PageDeps, choosing: Choosing): Promise<Pa
   const { session } = checkout.target
   const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
   const countries = countriesToChoose(catalogue, checkout.profile)
-  const { country, network } = preselect(countries, { input, session, payment })
+  const { country, network } = preselect(catalogue, countries, { input, session, payment })
   const amount = writeAmount(session.amount, session.currency, input.locale)
   const title = t('pay_amount', { amount })
   const listed = country && (await networksForPayer(deps, checkout, input, country.iso_code))

@@ -162,15 +162,18 @@ function fieldsOf(own: Visit, problem?: Problem) {
   }${field(
     'first_name',
     t('first_name'),
-    html`autocomplete="given-name" maxlength="100" required`,
+    html`autocomplete="given-name" maxlength="100"`,
+    t('not_needed'),
   )}${field(
     'last_name',
     t('last_name'),
-    html`autocomplete="family-name" maxlength="100" required`,
+    html`autocomplete="family-name" maxlength="100"`,
+    t('not_needed'),
   )}${field(
     'email',
     t('your_email'),
-    html`type="email" autocomplete="email" maxlength="254" required`,
+    html`type="email" autocomplete="email" maxlength="254"`,
+    t('not_needed'),
   )}${field(
     'phone',
     t(link.require_phone ? 'your_phone_needed' : 'your_phone'),

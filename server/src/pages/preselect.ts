@@ -1,9 +1,11 @@
 // Which country and network are selected when the page opens: what the payer just chose, then the
-// last payment, the session's country, the country of the payer's number, and the last choice in
-// this browser.
+// last payment, the session's country, country and network of the payer's number, and the last
+// choice in this browser. A network is only preselected: the payer may choose any other.
 
 import type { Catalogue, Country } from '../catalogue/catalogue.ts'
+import { readPhone } from '../customers/phone.ts'
 import { countryOfPhone } from '../customers/phone-text.ts'
+import { networkOfPhone } from '../customers/predict-network.ts'
 import type { Session } from '../orders/session.ts'
 import { isAllowed } from '../planning/plan-softpay.ts'
 import type { Cookie, PageInput } from '../platform/http/page-route.ts'
@@ -36,6 +38,7 @@ function lastChoice({ cookies }: PageInput): Chosen | undefined {
 }
 
 export function preselect(
+  catalogue: Catalogue,
   countries: readonly Country[],
   {
     input,
@@ -58,6 +61,20 @@ export function preselect(
     countries.length === 1 ? countries[0]?.iso_code : undefined,
   ]
   const code = wanted.find((wanted) => countries.some((one) => one.iso_code === wanted))
-  const network = input.form['network'] ?? payment?.network?.code ?? last?.network ?? ''
+  const own =
+    input.form['network'] ??
+    payment?.network?.code ??
+    (code == null ? undefined : networkOfNumber(catalogue, code, { input, session }))
+  const network = own ?? last?.network ?? ''
   return { country: countries.find((one) => one.iso_code === code), network }
+}
+
+/** Of the number that was typed, otherwise of the one that the merchant gave (contract 8.17). */
+function networkOfNumber(
+  catalogue: Catalogue,
+  country: string,
+  { input, session }: Readonly<{ input: PageInput; session: Session }>,
+): string | undefined {
+  const reading = readPhone(input.form['phone']?.trim() || session.customer_phone, country)
+  return reading.is === 'phone' ? networkOfPhone(catalogue, reading.e164)?.code : undefined
 }

@@ -173,8 +173,14 @@ const words = {
     en: 'This code is wrong or too old. Check it and enter it again.',
     fr: 'Ce code est incorrect ou trop ancien. Vérifiez-le et saisissez-le à nouveau.',
   },
-  field_first_name: { en: 'Enter your first name.', fr: 'Entrez votre prénom.' },
-  field_last_name: { en: 'Enter your last name.', fr: 'Entrez votre nom.' },
+  field_first_name: {
+    en: 'A first name has at most 100 characters.',
+    fr: 'Un prénom a 100 caractères au plus.',
+  },
+  field_last_name: {
+    en: 'A last name has at most 100 characters.',
+    fr: 'Un nom a 100 caractères au plus.',
+  },
   field_email: {
     en: 'Enter an e-mail address such as awa@example.com.',
     fr: 'Entrez une adresse e-mail comme awa@example.com.',

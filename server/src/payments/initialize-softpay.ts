@@ -7,10 +7,11 @@ import { nextActionOf } from '../attempts/acceptance.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import { mismatchOf } from '../planning/initial-warning.ts'
 import { otpInstructions, planSoftpay, type SoftpayPlan } from '../planning/plan-softpay.ts'
 import { promptOf, tooManyPrompts } from '../planning/prompt-limit.ts'
 import { rowOfCall } from '../planning/row-of-call.ts'
-import type { SoftpayBody } from '../planning/softpay-body.ts'
+import { payerColumns, type SoftpayBody } from '../planning/softpay-body.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
@@ -55,7 +56,8 @@ export async function sendPayment(
   input: SendInput,
   { plan, row, since_ms }: PaymentToSend,
 ): Promise<Reply> {
-  const { caller, body } = input
+  const { caller, body, locale } = input
+  const catalogue = await deps.catalogue(caller.catalogue_version)
   const outcome = await sendTransaction(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
@@ -81,7 +83,12 @@ export async function sendPayment(
         unknown: false,
         otp_instructions: otpInstructions(plan.network, attempt.debited_amount),
       }
-      return { status: 201, json: JSON.stringify(softpayReply(state, input.locale)) }
+      // The figures of the route that took it; what was converted stands in the row.
+      const facts = {
+        figures: { ...row, ...attempt },
+        warning: mismatchOf(catalogue, attempt, locale),
+      }
+      return { status: 201, json: JSON.stringify(softpayReply(state, facts, locale)) }
     },
   })
   if (outcome.is === 'waiting') return { ...outcome.reply, stored: true }
@@ -100,15 +107,15 @@ export async function currentSoftpay(
   const now = await readTransactionNow(deps.db, { merchant_id: caller.merchant_id, id })
   assert(now !== undefined, `payment ${id} is gone`)
   const catalogue = await deps.catalogue(caller.catalogue_version)
-  return { status: 201, data: softpayReply(stateOf(now, catalogue), locale) }
+  const { transaction: figures } = now
+  const facts = { figures, warning: mismatchOf(catalogue, figures, locale) }
+  return { status: 201, data: softpayReply(stateOf(now, catalogue), facts, locale) }
 }
 
 const transactionOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransaction => ({
   ...rowOfCall(caller, body, plan),
   transaction_type: 'PAIEMENT',
-  customer_email: body.customer.email,
-  customer_first_name: body.customer.first_name,
-  customer_last_name: body.customer.last_name,
+  ...payerColumns(body.customer),
   customer_phone: plan.phone,
   return_url: body.return_url ?? '',
 })
@@ -134,7 +141,7 @@ async function createPayment(
       merchant_id,
       environment,
       phone: plan.phone,
-      email: row.customer_email.toLowerCase(),
+      email: row.customer_email.toLowerCase() || null,
       first_name: row.customer_first_name,
       last_name: row.customer_last_name,
     },

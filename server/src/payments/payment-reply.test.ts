@@ -6,7 +6,13 @@ import type { NextAction } from '../attempts/attempt.ts'
 import type { Locale } from '../platform/errors.ts'
 import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
 import { instructionsOf } from '../transactions/instructions.ts'
-import { type MessageName, messageOf, messageText, softpayReply } from './payment-reply.ts'
+import {
+  type InitialFacts,
+  type MessageName,
+  messageOf,
+  messageText,
+  softpayReply,
+} from './payment-reply.ts'
 
 const stateOf = (changes: Partial<TransactionState> = {}): TransactionState => ({
   id: 'id-1',
@@ -19,6 +25,26 @@ const stateOf = (changes: Partial<TransactionState> = {}): TransactionState => (
   otp_instructions: '',
   ...changes,
 })
+
+const facts: InitialFacts = {
+  figures: {
+    requested_amount: 327_979n,
+    client_fee: 10_700n,
+    debited_amount: 338_679n,
+    net_amount: 327_979n,
+    currency: 'XOF',
+    fee_charge_mode: 'ADD_ON',
+    exchange_rate: 65_595_700_000n,
+    original_amount: 500n,
+    original_currency: 'EUR',
+  },
+  warning: null,
+}
+const amounts = {
+  ...{ requested: '3279.79', fee: '107.00', charged: '3386.79', net: '3279.79' },
+  ...{ currency: 'XOF', fee_charge_mode: 'ADD_ON', exchange_rate: '655.95700000' },
+  ...{ original_amount: '5.00', original_currency: 'EUR' },
+}
 
 type Row = [what: string, state: TransactionState, en: Words, fr: Words, asks: Asks]
 type Words = { message: string; instructions: string }
@@ -118,15 +144,17 @@ describe('the answer to a payment that', () => {
       reference: state.reference,
       status: state.status,
       failure_code: state.failure_code,
+      amounts,
+      warning: null,
       ...asks,
     }
-    expect(softpayReply(state, 'en')).toEqual({ ...same, ...en })
-    expect(softpayReply(state, 'fr')).toEqual({ ...same, ...fr })
+    expect(softpayReply(state, facts, 'en')).toEqual({ ...same, ...en })
+    expect(softpayReply(state, facts, 'fr')).toEqual({ ...same, ...fr })
   })
 
   it('is asked for a code is exactly one whose next action says so', () => {
     for (const [, state] of rows) {
-      const { otp_required, next_action } = softpayReply(state, 'en')
+      const { otp_required, next_action } = softpayReply(state, facts, 'en')
       expect(otp_required).toBe(next_action === 'ENTER_OTP')
     }
   })

@@ -2,9 +2,11 @@
 // or given again after a crash.
 
 import { failureText } from '../attempts/failure-texts.ts'
+import type { Warning } from '../planning/initial-warning.ts'
 import type { Locale, Text } from '../platform/errors.ts'
 import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
 import { instructionsOf } from '../transactions/instructions.ts'
+import { type InitialFigures, viewInitialAmounts } from '../transactions/view.ts'
 
 const messages = {
   initiated: { en: 'Payment initiated.', fr: 'Paiement initié.' },
@@ -33,8 +35,15 @@ export function messageOf(
   return `${messages.failed[locale]} ${failureText(state.failure_code, locale)}`.trim()
 }
 
+/** What initialize answers beside the state: what it costs, and what a caller is warned of. */
+export type InitialFacts = Readonly<{ figures: InitialFigures; warning: Warning | null }>
+
 /** The answer of initialize. */
-export function softpayReply(state: TransactionState, locale: Locale) {
+export function softpayReply(
+  state: TransactionState,
+  { figures, warning }: InitialFacts,
+  locale: Locale,
+) {
   const pending = state.status === 'PENDING'
   const next_action = pending && !state.unknown ? state.next_action : 'NONE'
   return {
@@ -47,5 +56,7 @@ export function softpayReply(state: TransactionState, locale: Locale) {
     otp_required: next_action === 'ENTER_OTP',
     next_action,
     failure_code: state.failure_code,
+    amounts: viewInitialAmounts(figures),
+    warning,
   }
 }

@@ -21,7 +21,7 @@ import { confirmOtp } from './confirm-otp.ts'
 import { currentSoftpay, initializeSoftpay } from './initialize-softpay.ts'
 import { messageOf, messageText } from './payment-reply.ts'
 import { requireRetryable, retryPayment } from './retry-payment.ts'
-import { OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
+import { amountsExample, OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
 
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 const keyErrors = [idempotency_conflict, idempotency_in_progress]
@@ -68,12 +68,7 @@ const softpay = (deps: PaymentDeps): Listed => ({
       currency: 'XOF',
       country: 'BJ',
       network: 'mtn_bj',
-      customer: {
-        email: 'awa@example.com',
-        first_name: 'Awa',
-        last_name: 'Diop',
-        phone: '+2290197000010',
-      },
+      customer: { phone: '+2290197000010', first_name: 'Awa', last_name: 'Diop' },
       merchant_reference: 'ORDER-1042',
     },
     reply: {
@@ -86,6 +81,8 @@ const softpay = (deps: PaymentDeps): Listed => ({
       otp_required: false,
       next_action: 'APPROVE_ON_PHONE',
       failure_code: '',
+      amounts: amountsExample,
+      warning: null,
     },
   },
   handler: (input: Input<SoftpayBody>) => initializeSoftpay(deps, input),

@@ -1,7 +1,8 @@
 // The answers of the payment routes, as published in OpenAPI.
 
 import { Type } from 'typebox'
-import { TransactionSchema } from '../transactions/schema.ts'
+import { WarningSchema } from '../planning/initial-warning.ts'
+import { InitialAmountsSchema, TransactionSchema } from '../transactions/schema.ts'
 
 const Status = Type.Enum(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'])
 
@@ -16,9 +17,26 @@ export const SoftpayReply = Type.Object(
     otp_required: Type.Boolean(),
     next_action: Type.Enum(['APPROVE_ON_PHONE', 'ENTER_OTP', 'REDIRECT', 'NONE']),
     failure_code: Type.String({ description: 'Empty unless status is FAILED.' }),
+    amounts: InitialAmountsSchema,
+    warning: Type.Union([WarningSchema, Type.Null()], {
+      description: 'The number does not look like one of this network. Nothing is blocked.',
+    }),
   },
   { title: 'SoftpayReply' },
 )
+
+/** Of a payment of 5000 XOF by MTN Bénin, the fee on top. */
+export const amountsExample = {
+  requested: '5000.00',
+  fee: '163.00',
+  charged: '5163.00',
+  net: '5000.00',
+  currency: 'XOF',
+  fee_charge_mode: 'ADD_ON',
+  exchange_rate: null,
+  original_amount: null,
+  original_currency: null,
+}
 
 export const RetryBody = Type.Object(
   {

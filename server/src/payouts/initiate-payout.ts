@@ -10,7 +10,9 @@ import type { DayLimit } from '../ledger/day-limits/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import { mismatchOf } from '../planning/initial-warning.ts'
 import { rowOfCall } from '../planning/row-of-call.ts'
+import { payerColumns } from '../planning/softpay-body.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
@@ -67,7 +69,8 @@ async function sendPayout(
   input: Input<PayoutBody>,
   { plans, row, since_ms, repeats }: PayoutRun,
 ): Promise<Reply> {
-  const { caller } = input
+  const { caller, locale } = input
+  const catalogue = await deps.catalogue(caller.catalogue_version)
   const outcome = await sendTransaction(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
@@ -82,10 +85,11 @@ async function sendPayout(
     triggered_by: triggerOf(caller),
     request_id: caller.request_id,
     once: input.once,
-    answerWaiting: () => {
-      const { id, reference } = row
-      const state = { id, reference, status: 'PENDING', failure_code: '', approval: null } as const
-      return { status: 201, json: JSON.stringify(payoutReply({ ...state, repeats }, input.locale)) }
+    answerWaiting: (attempt) => {
+      const waiting = { status: 'PENDING', failure_code: '', approval: null } as const
+      const warnings = { repeats, mismatch: mismatchOf(catalogue, attempt, locale) }
+      const reply = payoutReply({ ...row, ...attempt, id: row.id, ...waiting }, warnings, locale)
+      return { status: 201, json: JSON.stringify(reply) }
     },
   })
   if (outcome.is === 'waiting') return { ...outcome.reply, stored: true }
@@ -97,21 +101,21 @@ async function sendPayout(
 
 /** The answer of initialize for a payout that exists already, however far it has come. */
 export async function currentPayout(
-  deps: Pick<PaymentDeps, 'db'>,
+  deps: Pick<PaymentDeps, 'db' | 'catalogue'>,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
   { id, repeats }: { id: string; repeats?: Repeated | undefined },
 ): Promise<Reply> {
   const now = await readTransactionNow(deps.db, { merchant_id: caller.merchant_id, id })
   assert(now !== undefined, `payout ${id} is gone`)
-  return { status: 201, data: payoutReply({ ...now.transaction, repeats }, locale) }
+  const catalogue = await deps.catalogue(caller.catalogue_version)
+  const warnings = { repeats, mismatch: mismatchOf(catalogue, now.transaction, locale) }
+  return { status: 201, data: payoutReply(now.transaction, warnings, locale) }
 }
 
 const rowOf = (caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransaction => ({
   ...rowOfCall(caller, body, { ...plan, original: null }),
   transaction_type: 'RETRAIT',
-  customer_email: body.customer.email,
-  customer_first_name: body.customer.first_name,
-  customer_last_name: body.customer.last_name,
+  ...payerColumns(body.customer ?? {}),
   customer_phone: plan.customer_phone ?? '',
   return_url: '',
 })
@@ -149,7 +153,7 @@ async function begin(
       merchant_id,
       environment,
       phone: plan.customer_phone,
-      email: row.customer_email.toLowerCase(),
+      email: row.customer_email.toLowerCase() || null,
       first_name: row.customer_first_name,
       last_name: row.customer_last_name,
     },

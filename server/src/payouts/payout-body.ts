@@ -2,32 +2,32 @@
 // express.
 
 import { type Static, Type } from 'typebox'
+import { CountryInput } from '../catalogue/view.ts'
 import {
   AmountInput,
   CurrencyInput,
   checkAmountAndCurrency,
   checkMetadata,
   MetadataInput,
+  payerFields,
 } from '../planning/softpay-body.ts'
 import type { Text } from '../platform/errors.ts'
-
-const name = Type.String({ minLength: 1, maxLength: 100 })
 
 export const PayoutBody = Type.Object(
   {
     amount: AmountInput,
     currency: CurrencyInput,
-    country: Type.String({ minLength: 2, maxLength: 2 }),
+    country: CountryInput,
     method: Type.String({ minLength: 1, maxLength: 40, description: 'Network code.' }),
     recipient: Type.Object({
       msisdn: Type.String({ minLength: 1, maxLength: 40, description: 'The recipient.' }),
     }),
-    customer: Type.Object({
-      email: Type.String({ format: 'email' }),
-      first_name: name,
-      last_name: name,
-      phone: Type.Optional(Type.String({ maxLength: 40 })),
-    }),
+    customer: Type.Optional(
+      Type.Object(
+        { ...payerFields, phone: Type.Optional(Type.String({ maxLength: 40 })) },
+        { description: 'Optional: without it, the recipient’s number is the customer’s.' },
+      ),
+    ),
     description: Type.Optional(Type.String({ maxLength: 255 })),
     metadata: Type.Optional(MetadataInput),
     fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),

@@ -3,9 +3,12 @@
 
 import { type Static, Type } from 'typebox'
 import { failureText } from '../attempts/failure-texts.ts'
+import { type Warning, WarningSchema } from '../planning/initial-warning.ts'
 import type { Locale } from '../platform/errors.ts'
+import { InitialAmountsSchema } from '../transactions/schema.ts'
 import type { TransactionStatus } from '../transactions/states.ts'
 import { type PayoutApproval, payoutApprovals } from '../transactions/transaction.ts'
+import { type InitialFigures, viewInitialAmounts } from '../transactions/view.ts'
 
 export const PayoutReply = Type.Object(
   {
@@ -17,19 +20,12 @@ export const PayoutReply = Type.Object(
     approval: Type.Union([Type.Enum([...payoutApprovals]), Type.Null()], {
       description: 'The decision of a second person; null when none was needed.',
     }),
-    warning: Type.Union(
-      [
-        Type.Object({
-          code: Type.Enum(['POSSIBLE_DUPLICATE']),
-          message: Type.String(),
-          transaction: Type.String({ format: 'uuid' }),
-        }),
-        Type.Null(),
-      ],
-      {
-        description: 'The same amount was sent to the same phone minutes ago. Nothing is blocked.',
-      },
-    ),
+    amounts: InitialAmountsSchema,
+    warning: Type.Union([WarningSchema, Type.Null()], {
+      description:
+        'The same amount was sent to the same phone minutes ago, or the number does not look ' +
+        'like one of this network. Nothing is blocked.',
+    }),
   },
   { title: 'PayoutReply' },
 )
@@ -40,8 +36,14 @@ export type PayoutState = Readonly<{
   status: TransactionStatus
   failure_code: string
   approval: PayoutApproval | null
+}> &
+  InitialFigures
+
+export type PayoutWarnings = Readonly<{
   /** The payout that this one repeats, when there was one a moment ago. */
   repeats?: Readonly<{ id: string; reference: string }> | undefined
+  /** The number looks like one of another network. */
+  mismatch?: Warning | null
 }>
 
 const messages = {
@@ -57,7 +59,11 @@ const messages = {
 
 export const verifiedText = (locale: Locale): string => messages.verified[locale]
 
-export function payoutReply(state: PayoutState, locale: Locale): Static<typeof PayoutReply> {
+export function payoutReply(
+  state: PayoutState,
+  warnings: PayoutWarnings,
+  locale: Locale,
+): Static<typeof PayoutReply> {
   const { id, reference, status, failure_code, approval } = state
   const message = messageOf(state, locale)
   return {
@@ -67,17 +73,24 @@ export function payoutReply(state: PayoutState, locale: Locale): Static<typeof P
     status,
     failure_code,
     approval,
-    warning: warningOf(state, locale),
+    amounts: viewInitialAmounts(state),
+    warning: warningOf(warnings, locale),
   }
 }
 
-function warningOf({ repeats }: PayoutState, locale: Locale) {
-  if (repeats === undefined) return null
+/** There is room for one: a second payment matters more, and its message says both. */
+function warningOf({ repeats, mismatch = null }: PayoutWarnings, locale: Locale): Warning | null {
+  if (repeats === undefined) return mismatch
   const message = {
     en: `The same amount was paid to this number minutes ago (${repeats.reference}).`,
     fr: `Le même montant a été versé à ce numéro il y a quelques minutes (${repeats.reference}).`,
   }
-  return { code: 'POSSIBLE_DUPLICATE' as const, message: message[locale], transaction: repeats.id }
+  return {
+    code: 'POSSIBLE_DUPLICATE',
+    message: mismatch === null ? message[locale] : `${message[locale]} ${mismatch.message}`,
+    network: mismatch?.network ?? null,
+    transaction: repeats.id,
+  }
 }
 
 function messageOf({ status, failure_code, approval }: PayoutState, locale: Locale): string {

@@ -9,6 +9,7 @@ import { paymentErrors } from '../planning/errors.ts'
 import type { Plans } from '../planning/plan-routes.ts'
 import { planRoutes, type RouteFacts } from '../planning/plan-routes.ts'
 import { feeChargeMode, findCountry } from '../planning/plan-softpay.ts'
+import { invalidNetwork } from '../planning/refuse-network.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { payoutErrors } from './errors.ts'
@@ -19,7 +20,7 @@ export type PayoutPlan = Readonly<{
   network: Network
   /** E.164 of the receiver. */
   msisdn: string
-  /** E.164 of the customer, where a separate number was given; else null. */
+  /** E.164 of the customer: as given, the receiver's where nothing else says who; else null. */
   customer_phone: string | null
   /** All of them cost the merchant the same and pay out the same. */
   plans: Plans
@@ -34,11 +35,15 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
   const ofCountry = network?.country_id === country.id
   const expected = ofCountry ? network.currency : country.default_currency
   if (currency !== expected) throw refuse(payoutErrors.currency_country_mismatch)
-  if (!network?.is_active || !ofCountry) throw refuse(paymentErrors.invalid_method)
+  if (!network?.is_active || !ofCountry) {
+    throw invalidNetwork(facts.catalogue, country, body.method, 'takes_payouts')
+  }
   if (!network.takes_payouts) throw refuse(payoutErrors.payout_not_enabled)
   const recipient = readPhone(body.recipient.msisdn, country.iso_code)
   if (recipient.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
-  const customer_phone = phoneOf(body.customer.phone, country)
+  const { phone, email = '' } = body.customer ?? {}
+  const named = phoneOf(phone, country)
+  const customer_phone = named ?? (email === '' ? recipient.e164 : null)
   const reading = parseAmount(body.amount, currency)
   assert(reading.is === 'amount', 'the body was checked')
   const [first, ...others] = planRoutes(facts, {

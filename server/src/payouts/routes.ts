@@ -83,7 +83,7 @@ const initialize = (deps: PaymentDeps): Listed<ServedRoute> => ({
       country: 'BJ',
       method: 'mtn_bj',
       recipient: { msisdn: '+2290197000010' },
-      customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+      customer: { first_name: 'Awa', last_name: 'Diop' },
       merchant_reference: 'PAYROLL-11-07',
     },
     reply: {
@@ -93,11 +93,25 @@ const initialize = (deps: PaymentDeps): Listed<ServedRoute> => ({
       status: 'PENDING',
       failure_code: '',
       approval: null,
+      amounts: amountsExample,
       warning: null,
     },
   },
   handler: (input: Input<PayoutBody>) => initiatePayout(deps, input),
 })
+
+/** Of a payout of 5000 XOF by MTN Bénin, the fee inside. */
+const amountsExample = {
+  requested: '5000.00',
+  fee: '175.00',
+  charged: '5000.00',
+  net: '4825.00',
+  currency: 'XOF',
+  fee_charge_mode: 'DEDUCTED',
+  exchange_rate: null,
+  original_amount: null,
+  original_currency: null,
+}
 
 /** After a crash: undefined when nothing was made. */
 async function resumePayout(
@@ -148,6 +162,7 @@ const decidedExample = {
   status: 'PENDING',
   failure_code: '',
   approval: 'APPROVED',
+  amounts: amountsExample,
   warning: null,
 }
 
@@ -159,7 +174,7 @@ async function ownPayout(deps: PaymentDeps, input: Pick<Input, 'caller' | 'param
 }
 
 async function decided(deps: PaymentDeps, input: Pick<Input, 'caller' | 'params' | 'locale'>) {
-  return ok(payoutReply(await ownPayout(deps, input), input.locale))
+  return ok(payoutReply(await ownPayout(deps, input), {}, input.locale))
 }
 
 const approve = (deps: PaymentDeps): Listed<ServedRoute> => ({

@@ -6,8 +6,12 @@ export const paymentErrors = defineErrors({
   invalid_country: {
     status: 422,
     message: {
-      en: 'This country is not served. GET /countries/ lists those that are.',
-      fr: 'Ce pays n’est pas desservi. GET /countries/ donne la liste des pays desservis.',
+      en:
+        'This country is not served. Write its 2-letter ISO 3166 code, such as BJ; GET ' +
+        '/countries/ lists those that are served.',
+      fr:
+        'Ce pays n’est pas desservi. Écrivez son code ISO 3166 à 2 lettres, comme BJ ; GET ' +
+        '/countries/ donne la liste des pays desservis.',
     },
   },
   invalid_method: {

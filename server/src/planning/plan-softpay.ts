@@ -13,6 +13,7 @@ import { convert, type RateRow } from '../rates/convert.ts'
 import { paymentErrors } from './errors.ts'
 import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes, type RouteFacts } from './plan-routes.ts'
+import { invalidNetwork } from './refuse-network.ts'
 import type { SoftpayBody } from './softpay-body.ts'
 
 export type SoftpayPlan = Readonly<{
@@ -80,7 +81,7 @@ const shutText: Text = {
 export function findNetwork(catalogue: Catalogue, country: Country, code: string): Network {
   const network = catalogue.networkByCode(code)
   if (!network?.is_active || !network.takes_payins || network.country_id !== country.id) {
-    throw refuse(paymentErrors.invalid_method)
+    throw invalidNetwork(catalogue, country, code, 'takes_payins')
   }
   return network
 }

@@ -2,6 +2,7 @@
 // cannot express.
 
 import { type Static, Type } from 'typebox'
+import { CountryInput } from '../catalogue/view.ts'
 import { isCurrency } from '../money/currency.ts'
 import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
 import type { Text } from '../platform/errors.ts'
@@ -14,7 +15,20 @@ export const AmountInput = Type.Union([Type.String({ maxLength: 32 }), Type.Numb
   },
 })
 
-export const CurrencyInput = Type.String({ minLength: 3, maxLength: 3 })
+const notACurrency: Text = {
+  en:
+    'Must be an ISO 4217 currency code such as XOF. FCFA is written XOF in West Africa and XAF ' +
+    'in Central Africa.',
+  fr:
+    'Doit être un code de devise ISO 4217 comme XOF. Le FCFA s’écrit XOF en Afrique de l’Ouest ' +
+    'et XAF en Afrique centrale.',
+}
+
+export const CurrencyInput = Type.String({
+  minLength: 3,
+  maxLength: 3,
+  'x-message': notACurrency,
+})
 
 /** The merchant's own object, at most 8 KB; an empty array counts as an empty object. */
 export const MetadataInput = Type.Union(
@@ -27,16 +41,28 @@ export const MetadataInput = Type.Union(
   },
 )
 
+const PayerName = Type.Optional(Type.String({ maxLength: 100 }))
+
+/** Who pays or is paid, where a phone says who: each may be left out, and empty counts as that. */
+export const payerFields = {
+  email: Type.Optional(
+    Type.Union([Type.String({ format: 'email' }), Type.Literal('')], {
+      description: 'Optional: the phone is enough.',
+      'x-message': { en: 'Must be an e-mail address.', fr: 'Doit être une adresse e-mail.' },
+    }),
+  ),
+  first_name: PayerName,
+  last_name: PayerName,
+}
+
 export const SoftpayBody = Type.Object(
   {
     amount: AmountInput,
     currency: CurrencyInput,
-    country: Type.String({ minLength: 2, maxLength: 2 }),
+    country: CountryInput,
     network: Type.String({ minLength: 1, maxLength: 40 }),
     customer: Type.Object({
-      email: Type.String({ format: 'email' }),
-      first_name: Type.String({ minLength: 1, maxLength: 100 }),
-      last_name: Type.String({ minLength: 1, maxLength: 100 }),
+      ...payerFields,
       phone: Type.String({ minLength: 1, maxLength: 40 }),
     }),
     description: Type.Optional(Type.String({ maxLength: 255 })),
@@ -59,11 +85,6 @@ export const SoftpayBody = Type.Object(
 export type SoftpayBody = Static<typeof SoftpayBody>
 
 type Faults = Record<string, Text[]>
-
-const notACurrency: Text = {
-  en: 'Must be an ISO 4217 currency code such as XOF.',
-  fr: 'Doit être un code de devise ISO 4217 comme XOF.',
-}
 
 const metadataTooLarge: Text = {
   en: 'Must be at most 8 KB.',
@@ -109,6 +130,17 @@ export function checkSoftpay(body: Readonly<Record<string, unknown>>): Faults {
 }
 
 const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+
+/** How a record keeps them: what was not given is empty. */
+export const payerColumns = ({
+  email = '',
+  first_name = '',
+  last_name = '',
+}: Readonly<{ email?: string; first_name?: string; last_name?: string }>) => ({
+  customer_email: email,
+  customer_first_name: first_name,
+  customer_last_name: last_name,
+})
 
 /** `{}` when it is absent, or the empty array that some clients send. */
 export function metadataOf(metadata: unknown): Readonly<Record<string, unknown>> {

@@ -32,6 +32,7 @@ const wave: Network = {
   takes_payins: true,
   takes_payouts: true,
   is_active: true,
+  ...{ colour: '', rank: null, prefixes: [], ussd: '', mark_sources: {} },
   created_at,
   updated_at: created_at,
 }

@@ -1,7 +1,7 @@
 // What a merchant reconciles with: its days. As JSON, or as CSV when the query requests it.
 
 import { Type } from 'typebox'
-import { csv_type, csvQuery, csvStart } from '../platform/csv/csv.ts'
+import { csv_type, csvForm, csvQuery } from '../platform/csv/csv.ts'
 import type { Db } from '../platform/db.ts'
 import { ok } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
@@ -34,7 +34,7 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
     const report = await makeDailyReport(db, caller, date)
     if (format !== 'csv') return ok(viewDailyReport(report, caller.environment))
     const filename = `daily-${date}-${caller.environment.toLowerCase()}.csv`
-    const file = csvStart(query) + dailyReportCsv(report)
+    const file = dailyReportCsv(report, csvForm(query))
     return { status: 200, file, content_type: csv_type, filename }
   },
 })

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
-import { csvText } from '../platform/csv/csv.ts'
+import { type CsvForm, csvDay, csvDecimal, csvText } from '../platform/csv/csv.ts'
 import type { BalanceDay, DailyReport } from './make-daily-report.ts'
 import type { TypeTotal } from './store.ts'
 
@@ -101,20 +101,22 @@ const columns = [
 ]
 
 /** A line a country, network and type; a country without a success has one all the same. */
-export function dailyReportCsv(report: DailyReport): string {
+export function dailyReportCsv(report: DailyReport, form: CsvForm): string {
   const { day, transactions, balances } = report
+  const write = (amount: bigint) => csvDecimal(form, formatAmount(amount))
   const rows = balances.flatMap((balance) => {
     const { country, currency, opening_balance, closing_balance } = balance
     const own = transactions.filter((total) => total.country === country)
     const none = { ...nothing, country, currency }
     return (own.length === 0 ? [none] : own).map((total) => [
-      ...[day.date, String(day.is_provisional), country, currency, total.network, total.type],
+      ...[csvDay(form, day.date), String(day.is_provisional), country, currency],
+      ...[total.network, total.type],
       String(total.count),
-      ...[total.requested, total.fees, total.net].map(formatAmount),
-      ...[opening_balance, closing_balance].map(formatAmount),
+      ...[total.requested, total.fees, total.net].map(write),
+      ...[opening_balance, closing_balance].map(write),
     ])
   })
-  return csvText([columns, ...rows])
+  return form.start + csvText(form, [columns, ...rows])
 }
 
 const nothing = { network: '', type: '', count: 0, requested: 0n, fees: 0n, net: 0n }

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { QueryDeps } from '../attempts/query-attempt.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { CountryInput } from '../catalogue/view.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { BalanceView, balanceExample } from '../ledger/view.ts'
 import { amountFaultText, checkDecimal, parseAmount } from '../money/parse-amount.ts'
@@ -48,7 +49,7 @@ const ResolveBody = Type.Object(
 )
 
 const FundBody = Type.Object(
-  { country: Type.String({ minLength: 2, maxLength: 2 }), amount: AmountInput },
+  { country: CountryInput, amount: AmountInput },
   { title: 'SandboxFund' },
 )
 

@@ -55,6 +55,27 @@ const AmountsSchema = Type.Object(
   { title: 'TransactionAmounts', description: 'The key figures for both sides, together.' },
 )
 
+/** The same in the answer of initialize, with what it was converted from (contract 8.16). */
+export const InitialAmountsSchema = Type.Object(
+  {
+    requested: amount,
+    fee: amount,
+    charged: Type.String({ description: 'What leaves the payer, or the balance of a payout.' }),
+    net: Type.String({ description: 'What the merchant gets, or the recipient of a payout.' }),
+    currency,
+    fee_charge_mode: mode,
+    exchange_rate: Type.Union([
+      Type.String({ description: 'Decimal with eight decimal places.' }),
+      Type.Null(),
+    ]),
+    original_amount: Type.Union([amount, Type.Null()], {
+      description: 'The amount as requested, if it was converted; otherwise null.',
+    }),
+    original_currency: Type.Union([currency, Type.Null()]),
+  },
+  { title: 'InitialAmounts', description: 'What the call costs, in the network’s currency.' },
+)
+
 const IncidentMarkSchema = Type.Object(
   { id, type: Type.String(), status: Type.Enum(['OPEN', 'RESOLVED']) },
   { title: 'TransactionIncident', description: 'The latest contradiction known of it.' },

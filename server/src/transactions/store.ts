@@ -60,6 +60,21 @@ export async function findTransaction(
 
 export const requireOwnTransaction = ownershipOf('transactions')
 
+export type TransactionOwner = Readonly<{ merchant_id: string; environment: Environment }>
+
+/** The id behind a reference, which is unique for a merchant and environment. */
+export async function findIdByReference(
+  sql: Sql,
+  { merchant_id, environment }: TransactionOwner,
+  reference: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from transactions
+     where merchant_id = ${merchant_id} and environment = ${environment}
+       and reference = ${reference}`
+  return row?.id
+}
+
 /** An attempt and its transaction as one snapshot saw them: what a decision is made from. */
 export type TransactionContext = Readonly<{ attempt: Attempt; transaction: TransactionSnapshot }>
 export type TransactionSnapshot = RowOf<typeof snapshotOfTransaction>

@@ -11,11 +11,13 @@ import type { Locale } from '../platform/errors.ts'
 import { instructionsNow } from './instructions.ts'
 import type {
   EvidenceSchema,
+  InitialAmountsSchema,
   StatusLogSchema,
   TransactionDetailSchema,
   TransactionSchema,
 } from './schema.ts'
 import type { MarkedTransaction, StoredStatusLog } from './store.ts'
+import type { Transaction } from './transaction.ts'
 
 /** Amounts as strings of two fractional digits, the rate of eight; moments in UTC with `Z`. */
 export function viewTransaction(
@@ -69,7 +71,17 @@ export function viewTransaction(
   }
 }
 
-function viewAmounts(row: MarkedTransaction): Static<typeof TransactionSchema>['amounts'] {
+type Figures = Pick<
+  Transaction,
+  | 'requested_amount'
+  | 'client_fee'
+  | 'debited_amount'
+  | 'net_amount'
+  | 'currency'
+  | 'fee_charge_mode'
+>
+
+function viewAmounts(row: Figures): Static<typeof TransactionSchema>['amounts'] {
   return {
     requested: formatAmount(row.requested_amount),
     fee: formatAmount(row.client_fee),
@@ -77,6 +89,21 @@ function viewAmounts(row: MarkedTransaction): Static<typeof TransactionSchema>['
     net: formatAmount(row.net_amount),
     currency: row.currency,
     fee_charge_mode: row.fee_charge_mode,
+  }
+}
+
+/** A transaction with the figures of the attempt under way; all in hundredths, rates × 10⁸. */
+export type InitialFigures = Figures &
+  Pick<Transaction, 'exchange_rate' | 'original_amount' | 'original_currency'>
+
+/** `amounts` in the answer of initialize (contract 8.16). */
+export function viewInitialAmounts(row: InitialFigures): Static<typeof InitialAmountsSchema> {
+  const { exchange_rate, original_amount, original_currency } = row
+  return {
+    ...viewAmounts(row),
+    exchange_rate: exchange_rate === null ? null : formatRate(exchange_rate),
+    original_amount: original_amount === null ? null : formatAmount(original_amount),
+    original_currency,
   }
 }
 

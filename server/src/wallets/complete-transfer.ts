@@ -40,10 +40,14 @@ export async function completeTransfer(
   const transferred = transferredOf(after)
   const spent = { how: 'SPEND', on: spendingOf(after) } as const
   const events = [transferEvent('wallet_transfer.completed', after), transferredEvent(transferred)]
-  assert(await moveTransfer(tx, { before, after }), `transfer ${after.id} moved under its lock`)
-  await runWhole(tx, insertHoldEnd(tx, holdOf(after), spent), 1)
-  await insertTransferred(tx, transferred)
-  await runWhole(tx, recordEvents(tx, events), events.length)
+  // Sent together, carried out in this order: transfers of one merchant queue behind one another.
+  const [isMoved] = await Promise.all([
+    moveTransfer(tx, { before, after }),
+    runWhole(tx, insertHoldEnd(tx, holdOf(after), spent), 1),
+    insertTransferred(tx, transferred),
+    runWhole(tx, recordEvents(tx, events), events.length),
+  ])
+  assert(isMoved, `transfer ${after.id} moved under its lock`)
   if (by === null) await recordAutomatic(tx, after)
   return after
 }

@@ -1,15 +1,14 @@
 // The body of a transfer (contract 5.10): its schema, and the rules that a schema cannot express.
 
 import { type Static, Type } from 'typebox'
+import { CountryInput } from '../catalogue/view.ts'
 import type { Currency } from '../money/currency.ts'
 import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
 import { AmountInput } from '../planning/softpay-body.ts'
 import type { Text } from '../platform/errors.ts'
 
-const country = Type.String({ minLength: 2, maxLength: 2, description: 'ISO 3166 alpha-2.' })
-
 export const TransferBody = Type.Object(
-  { from_country: country, to_country: country, from_amount: AmountInput },
+  { from_country: CountryInput, to_country: CountryInput, from_amount: AmountInput },
   { title: 'WalletTransferRequest' },
 )
 export type TransferBody = Static<typeof TransferBody>

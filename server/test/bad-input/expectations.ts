@@ -69,6 +69,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   'GET /countries/{id}/': ofAll('country'),
   'GET /networks/': shared,
   'GET /networks/{id}/': ofAll('network'),
+  'GET /networks/predict/': { ...shared, query: '?msisdn=%2B2290197000010' },
   'GET /exchange-rates/': shared,
   'GET /exchange-rates/convert/': { ...shared, query: '?from=EUR&to=XOF&amount=10' },
   'GET /pricing/my-rates/': read,

@@ -137,11 +137,7 @@ const customers: Row[] = [
   ),
   softpayWith('no customer', { customer: undefined }, wrong('customer')),
   softpayWith('a null customer', { customer: null }, wrong('customer')),
-  softpayWith(
-    'an empty customer',
-    { customer: {} },
-    wrong('customer.email', 'customer.first_name', 'customer.last_name', 'customer.phone'),
-  ),
+  softpayWith('an empty customer', { customer: {} }, wrong('customer.phone')),
   ...['', '   ', null, undefined, 97_000_010, [], {}, 'x\u0000', '9'.repeat(41)].map((phone) =>
     customerWith(`phone ${shown(phone)}`, { phone }, 'customer.phone'),
   ),
@@ -173,13 +169,10 @@ const customers: Row[] = [
     'a@-b.cd',
     'a@b.cd\n',
     '<a@b.cd>',
-    '',
+    ' ',
     5,
-    null,
-    undefined,
     `a@${'b'.repeat(250)}.cd`,
   ].map((email) => customerWith(`e-mail ${shown(email)}`, { email }, 'customer.email')),
-  customerWith('an empty first name', { first_name: '' }, 'customer.first_name'),
   customerWith('a first name of 101', { first_name: 'x'.repeat(101) }, 'customer.first_name'),
   customerWith('a last name that is a number', { last_name: 5 }, 'customer.last_name'),
   customerWith(

@@ -42,6 +42,11 @@ export const networkOf = (code: string, changes: Partial<Network> = {}): Network
   takes_payins: true,
   takes_payouts: true,
   is_active: true,
+  colour: '',
+  rank: null,
+  prefixes: [],
+  ussd: '',
+  mark_sources: {},
   ...times,
   ...changes,
 })

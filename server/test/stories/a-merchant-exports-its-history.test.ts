@@ -234,9 +234,10 @@ describe('a long file', () => {
     const { merchant_id } = shop
     const all = { ...readTransactionFilters({}), terms: [] }
     const query = { ...all, merchant_id, environment: 'SANDBOX' as const }
-    const stopped = await exports.begin(query, '')
+    const form = { separator: ',', is_french: false, start: '', has_all: false } as const
+    const stopped = await exports.begin(query, form)
     const failed = new Promise((resolve) => stopped.once('error', resolve))
-    const reading = await exports.begin(query, '')
+    const reading = await exports.begin(query, form)
     let bytes = 0
     for await (const piece of reading) {
       bytes += piece.length

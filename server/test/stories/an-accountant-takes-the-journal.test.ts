@@ -183,7 +183,6 @@ describe('the journal', () => {
     const today = daysAgo(0)
     expect(await refused('')).toEqual([400, ['from', 'to']])
     expect(await refused(`from=soon&to=2026-02-30`)).toEqual([400, ['from', 'to']])
-    expect(await refused(`from=${today}&to=${daysAgo(-1)}`)).toEqual([400, ['to']])
     expect(await refused(`from=${daysAgo(-1)}&to=${daysAgo(-1)}`)).toEqual([400, ['from']])
     expect(await refused(`from=${today}&to=${daysAgo(1)}`)).toEqual([400, ['to']])
   })

@@ -5,7 +5,8 @@ import type { Network } from '../catalogue.ts'
 
 const networkColumns = (sql: Sql): Fragment => sql`
   n.id, n.country_id, c.iso_code as country_code, n.code, n.name, n.currency, n.flow, n.otp_kind,
-  n.otp_instructions, n.takes_payins, n.takes_payouts, n.is_active, n.created_at, n.updated_at`
+  n.otp_instructions, n.takes_payins, n.takes_payouts, n.is_active, n.colour, n.rank, n.prefixes,
+  n.ussd, n.mark_sources, n.created_at, n.updated_at`
 
 /** By country and code; `country` undefined: those of all countries. */
 export async function listNetworks(sql: Sql, country: string | undefined): Promise<Network[]> {

@@ -40,7 +40,7 @@ export async function openLink(
 
 export type LinkPayer = Readonly<{
   amount?: string | number
-  customer: Readonly<{ email: string; first_name: string; last_name: string; phone?: string }>
+  customer: Readonly<{ email?: string; first_name?: string; last_name?: string; phone?: string }>
   custom_field_values?: unknown
 }>
 
@@ -64,8 +64,8 @@ export async function sessionByLink(
     currency: link.currency,
     description: link.description || link.name,
     country: null,
-    customer_email: customer.email,
-    customer_name: `${customer.first_name} ${customer.last_name}`.trim(),
+    customer_email: customer.email ?? '',
+    customer_name: `${customer.first_name ?? ''} ${customer.last_name ?? ''}`.trim(),
     customer_phone: customer.phone ?? '',
     return_url: link.redirect_url,
     metadata,

@@ -2,7 +2,7 @@
 // (contract 6.2).
 
 import { Type } from 'typebox'
-import { AmountInput } from '../../planning/softpay-body.ts'
+import { AmountInput, payerFields } from '../../planning/softpay-body.ts'
 import type { Text } from '../../platform/errors.ts'
 import { ValuesInput } from './custom-fields.ts'
 import { amountFault } from './link-body.ts'
@@ -12,9 +12,7 @@ export const LinkPayerBody = Type.Object(
     amount: Type.Optional(AmountInput),
     custom_field_values: Type.Optional(ValuesInput),
     customer: Type.Object({
-      email: Type.String({ format: 'email' }),
-      first_name: Type.String({ minLength: 1, maxLength: 100 }),
-      last_name: Type.String({ minLength: 1, maxLength: 100 }),
+      ...payerFields,
       phone: Type.Optional(Type.String({ maxLength: 40 })),
     }),
   },

@@ -48,7 +48,7 @@ export const publicLinkRoutes = (deps: PublicDeps): Route[] =>
       },
       errors: [...ofLink.errors, paymentErrors.no_exchange_rate],
       example: {
-        body: { customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' } },
+        body: { customer: { phone: '+2290197000010' } },
         reply: {
           slug: 'q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP',
           checkout_url: 'https://pay.example.com/checkout/q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP',

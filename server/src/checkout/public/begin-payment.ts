@@ -51,7 +51,7 @@ export async function beginPayment(
     merchant_id: row.merchant_id,
     environment: row.environment,
     phone: row.customer_phone,
-    email: row.customer_email.toLowerCase(),
+    email: row.customer_email.toLowerCase() || null,
     first_name: row.customer_first_name,
     last_name: row.customer_last_name,
   }

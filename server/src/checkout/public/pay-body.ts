@@ -1,16 +1,16 @@
 // What a payer sends (contract 6.1).
 
 import { type Static, Type } from 'typebox'
+import { CountryInput } from '../../catalogue/view.ts'
+import { payerFields } from '../../planning/softpay-body.ts'
 
 export const PayBody = Type.Object(
   {
     network: Type.String({ minLength: 1, maxLength: 40 }),
-    country: Type.Optional(Type.String({ minLength: 2, maxLength: 2 })),
+    country: Type.Optional(CountryInput),
     customer: Type.Optional(
       Type.Object({
-        email: Type.Optional(Type.String({ format: 'email' })),
-        first_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-        last_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+        ...payerFields,
         phone: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
       }),
     ),

@@ -138,9 +138,9 @@ function rowOf(
     merchant_id: session.merchant_id,
     environment: session.environment,
     transaction_type: 'PAIEMENT',
-    customer_email: body.customer?.email ?? session.customer_email,
-    customer_first_name: body.customer?.first_name ?? first_word,
-    customer_last_name: body.customer?.last_name ?? words.join(' '),
+    customer_email: body.customer?.email || session.customer_email,
+    customer_first_name: body.customer?.first_name || first_word,
+    customer_last_name: body.customer?.last_name || words.join(' '),
     customer_phone: plan.phone,
     // An operator's own page leads back to ours, which knows what became of it.
     return_url: checkoutUrl(deps.public_url, session),

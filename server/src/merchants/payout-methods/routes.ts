@@ -2,6 +2,7 @@
 // merchant's money to itself.
 
 import { type Static, Type } from 'typebox'
+import { CountryInput } from '../../catalogue/view.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
@@ -32,7 +33,7 @@ const text = (maxLength: number, description?: string) =>
   )
 
 const AddBody = Type.Object({
-  country: Type.String({ minLength: 2, maxLength: 2, description: 'ISO 3166 alpha-2.' }),
+  country: CountryInput,
   type: Type.Enum([...methodTypes]),
   label,
   network: text(40, 'Network code. Required for MOBILE_MONEY.'),

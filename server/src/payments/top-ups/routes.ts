@@ -6,7 +6,7 @@ import type { Input, Route } from '../../platform/http/route.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { resumeTransaction } from '../../transactions/current/resume-transaction.ts'
 import { currentSoftpay } from '../initialize-softpay.ts'
-import { SoftpayReply } from '../schema.ts'
+import { amountsExample, SoftpayReply } from '../schema.ts'
 import { initializeTopUp } from './initialize-top-up.ts'
 import { checkTopUp, TopUpBody } from './top-up-body.ts'
 
@@ -63,6 +63,11 @@ export const topUpRoutes = (deps: PaymentDeps): Route[] => [
         otp_required: false,
         next_action: 'APPROVE_ON_PHONE',
         failure_code: '',
+        amounts: {
+          ...amountsExample,
+          ...{ requested: '50000.00', fee: '0.00', charged: '50000.00', net: '50000.00' },
+        },
+        warning: null,
       },
     },
     handler: (input: Input<TopUpBody>) => initializeTopUp(deps, input),

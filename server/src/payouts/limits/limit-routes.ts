@@ -1,6 +1,7 @@
 // `/merchant-payout-limits/`: what a merchant lets its own keys and members pay out.
 
 import { type Static, Type } from 'typebox'
+import { CountryInput } from '../../catalogue/view.ts'
 import { merchantErrors } from '../../merchants/errors.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
 import { paymentErrors } from '../../planning/errors.ts'
@@ -19,7 +20,7 @@ import { LimitSchema, limitExample, pendingExample, viewLimit } from './view.ts'
 
 const LimitBody = Type.Object(
   {
-    country: Type.String({ minLength: 2, maxLength: 2 }),
+    country: CountryInput,
     api_key: Type.Optional(Type.String({ format: 'uuid', description: 'If omitted: all keys.' })),
     per_payout: Type.Optional(AmountInput),
     per_day: Type.Optional(AmountInput),

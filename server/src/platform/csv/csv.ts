@@ -13,19 +13,49 @@ export const csvQuery = {
     ...flagSchema,
     description: 'When true, the file starts with a byte order mark.',
   }),
+  locale: Type.Optional(
+    Type.Enum(['en', 'fr'], {
+      description:
+        '`fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as ' +
+        '22/11/2026, and a byte order mark.',
+    }),
+  ),
 }
 
-/** What precedes the first line. */
-export const csvStart = (query: Readonly<Record<string, string>>): string =>
-  flagFilter(query, 'bom') === true ? '\uFEFF' : ''
+type Query = Readonly<Record<string, string>>
 
-export const csvText = (rows: readonly (readonly string[])[]): string => rows.map(csvLine).join('')
+/** How a file is written (contract 8.19). */
+export type CsvForm = Readonly<{
+  separator: ',' | ';'
+  is_french: boolean
+  /** What precedes the first line. */
+  start: string
+}>
 
-export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+export function csvForm(query: Query): CsvForm {
+  const is_french = query['locale'] === 'fr'
+  const has_mark = is_french || flagFilter(query, 'bom') === true
+  return { separator: is_french ? ';' : ',', is_french, start: has_mark ? '\uFEFF' : '' }
+}
 
-function csvCell(text: string): string {
+/** `1500.00` as this form writes it. */
+export const csvDecimal = ({ is_french }: Pick<CsvForm, 'is_french'>, decimal: string): string =>
+  is_french ? decimal.replace('.', ',') : decimal
+
+/** `2026-11-22` as this form writes it. */
+export const csvDay = ({ is_french }: Pick<CsvForm, 'is_french'>, day: string): string =>
+  is_french ? day.split('-').reverse().join('/') : day
+
+export const csvText = (form: CsvForm, rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => csvLine(form, row)).join('')
+
+export const csvLine = ({ separator }: Pick<CsvForm, 'separator'>, cells: readonly string[]) =>
+  `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`
+
+function csvCell(text: string, separator: string): string {
   const plain = plainText(text)
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+  const is_quoted = plain.includes(separator) || /["\r\n]/.test(plain)
+  return is_quoted ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
 // Written so that JavaScript and PostgreSQL read them alike. A full-width sign counts as a sign,

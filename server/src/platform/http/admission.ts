@@ -48,9 +48,14 @@ function checkScope(route: ServedRoute, caller: Caller): void {
   }
   if (access !== 'PAYIN' && access !== 'PAYOUT') return
   if (caller.scope !== access && caller.scope !== 'BOTH') {
-    throw refuse(accessErrors.api_key_scope_forbidden)
+    throw refuse(accessErrors.api_key_scope_forbidden, { message: scopeNeeded(caller, access) })
   }
 }
+
+const scopeNeeded = ({ scope }: Caller, needed: 'PAYIN' | 'PAYOUT'): Text => ({
+  en: `The scope of this API key is ${scope}; this call needs ${needed} or BOTH.`,
+  fr: `La portée de cette clé API est ${scope} ; cet appel exige ${needed} ou BOTH.`,
+})
 
 function checkRole(route: ServedRoute, caller: Caller): void {
   if (caller.session === null) return

@@ -23,7 +23,7 @@ const page_policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves `/api/v1/openapi.json`, `/api/v1/openapi.yaml` and `/docs`. */
+/** Serves `/api/v1/openapi.json` (also at the root), `/api/v1/openapi.yaml` and `/docs`. */
 export async function serveDocs(
   app: FastifyInstance,
   document: OpenApiDocument,
@@ -32,11 +32,13 @@ export async function serveDocs(
   const json = JSON.stringify(document)
   // Writing it was a quarter of the work of a start (measured), and it is rarely requested.
   let yaml: string | undefined
-  app.get(`${api_prefix}/openapi.json`, async (request, reply) => {
-    const { preference } = factsOf(request, settings)
-    // Tools read the bare document; the envelope is for those who request it.
-    return sendReply(reply, { by_default: 'off', preference }, { status: 200, json })
-  })
+  for (const path of [`${api_prefix}/openapi.json`, '/openapi.json']) {
+    app.get(path, async (request, reply) => {
+      const { preference } = factsOf(request, settings)
+      // Tools read the bare document; the envelope is for those who request it.
+      return sendReply(reply, { by_default: 'off', preference }, { status: 200, json })
+    })
+  }
   app.get(`${api_prefix}/openapi.yaml`, async (_, reply) => {
     yaml ??= stringify(document, { aliasDuplicateObjects: false })
     return reply.header('Content-Type', 'application/yaml; charset=utf-8').send(yaml)

@@ -4,6 +4,7 @@ import { type Envelope, wrapSuccess } from './envelope.ts'
 import { isObject } from './json-body.ts'
 import { errorResponses, headersOf } from './openapi-errors.ts'
 import { type Components, type Json, refTo, successSchema } from './openapi-schemas.ts'
+import { transactionPart } from './path-reference.ts'
 import type { ServedRoute } from './served-route.ts'
 
 export type OperationContext = Readonly<{
@@ -77,12 +78,20 @@ function queryParameters(route: ServedRoute, components: Components): Json[] {
   })
 }
 
+const schemaOfPart = (path: string, name: string): Json =>
+  /(^|_)id$/.test(name) && name !== transactionPart(path)
+    ? { type: 'string', format: 'uuid' }
+    : { type: 'string' }
+
 function parametersOf(route: ServedRoute, path: string, context: OperationContext): Json[] {
   const inPath = paramsOf(path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    schema: /(^|_)id$/.test(name) ? { type: 'string', format: 'uuid' } : { type: 'string' },
+    ...(name === transactionPart(route.path)
+      ? { description: 'The transaction’s id, or its reference (`TXN-…`).' }
+      : {}),
+    schema: schemaOfPart(route.path, name),
   }))
   const headers = [
     ...(route.idempotent === true ? ['IdempotencyKey'] : []),

@@ -77,6 +77,12 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
         const: true,
         description: 'Present when the same call may succeed later unchanged.',
       },
+      accepted: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'With `invalid_method`: the networks of the country that would do.',
+      },
+      nearest: { type: 'string', description: 'The one of `accepted` nearest to what was sent.' },
     },
   },
   ValidationError: {

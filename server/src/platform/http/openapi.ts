@@ -5,6 +5,7 @@ import type { Envelope } from './envelope.ts'
 import { headerParameters, responseHeaders } from './openapi-headers.ts'
 import { openApiPath, operationOf } from './openapi-operation.ts'
 import { Components, errorSchemas, type Json } from './openapi-schemas.ts'
+import { type PublishedWebhook, webhooksOf } from './openapi-webhooks.ts'
 import type { ServedRoute } from './served-route.ts'
 
 export type OpenApiOptions = Readonly<{
@@ -16,6 +17,8 @@ export type OpenApiOptions = Readonly<{
   authenticated_parameters?: Readonly<Record<string, Json>>
   /** Path items that are no Route (our webhooks, health), as OpenAPI writes them. */
   extra_paths?: Readonly<Record<string, Json>>
+  /** What we send to an address of the merchant. */
+  webhooks?: readonly PublishedWebhook[]
 }>
 
 export type OpenApiDocument = Json & { openapi: string; paths: Record<string, Json> }
@@ -57,6 +60,7 @@ export function buildOpenApi(
   const authenticated_parameters = Object.keys(own_parameters)
   const context = { components, envelope, authenticated_parameters }
   const paths = pathsOf(routes, (route, path) => operationOf(route, path, context))
+  const webhooks = webhooksOf(options.webhooks ?? [], components)
   return {
     openapi: '3.1.0',
     info: {
@@ -69,6 +73,7 @@ export function buildOpenApi(
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     security: [{ bearer: [] }],
     paths: { ...paths, ...extra_paths },
+    ...(options.webhooks === undefined ? {} : { webhooks }),
     components: {
       schemas: components.schemas,
       responses: components.responses,

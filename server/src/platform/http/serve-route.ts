@@ -25,6 +25,7 @@ import {
   reportIgnoredQuery,
 } from './input.ts'
 import type { Once } from './once.ts'
+import { type FindByReference, withTransactionId } from './path-reference.ts'
 import { sendReply } from './reply.ts'
 import type { Caller, Input, Reply } from './route.ts'
 import type { ServedReply, ServedRoute } from './served-route.ts'
@@ -51,6 +52,8 @@ export type Serving = Readonly<{
   /** Absent where no route is a person's. */
   authenticatePerson?: AuthenticatePerson
   once?: RunOnce
+  /** Absent: no reference is known. */
+  findByReference?: FindByReference
   /** For lists; every other route is served without. */
   lists: ListTurns | undefined
 }>
@@ -135,7 +138,7 @@ async function answer(
   const { route } = prepared
   const { settings } = serving
   const facts = factsOf(request, settings)
-  const input = readInput(prepared, {
+  const sent = readInput(prepared, {
     request,
     facts,
     settings,
@@ -144,7 +147,9 @@ async function answer(
   // The route's own schema has passed the body, which is what its handler's type expects.
   const handle = (given: Input) => route.handler(given as Input<never>)
   const { caller } = facts
-  if (caller === undefined) return handle(input)
+  if (caller === undefined) return handle(sent)
+  const { findByReference = async () => undefined } = serving
+  const input = { ...sent, params: await withTransactionId(route.path, sent, findByReference) }
   const turns = serving.lists?.[caller.environment]
   if (turns !== undefined) return turns(caller.merchant_id, () => handle(input))
   if (route.idempotent !== true) return handle(input)

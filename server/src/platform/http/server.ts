@@ -32,6 +32,7 @@ import { api_prefix } from './input.ts'
 import { parseJson } from './json-body.ts'
 import { buildOpenApi, type OpenApiOptions } from './openapi.ts'
 import type { Pages } from './page-route.ts'
+import type { FindByReference } from './path-reference.ts'
 import { sendError } from './reply.ts'
 import { servePages } from './serve-pages.ts'
 import { listTurns, type RunOnce, type Serving, serveRoute } from './serve-route.ts'
@@ -43,6 +44,7 @@ export type ServerOptions = Readonly<{
   authenticate: Authenticate
   authenticatePerson?: AuthenticatePerson
   once?: RunOnce
+  findByReference?: FindByReference
   config: HttpConfig
   log: Logger
   /** Called for each answer that is a security event. */
@@ -220,7 +222,7 @@ function addBodyParsers(app: FastifyInstance): void {
 
 /** Builds the server and makes it ready; nothing listens until `listen`. */
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
-  const { routes, authenticate, authenticatePerson, once, config, extra } = options
+  const { routes, authenticate, authenticatePerson, once, findByReference, config, extra } = options
   const settings = settingsOf(config)
   const app = makeApp(options.log, settings)
   const onSecurityEvent = options.onSecurityEvent ?? (() => undefined)
@@ -232,6 +234,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     lists: listTurns(),
     ...(authenticatePerson === undefined ? {} : { authenticatePerson }),
     ...(once === undefined ? {} : { once }),
+    ...(findByReference === undefined ? {} : { findByReference }),
   }
   for (const route of routes) serveRoute(app, serving, route)
   const document = buildOpenApi(routes, {

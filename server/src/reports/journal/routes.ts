@@ -1,7 +1,7 @@
 // The accounting journal of a period, and the accounts it is written in.
 
 import { Type } from 'typebox'
-import { csv_type, csvQuery, csvStart } from '../../platform/csv/csv.ts'
+import { csv_type, csvForm, csvQuery } from '../../platform/csv/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import { invalid } from '../../platform/errors.ts'
 import { type Input, ok } from '../../platform/http/route.ts'
@@ -30,7 +30,10 @@ const journalRoute = ({ db, clock }: JournalDeps): Listed<ServedRoute> => ({
   path: '/reports/journal/',
   query: Type.Object({
     from: Type.String({ format: 'date', description: 'First day (UTC).' }),
-    to: Type.String({ format: 'date', description: 'Last day (UTC), today at the latest.' }),
+    to: Type.String({
+      format: 'date',
+      description: 'Last day (UTC); one in the future is read as today.',
+    }),
     ...csvQuery,
   }),
   summary: 'Export your accounting journal',
@@ -41,8 +44,11 @@ const journalRoute = ({ db, clock }: JournalDeps): Listed<ServedRoute> => ({
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
   handler: async ({ caller, query }) => {
-    const { from = '', to = '' } = query
+    const { from = '' } = query
     const now = new Date(clock())
+    const today = now.toISOString().slice(0, 10)
+    const asked = query['to'] ?? ''
+    const to = asked > today ? today : asked
     const first = dayOf(from, now, 'from')
     const last = dayOf(to, now, 'to')
     if (last.from < first.from) throw invalid('to', beforeFrom)
@@ -50,7 +56,7 @@ const journalRoute = ({ db, clock }: JournalDeps): Listed<ServedRoute> => ({
     const accounts = await readAccounts(db, merchant_id)
     const period = { merchant_id, environment, from: first.from, to: last.to }
     const filename = `journal-${from}-${to}-${environment.toLowerCase()}.csv`
-    const file = writeJournal(db, { ...period, start: csvStart(query) }, accounts)
+    const file = writeJournal(db, { ...period, form: csvForm(query) }, accounts)
     return { status: 200, file, content_type: csv_type, filename }
   },
 })

@@ -4,7 +4,7 @@
 // one keeps the database from tidying up (money 4).
 
 import { Readable } from 'node:stream'
-import { csvLine } from '../../platform/csv/csv.ts'
+import { type CsvForm, csvDay, csvDecimal, csvLine } from '../../platform/csv/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Accounts } from './accounts.ts'
 import {
@@ -18,14 +18,14 @@ import {
 const entries_a_query = 2_000
 const first_id = '00000000-0000-0000-0000-000000000000'
 
-/** `start`: what precedes the line of column names. */
-type File = Stretch & Readonly<{ start: string }>
+type File = Stretch & Readonly<{ form: CsvForm }>
 
 export const writeJournal = (db: Db, period: File, accounts: Accounts): Readable =>
   Readable.from(pieces(db, period, accounts), { objectMode: false })
 
 async function* pieces(db: Db, period: File, accounts: Accounts): AsyncGenerator<Buffer> {
-  yield Buffer.from(period.start + csvLine(journalColumns))
+  const { form } = period
+  yield Buffer.from(form.start + csvLine(form, journalColumns))
   let after = first_id
   for (;;) {
     const through: string | undefined = await findStretchEnd(db, period, {
@@ -35,10 +35,20 @@ async function* pieces(db: Db, period: File, accounts: Accounts): AsyncGenerator
     if (through === undefined) return
     const stretch = { after, through, accounts }
     const lines = await listJournal(db, period, stretch)
-    if (lines.length > 0) yield Buffer.from(lines.map(written).join(''))
+    if (lines.length > 0) yield Buffer.from(lines.map((line) => written(form, line)).join(''))
     after = through
   }
 }
 
-const written = (line: JournalLine): string =>
-  csvLine(journalColumns.map((name) => line[name] ?? ''))
+function written(form: CsvForm, { date = '', debit = '', credit = '', ...line }: JournalLine) {
+  const [day, in_debit, in_credit] = [
+    csvDay(form, date),
+    csvDecimal(form, debit),
+    csvDecimal(form, credit),
+  ]
+  const cells: JournalLine = { ...line, date: day, debit: in_debit, credit: in_credit }
+  return csvLine(
+    form,
+    journalColumns.map((name) => cells[name] ?? ''),
+  )
+}

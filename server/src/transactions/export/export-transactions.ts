@@ -8,7 +8,7 @@ import { refuse, type Text } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { TransactionSearch } from '../search/statements.ts'
-import { copyTransactions, csv_header } from './store.ts'
+import { copyTransactions, type ExportForm, headerOf } from './store.ts'
 
 /**
  * A connection for one file; whoever opened it closes it, even while a query is under way on it.
@@ -16,8 +16,7 @@ import { copyTransactions, csv_header } from './store.ts'
 export type OwnConnection = Readonly<{ db: Db; close(): Promise<void> }>
 
 export type Exports = Readonly<{
-  /** `start`: what precedes the line of column names. */
-  begin(search: TransactionSearch, start: string): Promise<Readable>
+  begin(search: TransactionSearch, form: ExportForm): Promise<Readable>
   /** Lets files under way end; cuts off those that have not ended by then. */
   stop(within_ms: number): Promise<void>
 }>
@@ -41,7 +40,7 @@ export function exportsOn(
   const slots: Slot[] = []
   const under_way = new Set<Readable>()
   return {
-    async begin(search, start) {
+    async begin(search, form) {
       const slot = takeSlot(slots, search)
       const { db, close } = openConnection()
       const end = async () => {
@@ -49,10 +48,10 @@ export function exportsOn(
         slots.splice(slots.indexOf(slot), 1)
       }
       try {
-        const copied = await copyTransactions(db, search)
+        const copied = await copyTransactions(db, search, form)
         const read = newReading()
         const pieces = copied.iterator({ destroyOnReturn: false })
-        const file = await fileOf(pieces, { read, start })
+        const file = await fileOf(pieces, { read, form })
         const watch = watched(file, read, patience_ms)
         under_way.add(file)
         file.once('close', () => {
@@ -131,12 +130,12 @@ function watched(file: Readable, read: Reading, patience_ms: number): NodeJS.Tim
 /** Waits for the first rows: an error before them is an answer, not a broken file. */
 async function fileOf(
   pieces: AsyncIterableIterator<Buffer>,
-  { read, start }: Readonly<{ read: Reading; start: string }>,
+  { read, form }: Readonly<{ read: Reading; form: ExportForm }>,
 ): Promise<Readable> {
   const first = await pieces.next()
   async function* written() {
     read.waits_since = undefined
-    yield `${start}${csv_header}\n`
+    yield `${form.start}${headerOf(form)}\n`
     if (first.done === true) return
     yield* handed(first.value)
     // Not `yield*`: it would hand on how the file ends, and an iterator that is thrown at destroys

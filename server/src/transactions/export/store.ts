@@ -3,7 +3,7 @@
 // nothing else, and the statement reads them there: nothing that a caller sent becomes SQL.
 
 import type { Readable } from 'node:stream'
-import { plainSql } from '../../platform/csv/csv.ts'
+import { type CsvForm, plainSql } from '../../platform/csv/csv.ts'
 import type { Db, Fragment } from '../../platform/db.ts'
 import {
   freshIds,
@@ -12,6 +12,9 @@ import {
   type TransactionSearch,
 } from '../search/statements.ts'
 import { type Bind, letThrough, ownedBy } from '../store.ts'
+
+/** How a file of transactions is written (contract 8.19). */
+export type ExportForm = CsvForm & Readonly<{ has_all: boolean }>
 
 /** The columns of the interface, in its order, each with where it comes from. */
 const columns = {
@@ -25,20 +28,54 @@ const columns = {
   network: 't.network_code',
   transaction_type: 't.transaction_type',
   flow_direction: 't.flow_direction',
-  requested_amount: amount('t.requested_amount'),
-  client_fee: amount('t.client_fee'),
-  gateway_fee: amount('t.gateway_fee'),
-  platform_fee: amount('t.platform_fee'),
-  debited_amount: amount('t.debited_amount'),
-  net_amount: amount('t.net_amount'),
+  requested_amount: 't.requested_amount',
+  client_fee: 't.client_fee',
+  gateway_fee: 't.gateway_fee',
+  platform_fee: 't.platform_fee',
+  debited_amount: 't.debited_amount',
+  net_amount: 't.net_amount',
   currency: 't.currency',
   status: 't.status',
   gateway: 'g.code',
   ip_address: plain('t.ip_address'),
-  created_at: `to_char(t.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  created_at: 't.created_at',
 }
 
-export const csv_header = Object.keys(columns).join(',')
+/** Behind them, when all are asked for. */
+const moreColumns = {
+  merchant_reference: plain('t.merchant_reference'),
+  // When it succeeded: as its attempt did; a transfer has none and is made as it succeeds.
+  paid_at: `case when t.status = 'SUCCESS' then coalesce(
+      (select a.finished_at from attempts a
+        where a.merchant_id = t.merchant_id and a.id = t.settled_attempt), t.created_at) end`,
+  failure_code: `nullif(t.failure_code, '')`,
+  environment: 't.environment',
+}
+
+const moments: readonly string[] = ['created_at', 'paid_at']
+const amounts: readonly string[] = [
+  ...['requested_amount', 'client_fee', 'gateway_fee', 'platform_fee', 'debited_amount'],
+  'net_amount',
+]
+
+const columnsIn = ({ has_all }: Pick<ExportForm, 'has_all'>): Readonly<Record<string, string>> =>
+  has_all ? { ...columns, ...moreColumns } : columns
+
+/** The names of the columns, as the file's first line. */
+export const headerOf = (form: Pick<ExportForm, 'has_all' | 'separator'>): string =>
+  Object.keys(columnsIn(form)).join(form.separator)
+
+/** A column as this form writes it. */
+function written([name, source]: [string, string], { is_french }: ExportForm): string {
+  if (amounts.includes(name)) return amount(source, is_french)
+  return moments.includes(name) ? moment(source, is_french) : source
+}
+
+/** UTC; to the second where a spreadsheet is to read it. */
+function moment(source: string, is_french: boolean): string {
+  const pattern = is_french ? 'DD/MM/YYYY HH24:MI:SS' : 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+  return `to_char((${source}) at time zone 'UTC', '${pattern}')`
+}
 
 /** Text as in all our CSV files; an empty one is an empty cell, without quotes. */
 function plain(text: string): string {
@@ -46,8 +83,9 @@ function plain(text: string): string {
 }
 
 /** Hundredths with their two digits; exact, being a numeric. */
-function amount(column: string): string {
-  return `(${column} * 0.01)::numeric(20, 2)`
+function amount(column: string, is_french: boolean): string {
+  const decimal = `(${column} * 0.01)::numeric(20, 2)`
+  return is_french ? `replace(${decimal}::text, '.', ',')` : decimal
 }
 
 /** A file that is read slowly keeps its database snapshot open, but not for ever. */
@@ -56,7 +94,11 @@ const copy_within_ms = 30 * 60_000
 const look_every_ms = 500
 
 /** Every match, newest first. `db` has one connection and no other use. */
-export async function copyTransactions(db: Db, search: TransactionSearch): Promise<Readable> {
+export async function copyTransactions(
+  db: Db,
+  search: TransactionSearch,
+  form: ExportForm,
+): Promise<Readable> {
   const settings = new Map([
     ['statement_timeout', String(copy_within_ms)],
     ['client_connection_check_interval', String(look_every_ms)],
@@ -66,7 +108,10 @@ export async function copyTransactions(db: Db, search: TransactionSearch): Promi
     settings.set(name, value)
     return db.unsafe(`current_setting('${name}')`)
   }
-  const file = db`copy (${rowsOf(db, search, bind)}) to stdout with (format csv)`
+  const list = Object.entries(columnsIn(form)).map((column) => written(column, form))
+  const rows = rowsOf(db, search, { bind, list: db.unsafe(list.join(', ')) })
+  const file = db`
+    copy (${rows}) to stdout with (format csv, delimiter ${db.unsafe(`'${form.separator}'`)})`
   await db`
     select set_config(name, value, false)
       from unnest(${[...settings.keys()]}::text[], ${[...settings.values()]}::text[])
@@ -74,11 +119,13 @@ export async function copyTransactions(db: Db, search: TransactionSearch): Promi
   return file.readable()
 }
 
-function rowsOf(db: Db, search: TransactionSearch, bind: Bind): Fragment {
+type Copied = Readonly<{ bind: Bind; list: Fragment }>
+
+function rowsOf(db: Db, search: TransactionSearch, { bind, list }: Copied): Fragment {
   const isSearch = search.terms.length > 0
   return db`
     ${isSearch ? matchesOf(db, search, bind) : db``}
-    select ${db.unsafe(Object.values(columns).join(', '))}
+    select ${list}
       from transactions t
       left join gateways g on g.id = t.current_gateway
      where ${ownedBy(db, search, bind)} ${letThrough(db, search, bind)}

@@ -1,0 +1,47 @@
+// What a `transaction.*` event carries, as OpenAPI publishes it (contract 6.7, 8.21).
+
+import { Type } from 'typebox'
+import { feeChargeModes } from '../money/fee-charge-mode.ts'
+import { flowDirections, transactionStatuses, transactionTypes } from './schema.ts'
+
+const id = Type.String({ format: 'uuid' })
+const idOrNull = Type.Union([id, Type.Null()])
+const amount = Type.String({ description: 'Decimal with two decimal places.' })
+
+const fields = {
+  id,
+  reference: Type.String(),
+  type: Type.Enum([...transactionTypes]),
+  flow_direction: Type.Enum([...flowDirections]),
+  status: Type.Enum([...transactionStatuses]),
+  amount,
+  fee: amount,
+  charged: amount,
+  net_amount: amount,
+  fee_charge_mode: Type.Enum([...feeChargeModes]),
+  currency: Type.String({ description: 'ISO 4217.' }),
+  country: Type.String({ description: 'ISO 3166 alpha-2.' }),
+  network: Type.Union([Type.String(), Type.Null()], { description: 'Network code.' }),
+  msisdn: Type.String({ description: 'E.164; the phone that pays or is paid.' }),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  merchant_reference: Type.String(),
+  checkout_session: idOrNull,
+  payment_link: idOrNull,
+  failure_code: Type.String({ description: 'Empty if there is none.' }),
+  failure_message: Type.String(),
+  external_reference: Type.String({ description: 'The gateway’s own; empty while unknown.' }),
+  version: Type.Integer({
+    minimum: 1,
+    description: 'Ignore an event whose version is smaller than one you have seen.',
+  }),
+}
+
+export const TransactionEventSchema = Type.Object(fields, { title: 'TransactionEventData' })
+
+export const IncidentEventSchema = Type.Object(
+  {
+    ...fields,
+    incident: Type.Object({ id, type: Type.String(), status: Type.Enum(['OPEN']) }),
+  },
+  { title: 'TransactionIncidentEventData' },
+)

@@ -1,0 +1,141 @@
+// An error helps whoever made it (contract 8.21): how a key is sent, which scope would do, how a
+// country and a currency are written, which networks a country has; and the interface describes
+// itself where people look for it, with what each webhook carries.
+
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formats } from '../../src/platform/http/formats.ts'
+import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+
+let app: TestApp
+let shop: Shop
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await app.shop()
+})
+afterAll(() => app?.stop())
+
+async function withHeader(authorization: string, language = 'en'): Promise<Json> {
+  const headers = { authorization, 'accept-language': language }
+  const reply = await fetch(`${app.url}/api/v1/networks/`, { headers })
+  const body: Json = await reply.json()
+  return { status: reply.status, ...body.error }
+}
+
+describe('a key without Bearer', () => {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+
+  it('is told so, by itself or as the user name of Basic', async () => {
+    const { key } = shop
+    for (const authorization of [key, ` ${key} `, `Token ${key}`, basic(`${key}:`), basic(key)]) {
+      const { status, code, message } = await withHeader(authorization)
+      expect([status, code], authorization).toEqual([401, 'invalid_api_key'])
+      expect(message).toMatch(/Put "Bearer " before the key/)
+      expect(message).not.toContain(key)
+    }
+    expect((await withHeader(key, 'fr')).message).toMatch(/Bearer/)
+  })
+
+  it('is not what another wrong header is', async () => {
+    for (const authorization of ['Bearer sk_test_wrong', 'Bearer', 'x', basic('awa:secret')]) {
+      const { status, message } = await withHeader(authorization)
+      expect(status).toBe(401)
+      expect(message).not.toContain('Put "Bearer "')
+    }
+  })
+})
+
+it('a wrong scope is told the one that it needs', async () => {
+  const payout = await app.shop({ scope: 'PAYOUT' })
+  const refused = await payout.pay()
+  expect([refused.status, refused.error.code]).toEqual([403, 'api_key_scope_forbidden'])
+  expect(refused.error.message).toBe(
+    'The scope of this API key is PAYOUT; this call needs PAYIN or BOTH.',
+  )
+  const payin = await app.shop({ scope: 'PAYIN' })
+  const other = await payin.post('/payouts/initialize/', {}, { 'accept-language': 'fr' })
+  expect(other.error.message).toContain('exige PAYOUT ou BOTH')
+})
+
+describe('a wrong code', () => {
+  const payout = (changes: Record<string, unknown>) =>
+    shop.post('/payouts/initialize/', {
+      ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      ...{ recipient: { msisdn: newPayer().phone }, ...changes },
+    })
+
+  it.each(['Benin', 'BEN', 'B'])('%s of a country names the right form', async (country) => {
+    const { status, error } = await shop.pay({ country })
+    expect([status, Object.keys(error)]).toEqual([400, ['country']])
+    expect(error.country).toEqual([expect.stringContaining('BJ')])
+  })
+
+  it('that no country has names it too', async () => {
+    const { status, error } = await shop.pay({ country: 'ZZ' })
+    expect([status, error.code]).toEqual([422, 'invalid_country'])
+    expect(error.message).toContain('BJ')
+  })
+
+  it.each(['FCFA', 'CFA', 'F', 'ZZZ'])('%s of a currency names XOF', async (currency) => {
+    const { status, error } = await shop.pay({ currency })
+    expect([status, Object.keys(error)]).toEqual([400, ['currency']])
+    expect(error.currency).toEqual([expect.stringMatching(/XOF.*XAF/)])
+    const french = await shop.pay({ currency }, { 'accept-language': 'fr' })
+    expect(french.error.currency[0]).toMatch(/XOF.*XAF/)
+  })
+
+  it.each([
+    ['mtn', 'mtn_bj'],
+    ['MTN', 'mtn_bj'],
+    ['mov_bj', 'moov_bj'],
+    ['moov_ci', 'moov_bj'],
+    ['celtis', 'celtiis_bj'],
+  ])('%s of a network names those of the country, and %s as the nearest', async (code, nearest) => {
+    const { status, error } = await shop.pay({ network: code })
+    expect([status, error.code]).toEqual([422, 'invalid_method'])
+    expect(error).toMatchObject({ accepted: ['celtiis_bj', 'moov_bj', 'mtn_bj'], nearest })
+    expect(error.message).toContain('celtiis_bj, moov_bj, mtn_bj')
+    expect(error.message).toContain(`Did you mean ${nearest}?`)
+  })
+
+  it('of a payout’s method does so as well', async () => {
+    await app.owner`
+      insert into ip_whitelist (merchant_id, id, ip_address)
+      values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+    const { status, error } = await payout({ method: 'momo_bj' })
+    expect([status, error.code]).toEqual([422, 'invalid_method'])
+    expect(error.accepted).toContain('mtn_bj')
+  })
+})
+
+describe('the description of the interface', () => {
+  it('answers at the root as under /api/v1', async () => {
+    const [root, below] = await Promise.all([
+      fetch(`${app.url}/openapi.json`),
+      fetch(`${app.url}/api/v1/openapi.json`),
+    ])
+    expect(root.status).toBe(200)
+    expect(root.headers.get('content-type')).toContain('application/json')
+    expect(await root.json()).toEqual(await below.json())
+  })
+
+  it('types what each webhook carries, as the catalogue of events shows it', async () => {
+    const document: Json = await (await fetch(`${app.url}/openapi.json`)).json()
+    const { data } = await shop.get('/merchant-webhook-events/?page_size=100')
+    const names = data.results.map((one: Json) => one.event_type)
+    expect(Object.keys(document.webhooks).sort()).toEqual(names.toSorted())
+    const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
+    ajv.addSchema({ $id: 'document', ...document })
+    for (const { event_type, example } of data.results) {
+      const { schema, example: whole } =
+        document.webhooks[event_type].post.requestBody.content['application/json']
+      expect(schema.properties.event.const).toBe(event_type)
+      expect(schema.properties.data.$ref, event_type).toMatch(/^#\/components\/schemas\/\w+Data$/)
+      const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
+      const fits = ajv.compile(local)
+      expect(fits(whole), `${event_type} ${JSON.stringify(fits.errors)}`).toBe(true)
+      expect(whole.data).toEqual(example)
+    }
+  })
+})
