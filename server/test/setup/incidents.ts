@@ -38,8 +38,7 @@ export const deps = (app: TestApp) => ({ db: app.service.db, wake: () => undefin
 /** What the gateway says of an attempt of ours, when we ask. */
 export async function receive(
   app: TestApp,
-  shop: Shop,
-  attempt_id: string,
+  { shop, attempt_id }: { shop: Shop; attempt_id: string },
   answer: Answer,
   seen?: AttemptContext,
 ) {
@@ -103,8 +102,7 @@ export const balance = async (shop: Shop) => Number((await shop.balance('BJ')).a
 /** Both people say so; how much the merchant then has more, and owes. */
 export async function resolved(
   app: TestApp,
-  first: SignedInCaller,
-  second: SignedInCaller,
+  { first, second }: { first: SignedInCaller; second: SignedInCaller },
   shop: Shop,
   resolution: string,
 ) {
@@ -129,7 +127,7 @@ export const openings: Readonly<Record<string, (app: TestApp) => Promise<Made>>>
     const shop = await openShop(app)
     const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
     const [attempt] = await attemptsOf(shop, data.id)
-    await receive(app, shop, attempt.id, confirmed(990_000n))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(990_000n))
     return { shop, fee: Number(attempt.client_fee) }
   },
   async 'a payment was taken back'(app) {
@@ -137,7 +135,7 @@ export const openings: Readonly<Record<string, (app: TestApp) => Promise<Made>>>
     const { data } = await shop.pay({ amount: '10000' })
     await shop.becomes(data.id, 'SUCCESS')
     const [attempt] = await attemptsOf(shop, data.id)
-    await receive(app, shop, attempt.id, refused)
+    await receive(app, { shop, attempt_id: attempt.id }, refused)
     return { shop, fee: Number(attempt.client_fee) }
   },
   async 'a payment was paid twice'(app) {
@@ -150,8 +148,8 @@ export const openings: Readonly<Record<string, (app: TestApp) => Promise<Made>>>
     await shop.post(`/payments/${data.id}/retry/`, {})
     const [one, two] = await attemptsOf(shop, data.id)
     const wire = BigInt(Math.round(Number(one.debited_amount) * 100))
-    await receive(app, shop, two.id, confirmed(wire))
-    await receive(app, shop, one.id, confirmed(wire))
+    await receive(app, { shop, attempt_id: two.id }, confirmed(wire))
+    await receive(app, { shop, attempt_id: one.id }, confirmed(wire))
     return { shop, fee: Number(one.client_fee) }
   },
   async 'a payout was paid after its release'(app) {
@@ -161,8 +159,7 @@ export const openings: Readonly<Record<string, (app: TestApp) => Promise<Made>>>
     const [attempt] = await attemptsOf(shop, data.id)
     await receive(
       app,
-      shop,
-      attempt.id,
+      { shop, attempt_id: attempt.id },
       confirmed(BigInt(Math.round(Number(attempt.net_amount) * 100))),
     )
     return { shop, fee: Number(attempt.client_fee) }
@@ -173,7 +170,7 @@ export const openings: Readonly<Record<string, (app: TestApp) => Promise<Made>>>
     const { data } = await payout(shop, '10')
     await shop.becomes(data.id, 'SUCCESS')
     const [attempt] = await attemptsOf(shop, data.id)
-    await receive(app, shop, attempt.id, refused)
+    await receive(app, { shop, attempt_id: attempt.id }, refused)
     return { shop, fee: Number(attempt.client_fee) }
   },
   async 'a payout paid another amount'(app) {
@@ -181,7 +178,7 @@ export const openings: Readonly<Record<string, (app: TestApp) => Promise<Made>>>
     await fund(shop, '10000')
     const { data } = await payout(shop, '04')
     const [attempt] = await attemptsOf(shop, data.id)
-    await receive(app, shop, attempt.id, confirmed(900_000n))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(900_000n))
     return { shop, fee: Number(attempt.client_fee) }
   },
 }

@@ -45,7 +45,7 @@ describe('what came in another currency', () => {
     const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
     const [attempt] = await attemptsOf(shop, data.id)
     const wire = BigInt(Math.round(Number(attempt.debited_amount) * 100))
-    await receive(app, shop, attempt.id, confirmed(wire, 'XAF'))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(wire, 'XAF'))
     return { shop, id: String(data.id), attempt, wire }
   }
 
@@ -83,7 +83,7 @@ describe('what came in another currency', () => {
   ])('ends as %s, booked against %s in its own currency', async (resolution, against) => {
     const { shop, wire } = await foreign()
     const incident = await incidentOf(app, shop)
-    expect(await resolved(app, first, second, shop, resolution)).toEqual({ more: 0, owed: 0 })
+    expect(await resolved(app, { first, second }, shop, resolution)).toEqual({ more: 0, owed: 0 })
     const booked = await app.owner`
       select d.kind as debit, c.kind as credit, e.amount, e.currency
         from ledger_entries e
@@ -98,11 +98,11 @@ describe('what came in another currency', () => {
     await fund(shop, '10000')
     const { data } = await payout(shop, '04')
     const [attempt] = await attemptsOf(shop, data.id)
-    await receive(app, shop, attempt.id, confirmed(900_000n, 'XAF'))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(900_000n, 'XAF'))
     const incident = await incidentOf(app, shop)
     const refusal = await propose(first, incident, 'CHARGE_MERCHANT')
     expect(refusal.error.resolution[0]).toContain('RECOVERED, WRITE_OFF')
-    expect(await resolved(app, first, second, shop, 'WRITE_OFF')).toEqual({ more: 0, owed: 0 })
+    expect(await resolved(app, { first, second }, shop, 'WRITE_OFF')).toEqual({ more: 0, owed: 0 })
   })
 })
 
@@ -116,7 +116,7 @@ it('a balance that an older version made in another currency is not credited, an
   const refusal = await confirm(second, incident)
   expect([refusal.status, refusal.error.code]).toEqual([409, 'resolution_not_possible'])
   expect(refusal.error.message).toContain('balance is in XAF, not XOF')
-  expect((await resolved(app, first, second, shop, 'REFUND_PAYER')).owed).toBe(0)
+  expect((await resolved(app, { first, second }, shop, 'REFUND_PAYER')).owed).toBe(0)
 })
 
 describe('another amount that was accepted', () => {
@@ -141,9 +141,9 @@ describe('another amount that was accepted', () => {
     const [attempt] = await attemptsOf(shop, data.id)
     const key = { merchant_id: shop.merchant_id, id: attempt.id }
     const before = seen ? await transactionPurpose.find(app.service.db, key) : undefined
-    await receive(app, shop, attempt.id, confirmed(990_000n))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(990_000n))
     const first_one = await incidentOf(app, shop)
-    await resolved(app, first, second, shop, 'CREDIT_MERCHANT')
+    await resolved(app, { first, second }, shop, 'CREDIT_MERCHANT')
     const fee = cents(attempt.client_fee)
     return {
       shop,
@@ -162,8 +162,8 @@ describe('another amount that was accepted', () => {
   ])('is not credited twice by a correction; its difference ends as %s', async (how, in_all) => {
     const { shop, id, attempt, wire, fee, first_one } = await accepted()
     const had = await balance(shop)
-    await receive(app, shop, attempt.id, confirmed(wire))
-    await receive(app, shop, attempt.id, confirmed(wire))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(wire))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(wire))
     expect(await balance(shop)).toBe(had)
     expect((await shop.get(`/transactions/${id}/`)).data).toMatchObject({
       status: 'PENDING',
@@ -181,11 +181,11 @@ describe('another amount that was accepted', () => {
     const events = await app.owner`
       select id from events where transaction_id = ${id} and type = 'transaction.incident'`
     expect(events).toHaveLength(2)
-    await resolved(app, first, second, shop, how)
+    await resolved(app, { first, second }, shop, how)
     expect(cents(String(await balance(shop)))).toBe(in_all - (in_all === 990_000n ? fee : 0n))
     expect(await atGateway(shop)).toBe(how === 'CREDIT_MERCHANT' ? wire : 990_000n)
     // Said again, it is no news.
-    await receive(app, shop, attempt.id, confirmed(wire))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(wire))
     const open = await app.owner`
       select id from incidents where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
     expect(open).toHaveLength(0)
@@ -195,7 +195,7 @@ describe('another amount that was accepted', () => {
   it('nor by one that was decided before it was accepted, and written after', async () => {
     const { shop, id, attempt, wire, before } = await accepted(true)
     const had = await balance(shop)
-    await receive(app, shop, attempt.id, confirmed(wire), before)
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(wire), before)
     expect(await balance(shop)).toBe(had)
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
     expect((await incidentOf(app, shop)).amount).toBe(wire - 990_000n)
@@ -220,32 +220,32 @@ describe('another amount that was accepted', () => {
     const { data } = (await paying.json()) as Json
     const [attempt] = await attemptsOf(shop, data.transaction_id)
     const wire = cents(attempt.debited_amount)
-    await receive(app, shop, attempt.id, confirmed(990_000n))
-    await resolved(app, first, second, shop, 'CREDIT_MERCHANT')
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(990_000n))
+    await resolved(app, { first, second }, shop, 'CREDIT_MERCHANT')
     const had = await balance(shop)
-    await receive(app, shop, attempt.id, confirmed(wire))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(wire))
     expect(await balance(shop)).toBe(had)
     expect((await incidentOf(app, shop)).amount).toBe(wire - 990_000n)
   })
 
   it('that was less, or nothing, in the end is a difference too', async () => {
     const { shop, id, attempt } = await accepted()
-    await receive(app, shop, attempt.id, confirmed(980_000n))
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(980_000n))
     expect(await incidentOf(app, shop)).toMatchObject({ amount: 10_000n, suspense_side: 'DEBIT' })
-    expect(await resolved(app, first, second, shop, 'CHARGE_MERCHANT')).toEqual({
+    expect(await resolved(app, { first, second }, shop, 'CHARGE_MERCHANT')).toEqual({
       more: -100,
       owed: 0,
     })
-    await receive(app, shop, attempt.id, refused)
+    await receive(app, { shop, attempt_id: attempt.id }, refused)
     expect(await incidentOf(app, shop)).toMatchObject({ amount: 980_000n, suspense_side: 'DEBIT' })
     const had = await balance(shop)
-    expect(await resolved(app, first, second, shop, 'CHARGE_MERCHANT')).toEqual({
+    expect(await resolved(app, { first, second }, shop, 'CHARGE_MERCHANT')).toEqual({
       more: -had,
       owed: 9800 - had,
     })
     expect(await atGateway(shop)).toBe(0n)
     // Nothing is booked for it any more: the refusal ends it.
-    await receive(app, shop, attempt.id, refused)
+    await receive(app, { shop, attempt_id: attempt.id }, refused)
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('FAILED')
     await booksAgree(app)
   })
@@ -267,10 +267,10 @@ describe('another amount that was accepted', () => {
     await propose(first, incident, 'CREDIT_MERCHANT')
     const [row] = await app.owner`
       select id, debited_amount from attempts where merchant_id = ${shop.merchant_id}`
-    await receive(app, shop, row?.['id'], confirmed(row?.['debited_amount']))
+    await receive(app, { shop, attempt_id: row?.['id'] }, confirmed(row?.['debited_amount']))
     expect(await balance(shop)).toBe(10_000)
     expect((await confirm(second, incident)).error.code).toBe('resolution_not_possible')
-    expect(await resolved(app, first, second, shop, 'RECOVERED')).toEqual({ more: 0, owed: 0 })
+    expect(await resolved(app, { first, second }, shop, 'RECOVERED')).toEqual({ more: 0, owed: 0 })
     expect(await atGateway(shop)).toBe(row?.['debited_amount'])
   })
 
@@ -278,17 +278,17 @@ describe('another amount that was accepted', () => {
     const { shop } = await open(app, 'a payout paid another amount')
     const [row] = await app.owner`
       select id, net_amount from attempts where merchant_id = ${shop.merchant_id}`
-    expect(await resolved(app, first, second, shop, 'CHARGE_MERCHANT')).toEqual({
+    expect(await resolved(app, { first, second }, shop, 'CHARGE_MERCHANT')).toEqual({
       more: 0,
       owed: 9000,
     })
-    await receive(app, shop, row?.['id'], confirmed(row?.['net_amount']))
+    await receive(app, { shop, attempt_id: row?.['id'] }, confirmed(row?.['net_amount']))
     expect((await shop.balance('BJ')).pending_amount).toBe('10000.00')
     expect(await incidentOf(app, shop)).toMatchObject({
       amount: row?.['net_amount'] - 900_000n,
       suspense_side: 'DEBIT',
     })
-    await resolved(app, first, second, shop, 'CHARGE_MERCHANT')
+    await resolved(app, { first, second }, shop, 'CHARGE_MERCHANT')
     expect(await atGateway(shop)).toBe(-row?.['net_amount'])
     // Nor by people, when its asking time is over: its hold goes back, and no other way.
     const [payout_row] = await app.owner`
@@ -298,7 +298,7 @@ describe('another amount that was accepted', () => {
     const unknown = await incidentOf(app, shop)
     expect(unknown.type).toBe('OUTCOME_UNKNOWN')
     expect((await propose(first, unknown, 'CHARGE_MERCHANT')).status).toBe(400)
-    expect((await resolved(app, first, second, shop, 'CREDIT_MERCHANT')).more).toBe(10_000)
+    expect((await resolved(app, { first, second }, shop, 'CREDIT_MERCHANT')).more).toBe(10_000)
     expect(await atGateway(shop)).toBe(-row?.['net_amount'])
   })
 })

@@ -49,7 +49,7 @@ describe('each way an incident may end', () => {
     '%s: %s',
     async (name, resolution, expected) => {
       const { shop, fee } = await open(app, name)
-      const { more, owed } = await resolved(app, first, second, shop, resolution)
+      const { more, owed } = await resolved(app, { first, second }, shop, resolution)
       expect([more, owed]).toEqual(expected(fee))
     },
   )
@@ -59,7 +59,7 @@ describe('each way an incident may end', () => {
     await payout(shop, '10')
     const left = await balance(shop)
     expect(left).toBe(0)
-    expect(await resolved(app, first, second, shop, 'CHARGE_MERCHANT')).toEqual({
+    expect(await resolved(app, { first, second }, shop, 'CHARGE_MERCHANT')).toEqual({
       more: 0,
       owed: 10_000,
     })
