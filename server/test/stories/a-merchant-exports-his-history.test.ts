@@ -248,6 +248,26 @@ describe('a long file', () => {
     await eventually(async () => expect(await exporting()).toBe(0))
   })
 
+  it('ends when its reader crawls: never still for long, and below 16 kB a second', async () => {
+    const { openAlone } = connectionTo(app.database)
+    const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), 6_000)
+    const all = { ...readTransactionFilters({}), terms: [] }
+    const query = { ...all, merchant_id: shop.merchant_id, environment: 'SANDBOX' as const }
+    const crawling = await exports.begin(query, '')
+    let pieces = 0
+    const read = async () => {
+      for await (const _piece of crawling) {
+        pieces += 1
+        // A piece is 64 kB: each comes in time, and all of them too slowly.
+        if (pieces > 4) return 'was let crawl'
+        await new Promise((resolve) => setTimeout(resolve, 5_000))
+      }
+      return 'came to its end'
+    }
+    await expect(read()).rejects.toThrow('the reader is too slow')
+    await eventually(async () => expect(await exporting()).toBe(0))
+  })
+
   it('is not made for a HEAD, which has no use for it', async () => {
     const reply = await shop.call('HEAD', '/transactions/export/')
     // The address of one transaction, called `export`, which there is not.
