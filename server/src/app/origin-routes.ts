@@ -23,7 +23,7 @@ export type OriginRouteDeps = Readonly<{
   security: SecurityTxtDeps
 }>
 
-/** Who may read the inside: everybody on the embedded default, otherwise callers with the token. */
+/** Who may read the inside: everybody where `open`, otherwise callers with the token. */
 export type Watching = Readonly<{ open: boolean; token: string | null }>
 
 /** Adds them to a scope of their own, where bodies are read as the text that was signed. */

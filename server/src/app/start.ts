@@ -148,6 +148,9 @@ function openPools(base: Connection, ends: Ends) {
 
 type Served = Readonly<{ config: Config; public_url: string; db: Db; log: Logger }>
 
+/** The embedded default: with an address that others can call, the inside needs its token. */
+const isWatchedByAll = ({ embedded, safety }: Config): boolean => embedded && safety.is_alone
+
 async function serve(wired: Wired, { config, public_url, db, log }: Served) {
   const readiness = await readinessOf(config.role, db)
   return buildServer({
@@ -172,7 +175,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
         callbacks: wired.callbacks,
         readiness,
         metrics: metricsOn(db),
-        watching: { open: config.embedded, token: config.metrics_token },
+        watching: { open: isWatchedByAll(config), token: config.metrics_token },
         security: { contact: config.security_contact, public_url },
       }),
   })

@@ -1,7 +1,9 @@
 // Calls that wait go together; none waits for company, none is lost, none fails for another.
 
+import postgres from 'postgres'
 import { describe, expect, it, vi } from 'vitest'
-import { batchCalls } from './batch-calls.ts'
+import { batchCalls, perBatchPool, setBatchPools } from './batch-calls.ts'
+import { openDb } from './db.ts'
 
 /** Batches as they were run; each ends when the test ends it. */
 function bench(options: { at_once?: number; most?: number; names?: (n: number) => string[] } = {}) {
@@ -96,6 +98,63 @@ describe('calls of several owners', () => {
     await Promise.all(later)
     await sleep(0)
     expect(groups.slice(1).toSorted()).toEqual([['a3'], ['b3'], ['b4'], ['c3', 'a4']].toSorted())
+  })
+
+  it('hold up others once, however many of one owner wait with them', async () => {
+    const locked = Object.assign(new postgres.PostgresError(''), { code: '55P03' })
+    const groups: string[][] = []
+    const ends: (() => void)[] = []
+    const call = batchCalls<string, string>({
+      owner: (item) => item[0] ?? '',
+      // All of one owner share a name, as payments of one customer do: each is a batch of its own.
+      names: (item) => (item.startsWith('x') ? ['x'] : [item]),
+      run: (items) => {
+        groups.push([...items])
+        const isHeld = items.some((item) => item.startsWith('x'))
+        return new Promise((resolve, reject) => {
+          ends.push(() => (isHeld ? reject(locked) : resolve([...items])))
+        })
+      },
+    })
+    const held = ['x1', 'x2', 'x3'].map((item) => call(item).catch(() => 'refused'))
+    const others = ['a1', 'b1', 'c1'].map(call)
+    expect(groups).toEqual([['x1']])
+    ends.shift()?.()
+    await vi.waitFor(() => expect(groups).toContainEqual(['a1', 'b1', 'c1']))
+    while (ends.length > 0) {
+      ends.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await Promise.all(others)).toEqual(['a1', 'b1', 'c1'])
+    expect(await Promise.all(held)).toEqual(['refused', 'refused', 'refused'])
+    expect(groups.filter((group) => group.length > 1)).toEqual([['a1', 'b1', 'c1']])
+  })
+
+  it('of one environment go on over their own connections while the other’s are all held', async () => {
+    // Nothing connects before its first statement, and there is none.
+    const open = (application_name: string) =>
+      openDb({ application_name, connections_max: 1, durable: false })
+    const [db, live, sandbox] = ['general', 'live', 'sandbox'].map(open)
+    if (db === undefined || live === undefined || sandbox === undefined) throw new Error('three')
+    setBatchPools(db, { LIVE: live, SANDBOX: sandbox })
+    const used: unknown[] = []
+    const callOn = perBatchPool((pool) =>
+      batchCalls<string, string>({
+        run: (items) => {
+          used.push(pool)
+          return items.includes('held') ? new Promise(() => {}) : Promise.resolve([...items])
+        },
+      }),
+    )
+    for (const [held, other] of [
+      ['SANDBOX', 'LIVE'],
+      ['LIVE', 'SANDBOX'],
+    ] as const) {
+      const own = held === 'SANDBOX' ? db : open(held)
+      void callOn(own, held)('held')
+      expect(await callOn(own, other)('pays')).toBe('pays')
+    }
+    expect(used.slice(0, 2)).toEqual([sandbox, live])
   })
 
   it('who waits too long is not told "nothing was begun" after a connection that died', async () => {

@@ -19,6 +19,8 @@ export type BatchOptions<I, O> = Readonly<{
   owner?: (item: I) => string
   /** How many batches may be under way. Default 1. */
   at_once?: number
+  /** How often a call whose row is locked is tried alone, before it fails. Default 3. */
+  alone_tries?: number
   /** The most that go together. Default 64. */
   most?: number
 }>
@@ -47,6 +49,9 @@ export function batchCalls<I, O>(options: BatchOptions<I, O>): (item: I) => Prom
   }
 
   function go(): void {
+    // Also what came before its owner was isolated: in a batch it would hold up others once more.
+    const { accepts } = isolation ?? {}
+    if (accepts !== undefined) waiting = waiting.filter((one) => !accepts(one))
     while (under_way < at_once && waiting.length > 0) {
       const { group, rest } = take(waiting, options)
       waiting = rest

@@ -11,6 +11,7 @@ const outside = {
   SECRET_KEY: secret,
   PUBLIC_URL: 'https://pay.example.com',
   SMTP_URL: 'smtps://mail.example',
+  SECURITY_CONTACT: 'mailto:security@example.com',
 }
 
 function config(env: Record<string, string>): Config {
@@ -373,7 +374,7 @@ describe('what production must not be without', () => {
     expect(exceptions(lines(named))).toEqual(['mail'])
     const { safety } = config({ ...named, SMTP_URL: 'smtp://mail.example' })
     expect(safety.posture).toBe('production')
-    expect(exceptions(safety.warnings)).toEqual(['database_tls', 'public_url'])
+    expect(exceptions(safety.warnings.slice(1))).toEqual(['database_tls', 'public_url'])
     expect(config(outside).safety.warnings).toEqual([])
   })
 
@@ -440,9 +441,24 @@ describe('what production must not be without', () => {
 
   it('is not asked of the embedded database, which is warned of where others can call it', () => {
     expect(config({}).safety).toMatchObject({ posture: 'embedded', warnings: [] })
+    const { SECURITY_CONTACT } = outside
     for (const far of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://pay.example.com' }]) {
-      expect(config(far).safety.warnings).toEqual([expect.stringMatching(/demo accounts/)])
+      const { safety } = config({ ...far, SECURITY_CONTACT })
+      expect(safety).toMatchObject({ posture: 'embedded', is_alone: false })
+      expect(safety.warnings).toEqual([expect.stringMatching(/demo accounts/)])
     }
+    expect(config({}).safety.is_alone).toBe(true)
+  })
+
+  it('that others call is warned that it names nobody to report a weakness to', () => {
+    const { SECURITY_CONTACT: _contact, ...silent } = outside
+    const asked = [expect.stringMatching(/^SECURITY_CONTACT: .*security\.txt is 404/)]
+    expect(config(silent).safety).toMatchObject({ posture: 'production', warnings: asked })
+    expect(names(config({ HOST: '0.0.0.0' }).safety.warnings)).toContain('SECURITY_CONTACT')
+    // Who is alone has nobody to tell, and a command serves no file.
+    expect(config({}).safety.warnings).toEqual([])
+    const command = readConfig(silent, 'command')
+    expect(command.is === 'config' && command.config.safety.warnings).toEqual([])
   })
 })
 

@@ -74,7 +74,7 @@ export type Config = Readonly<{
   clamd: ClamdAddress | null
   /** How much space uploaded documents may take, of one merchant and in all. */
   uploads: Readonly<{ bytes_max: number; merchant_bytes_max: number }>
-  /** Protects `/metrics`; null: open to everybody on the embedded default, closed elsewhere. */
+  /** Protects `/metrics`; null: open on the embedded default on this machine, closed elsewhere. */
   metrics_token: string | null
   log_level: LogLevel
   role: Role

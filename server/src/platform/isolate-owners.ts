@@ -16,6 +16,7 @@ export type IsolatedBatch<I, O> = Readonly<{
   names?: (item: I) => readonly string[]
   owner?: (item: I) => string
   most?: number
+  alone_tries?: number
   /** The first of them that may go together, and the rest. */
   take: <W extends WaitingCall<I, O>>(
     waiting: readonly W[],
@@ -50,8 +51,8 @@ const owners_at_once = 2
 const queue_max = 200
 /** A call that has waited so long behind its neighbours' locked rows is refused. */
 const wait_max_ms = 4_000
-/** How often a call whose row is locked is tried alone. */
-const alone_tries = 3
+/** How often a call whose row is locked is tried alone, if nothing else is said. */
+const alone_tries_default = 3
 /** How long an owner stays isolated after its last failure. */
 const isolated_ms = 5_000
 
@@ -63,6 +64,9 @@ export function isolateOwners<I, O>(batch: IsolatedBatch<I, O>): Isolation<I, O>
   const turns = turnsOf({ at_once: owners_at_once, of_owner: 1, waiting: 1 })
   let unowned = 0
 
+  const ownerNamed = (name: string): Owner<I, O> =>
+    owners.get(name) ?? { name, queue: [], failed_at: undefined, is_served: false }
+
   const isOver = (owner: Owner<I, O>) => !owner.is_served && !hasFailedLately(owner)
 
   /** One portion of an owner's in each turn, so that others have theirs between. */
@@ -73,7 +77,7 @@ export function isolateOwners<I, O>(batch: IsolatedBatch<I, O>): Isolation<I, O>
   }
 
   function add(name: string, one: WaitingCall<I, O>, unknown?: unknown): void {
-    const owner = owners.get(name) ?? { name, queue: [], failed_at: undefined, is_served: false }
+    const owner = ownerNamed(name)
     owners.set(name, owner)
     if (owner.queue.length >= queue_max) {
       one.reject(unknown ?? tooBusy('rows of this owner are held'))
@@ -86,6 +90,13 @@ export function isolateOwners<I, O>(batch: IsolatedBatch<I, O>): Isolation<I, O>
     queueMicrotask(() => void serve(owner))
   }
 
+  /** It was alone already: from now on it is isolated. */
+  function fail(name: string): void {
+    const owner = ownerNamed(name)
+    owner.failed_at = performance.now()
+    owners.set(name, owner)
+  }
+
   function ownerOf(one: WaitingCall<I, O>): string {
     unowned += 1
     return batch.owner?.(one.item) ?? `${unowned}`
@@ -94,7 +105,9 @@ export function isolateOwners<I, O>(batch: IsolatedBatch<I, O>): Isolation<I, O>
   return {
     take(group, error) {
       const [first] = group
-      if (first !== undefined && group.length === 1 && !isLockTimeout(error)) {
+      const wasAlone = first !== undefined && group.length === 1
+      if (wasAlone && (!isLockTimeout(error) || triesOf(batch) <= 1)) {
+        if (isLockTimeout(error)) fail(ownerOf(first))
         first.reject(error)
         return
       }
@@ -113,6 +126,9 @@ export function isolateOwners<I, O>(batch: IsolatedBatch<I, O>): Isolation<I, O>
   }
 }
 
+const triesOf = ({ alone_tries }: Readonly<{ alone_tries?: number }>): number =>
+  alone_tries ?? alone_tries_default
+
 /** All of an owner's that may go together; one alone while some of the owner's have just failed. */
 async function runGroup<I, O>({ run, take, ...batch }: IsolatedBatch<I, O>, owner: Owner<I, O>) {
   const late = performance.now() - wait_max_ms
@@ -130,15 +146,19 @@ async function runGroup<I, O>({ run, take, ...batch }: IsolatedBatch<I, O>, owne
     if (isDatabaseAway(error)) for (const one of group) one.unknown ??= error
     const [alone] = group
     if (group.length > 1) owner.queue.unshift(...group)
-    else if (alone !== undefined) putBack(owner, alone, error)
+    else if (alone !== undefined) putBack({ owner, tries_max: triesOf(batch) }, alone, error)
   }
 }
 
 /**
  * A call whose row is locked is tried again after its neighbours; any other error is its answer.
  */
-function putBack<I, O>(owner: Owner<I, O>, one: QueuedCall<I, O>, error: unknown): void {
+function putBack<I, O>(
+  { owner, tries_max }: Readonly<{ owner: Owner<I, O>; tries_max: number }>,
+  one: QueuedCall<I, O>,
+  error: unknown,
+): void {
   one.tries += 1
-  if (isLockTimeout(error) && one.tries < alone_tries) owner.queue.push(one)
+  if (isLockTimeout(error) && one.tries < tries_max) owner.queue.push(one)
   else one.reject(error)
 }

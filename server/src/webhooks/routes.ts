@@ -44,13 +44,14 @@ export type WebhookRouteDeps = RegisterDeps & ChangeDeps
 
 const url = Type.String({ minLength: 1, maxLength: url_length_max })
 const description = Type.String({ maxLength: description_length_max })
-const signing_secret = Type.String({
+const secretForm = {
   minLength: secret_length_min,
   maxLength: secret_length_max,
   description:
     'Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted ' +
     'address.',
-})
+}
+const signing_secret = Type.String(secretForm)
 const events = Type.Array(Type.Enum([...eventTypes]), { maxItems: 100 })
 
 const RegisterBody = Type.Object({
@@ -68,7 +69,8 @@ const ChangeBody = Type.Object({
   is_active: Type.Optional(Type.Boolean()),
   payment_link: Type.Optional(Type.Union([Type.String({ format: 'uuid' }), Type.Null()])),
   events: Type.Optional(events),
-  signing_secret: Type.Optional(signing_secret),
+  // A secret cannot be taken away: whoever sends null is told so.
+  signing_secret: Type.Optional(Type.String({ ...secretForm, 'x-null-refused': true })),
 })
 
 const sort_fields = ['created_at', 'updated_at', 'url'] as const

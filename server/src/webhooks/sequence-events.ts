@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, openFeed } from '../events/feed.ts'
 import { batchCalls, batchPool } from '../platform/batch-calls.ts'
-import { type Db, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, isLockTimeout, retryOnDeadlock } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type Sequenced, sequenceFeeds } from './store.ts'
 
@@ -36,6 +36,8 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
     // Twice in one statement, a feed would be numbered twice.
     names: (feed) => [nameOf(feed)],
     owner: nameOf,
+    // It is tried again by the next run: a run ends with its slowest feed, and others wait for it.
+    alone_tries: 1,
   })
   return {
     name: 'sequence-events',
@@ -46,7 +48,7 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
       const takeTurns = async () => {
         for (const feed of left) {
           if (signal.aborted) return
-          const { events, deliveries } = await sequenceOne(db, feed, sequence)
+          const { events, deliveries } = await sequenceOne(db, feed, sequence).catch(unlessHeld)
           numbered += events
           if (deliveries > 0) wake('deliver-webhooks')
         }
@@ -58,6 +60,12 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
       return 'more'
     },
   }
+}
+
+/** A queue that somebody holds is left to the next run; any other error is the run's. */
+function unlessHeld(error: unknown): { events: number; deliveries: number } {
+  if (isLockTimeout(error)) return { events: 0, deliveries: 0 }
+  throw error
 }
 
 /** What comes meanwhile is numbered and delivered together, for a fraction of the statements. */

@@ -7,7 +7,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plainSql, plainText } from '../../src/platform/csv/csv.ts'
+import { csvForm, plainSql, plainText } from '../../src/platform/csv/csv.ts'
 import { exportsOn } from '../../src/transactions/export/export-transactions.ts'
 import { readTransactionFilters } from '../../src/transactions/filters.ts'
 import {
@@ -246,6 +246,26 @@ describe('a long file', () => {
     }
     expect(bytes).toBeGreaterThan(5_000_000)
     expect(await failed).toMatchObject({ message: 'the reader is too slow' })
+    await eventually(async () => expect(await exporting()).toBe(0))
+  })
+
+  it('ends when its reader crawls: never still for long, and below 16 kB a second', async () => {
+    const { openAlone } = connectionTo(app.database)
+    const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), 6_000)
+    const all = { ...readTransactionFilters({}), terms: [] }
+    const query = { ...all, merchant_id: shop.merchant_id, environment: 'SANDBOX' as const }
+    const crawling = await exports.begin(query, { ...csvForm({}), has_all: false })
+    let pieces = 0
+    const read = async () => {
+      for await (const _piece of crawling) {
+        pieces += 1
+        // A piece is 64 kB: each comes in time, and all of them too slowly.
+        if (pieces > 4) return 'was let crawl'
+        await new Promise((resolve) => setTimeout(resolve, 5_000))
+      }
+      return 'came to its end'
+    }
+    await expect(read()).rejects.toThrow('the reader is too slow')
     await eventually(async () => expect(await exporting()).toBe(0))
   })
 

@@ -145,6 +145,14 @@ describe('a link', () => {
     expect((await shop.get(`/payment-links/${link.id}/`)).data).toEqual(link)
   })
 
+  it('says of a wrong address which ones it takes', async () => {
+    const reply = await shop.post('/payment-links/', {
+      ...usual,
+      redirect_url: 'javascript:alert(1)',
+    })
+    expect(reply.error.redirect_url).toEqual(['Must be an absolute http or https address.'])
+  })
+
   it('that an older version made asks for nothing more', async () => {
     const link = await make()
     await app.owner`delete from payment_link_forms where id = ${link.id}`
@@ -188,6 +196,21 @@ describe('the payer’s answers', () => {
     const shown = await callPublic(app, 'GET', `/checkout/${data.slug}/`)
     expect(JSON.stringify(shown.data)).not.toMatch(/Afi|6e"/)
     expect(shown.data.return_url).toBe(form.redirect_url)
+  })
+
+  it('that no field asks for are named in Ignored-Fields, with a refusal too', async () => {
+    const link = await make(form)
+    const own = { custom_field_values: { ...values, clas: '6e', é: 1 } }
+    const ignored = async (body: object) => {
+      const { status, headers } = await checkout(link.slug, body)
+      return [status, headers.get('ignored-fields')]
+    }
+    const names = 'custom_field_values.clas, custom_field_values.%C3%A9'
+    expect(await ignored(own)).toEqual([201, names])
+    expect(await ignored({ ...own, amout: 1 })).toEqual([201, `amout, ${names}`])
+    const wrong = { custom_field_values: { clas: '6e' } }
+    expect(await ignored(wrong)).toEqual([400, 'custom_field_values.clas'])
+    expect(await ignored({})).toEqual([201, null])
   })
 
   it('are checked against the fields, each by its name, with all that is wrong at once', async () => {

@@ -336,6 +336,11 @@ describe('LIVE', () => {
     const { merchant_id } = await app.shop({ live: true })
     const key = await app.shop({ merchant_id })
     expect(codeOf(await name(key))).toEqual([403, 'permission_denied'])
+    const why = 'This API key is for SANDBOX only. Use a LIVE key, or leave out environment.'
+    expect((await name(key, 'liVe')).error).toMatchObject({
+      code: 'permission_denied',
+      message: why,
+    })
     const bare = await app.member({ merchant_id })
     expect(codeOf(await name(bare))).toEqual([403, 'totp_required'])
     const sure = await app.member({ merchant_id, ...fresh })

@@ -268,6 +268,16 @@ describe('a secret that a merchant brings', () => {
     expect(text).not.toContain(secret)
   })
 
+  it('cannot be taken away: null is refused by its field, and changes nothing', async () => {
+    const path = `/merchant-webhooks/${webhook.id}/`
+    const reply = await shop.call('PATCH', path, {
+      body: JSON.stringify({ signing_secret: null, description: 'without' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([reply.status, Object.keys(reply.error ?? {})]).toEqual([400, ['signing_secret']])
+    expect((await shop.get(path)).data.description).not.toBe('without')
+  })
+
   it('comes with a rotation too, and then waits out the overlap', async () => {
     const secret = brought['a plain text']
     const rotated = await rotate({ signing_secret: secret })

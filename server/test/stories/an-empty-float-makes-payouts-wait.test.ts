@@ -3,7 +3,15 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import {
+  eventually,
+  newPayer,
+  type Shop,
+  type SignedInCaller,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
+import { connectTo } from '../setup/database.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -108,6 +116,37 @@ describe('an empty float', () => {
     await mark('unfreeze')
     await shop.becomes(data.id, 'SUCCESS', 45_000)
   }, 60_000)
+
+  it('frozen after its wait was claimed is not sent: the statement that sends it looks again', async () => {
+    const shop = await richShop()
+    await both(true)
+    const { data } = await pay(shop)
+    const rival = connectTo(app.database.options, 1)
+    const freezes = (is_frozen: boolean) => rival`
+      update balances set is_frozen = ${is_frozen} where merchant_id = ${shop.merchant_id}`
+    try {
+      await rival`begin`
+      await freezes(true)
+      const [own] = await rival<{ pid: number }[]>`select pg_backend_pid() as pid`
+      await both(false)
+      await passTime()
+      // The claim saw a balance that was free; what sends waits for the freeze under way.
+      await eventually(async () => {
+        const waiting = await app.owner`
+          select 1 from pg_stat_activity where ${own?.pid ?? 0} = any(pg_blocking_pids(pid))`
+        expect(waiting.count).toBeGreaterThan(0)
+      }, 20_000)
+      await rival`commit`
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      const kept = await shop.get(`/transactions/${data.id}/`)
+      expect(kept.data).toMatchObject({ waiting_reason: 'GATEWAY_FLOAT', attempts: [] })
+      await freezes(false)
+    } finally {
+      await rival.end()
+    }
+    await passTime()
+    await shop.becomes(data.id, 'SUCCESS', 45_000)
+  }, 90_000)
 
   it('keeps payins as they are', async () => {
     const shop = await richShop()

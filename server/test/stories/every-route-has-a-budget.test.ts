@@ -294,6 +294,23 @@ describe('the limit on prompts', () => {
 })
 
 describe('who watches', () => {
+  it.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://pay.example.com' }])(
+    'is nobody without a token where others can call, embedded or not: %o',
+    async (env) => {
+      const far = await app.another({ ...env, ROLE: 'api' })
+      try {
+        const at = `http://127.0.0.1:${far.port}`
+        expect((await fetch(`${at}/metrics`)).status).toBe(404)
+        const stranger = await fetch(`${at}/readyz`, {
+          headers: { 'x-forwarded-for': '192.0.2.7' },
+        })
+        expect(Object.keys(Object(await stranger.json()))).toEqual(['status'])
+      } finally {
+        await far.stop()
+      }
+    },
+  )
+
   it('brings a token where the database is our own to guard; nobody else learns anything', async () => {
     const token = randomBytes(24).toString('base64url')
     const shut = await app.another({ METRICS_TOKEN: token })

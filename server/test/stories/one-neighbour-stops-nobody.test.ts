@@ -4,22 +4,36 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { eventually, newPayer, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'
+import { newId } from '../../src/platform/ids.ts'
+import {
+  eventually,
+  newPayer,
+  type Reply,
+  type Shop,
+  shopWith,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
 import { connectTo, type OwnerSql } from '../setup/database.ts'
 import { callPublic, openSession, paymentBody } from '../setup/payer-calls.ts'
-import { wholeIt } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { startReceiver } from '../setup/webhook-receiver.ts'
 
-/** Alone on a machine it is well below a second; a busy one is slower, but never this slow. */
-const p99_max_ms = 3_000
+/** Of others, whatever is locked. */
+const p99_max_ms = 1_000
 
 let app: TestApp
 let others: Shop[]
+/** The slowest of fifty payments of others, and of what follows them, while nothing is locked. */
+let free: { slowest_ms: number; booked_ms: number }
 beforeAll(async () => {
   app = await startApp({ speed: 50 })
   others = await Promise.all(Array.from({ length: 5 }, () => app.shop()))
   // Connections opened, statements planned: what the first payments of a process wait for.
   await allSucceed((await othersPay()).ids, 30_000)
+  const { slowest_ms, ids } = await othersPay()
+  const { ms: booked_ms } = await timed(() => allSucceed(ids, 30_000))
+  free = { slowest_ms, booked_ms }
 })
 afterAll(async () => {
   const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
@@ -53,10 +67,10 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; answer: T
 }
 
 /** Fifty payments of others, a few at the same moment; the slowest, as p99 of fifty is. */
-async function othersPay(): Promise<{ slowest_ms: number; ids: string[] }> {
+async function othersPay(shops = others): Promise<{ slowest_ms: number; ids: string[] }> {
   const paid: { ms: number; answer: Reply }[] = []
   for (let wave = 0; wave < 5; wave += 1) {
-    const pays = others
+    const pays = shops
       .flatMap((shop) => [shop, shop])
       .map((shop) => {
         return timed(() => shop.pay({ customer: newPayer() }))
@@ -77,8 +91,17 @@ const allSucceed = (ids: readonly string[], within_ms: number) =>
     expect(rows.count).toBe(ids.length)
   }, within_ms)
 
-const report = (what: string, ms: number) =>
-  process.env['TEST_LOG'] && console.info(`${what}: the slowest of fifty took ${Math.round(ms)} ms`)
+/**
+ * By `npm run proof`, which has the machine to itself, below a second. Among all tests the machine
+ * is as slow as its neighbours make it: then a second is what a lock may add to twice the time that
+ * the same load took without one.
+ */
+function expectUnharmed(what: string, ms: number, free_ms = free.slowest_ms): void {
+  if (process.env['TEST_LOG']) {
+    console.info(`${what}: ${Math.round(ms)} ms, ${Math.round(free_ms)} without a lock`)
+  }
+  expect(ms, what).toBeLessThan(p99_max_ms + sized(2 * free_ms, 0))
+}
 
 /** 503, nothing made, and the same call may be made again; or made after all. */
 function expectHonest(replies: readonly Reply[]): void {
@@ -105,8 +128,7 @@ describe('while something holds', () => {
         return { replies: await Promise.all(his), slowest_ms }
       },
     )
-    report('a customer', slowest_ms)
-    expect(slowest_ms).toBeLessThan(p99_max_ms)
+    expectUnharmed('a customer', slowest_ms)
     expectHonest(replies)
     const made = replies.filter(({ status }) => status === 201).length
     const [row] = await app.owner`
@@ -129,13 +151,12 @@ describe('while something holds', () => {
         )
         await sleep(300)
         const { slowest_ms, ids } = await othersPay()
-        const { ms } = await timed(() => allSucceed(ids, 12_000))
+        const { ms } = await timed(() => allSucceed(ids, 30_000))
         return { slowest_ms, ms, his: his.map(({ data }) => data.id) }
       },
     )
-    report('a balance', done.slowest_ms)
-    report('a balance, callbacks', done.ms)
-    expect(done.slowest_ms).toBeLessThan(p99_max_ms)
+    expectUnharmed('a balance', done.slowest_ms)
+    expectUnharmed('a balance, callbacks', done.ms, free.booked_ms)
     await allSucceed(done.his, 30_000)
     const [row] = await app.owner`
       select entry_no::int as n from balances where merchant_id = ${blocked.merchant_id}`
@@ -157,8 +178,7 @@ describe('while something holds', () => {
         return { slowest_ms: Math.max(slowest_ms, ms), replies: await Promise.all(his) }
       },
     )
-    report('a balance of payouts', done.slowest_ms)
-    expect(done.slowest_ms).toBeLessThan(p99_max_ms)
+    expectUnharmed('a balance of payouts', done.slowest_ms)
     expectHonest(done.replies)
   })
 
@@ -182,13 +202,12 @@ describe('while something holds', () => {
           await sleep(200)
           const made = await other.pay({ customer: newPayer() })
           const { slowest_ms } = await othersPay()
-          const { ms } = await timed(() => delivered(other, made.data.id, 10_000))
+          const { ms } = await timed(() => delivered(other, made.data.id, 30_000))
           return { slowest_ms, ms }
         },
       )
-      report('a lane', done.slowest_ms)
-      report('a lane, deliveries', done.ms)
-      expect(done.slowest_ms).toBeLessThan(p99_max_ms)
+      expectUnharmed('a queue', done.slowest_ms)
+      expectUnharmed('a queue, deliveries', done.ms, free.booked_ms)
     } finally {
       await receiver.close()
     }
@@ -208,9 +227,67 @@ describe('while something holds', () => {
         return { slowest_ms: Math.max(slowest_ms, ms), replies: await Promise.all(pays) }
       },
     )
-    report('a session', done.slowest_ms)
-    expect(done.slowest_ms).toBeLessThan(p99_max_ms)
+    expectUnharmed('a session', done.slowest_ms)
     for (const { status } of done.replies) expect([409, 503]).toContain(status)
+  })
+})
+
+/** LIVE on the sandbox operator: what differs is whose lines and connections are used. */
+async function openLive(): Promise<void> {
+  const id = newId()
+  await app.owner`
+    insert into gateways (id, code, name, adapter, environment)
+    values (${id}, 'live_a', 'Live', 'simulator', 'LIVE')`
+  await app.owner`
+    insert into routes (id, network_id, direction, gateway_id, environment, priority)
+    select gen_random_uuid(), network_id, direction, ${id}, 'LIVE', priority from routes
+     where direction = 'COLLECT' and environment = 'SANDBOX' and priority = 1`
+  await app.owner`update catalogue_version set version = version + 1`
+}
+
+describe('while customers of many are locked', () => {
+  let url: string
+  beforeAll(async () => {
+    await openLive()
+    // A process knows the gateways that were there when it started.
+    url = (await app.another()).public_url
+  })
+
+  const environments = [
+    ['SANDBOX', 'LIVE'],
+    ['LIVE', 'SANDBOX'],
+  ] as const
+
+  it.each(environments)('in %s, those of %s pay as if nothing was', async (loaded, own) => {
+    const shops = (environment: 'SANDBOX' | 'LIVE', count: number) =>
+      Promise.all(
+        Array.from({ length: count }, async () => {
+          const shop = await app.shop({ environment, live: environment === 'LIVE' })
+          return shopWith(url, shop.merchant_id, shop.key)
+        }),
+      )
+    const [held, free_shops] = [await shops(loaded, 8), await shops(own, 5)]
+    const payers = held.map((shop) => ({ shop, customer: newPayer() }))
+    for (const { shop, customer } of payers) {
+      expect((await shop.pay({ customer })).status).toBe(201)
+    }
+    const { slowest_ms: free_ms } = await othersPay(free_shops)
+    const done = await whileLocked(
+      (sql) => sql`
+        select id from customers
+         where merchant_id = any(${held.map(({ merchant_id }) => merchant_id)}::uuid[])
+           for update`,
+      async () => {
+        const theirs = payers.flatMap(({ shop, customer }) => [
+          shop.pay({ customer }),
+          shop.pay({ customer }),
+        ])
+        const { slowest_ms } = await othersPay(free_shops)
+        return { slowest_ms, theirs: await Promise.all(theirs) }
+      },
+    )
+    expectUnharmed(`customers in ${loaded}`, done.slowest_ms, free_ms)
+    expectHonest(done.theirs)
   })
 })
 
@@ -240,8 +317,7 @@ describe('sixteen slow searches of one merchant', () => {
         return { slowest_ms, list_ms: list.ms, searches: await Promise.all(searches) }
       },
     )
-    report('searches', done.slowest_ms)
-    expect(Math.max(done.slowest_ms, done.list_ms)).toBeLessThan(p99_max_ms)
+    expectUnharmed('searches', Math.max(done.slowest_ms, done.list_ms))
     expectHonest(done.searches.map(({ answer }) => answer))
     expect(done.searches.map(({ answer }) => answer.error.message)).toContainEqual(
       expect.stringContaining('Narrow the request'),

@@ -91,16 +91,25 @@ export const ValuesInput = Type.Union(
 
 type Value = string | number
 
+const valuesOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+
+/** Values for fields that the link does not have, by `custom_field_values.{name}`. */
+export function unknownValues(fields: readonly CustomField[], value: unknown): string[] {
+  const known = new Set(fields.map(({ name }) => name))
+  const names = Object.keys(valuesOf(value)).filter((name) => !known.has(name))
+  return names.map((name) => `custom_field_values.${name}`)
+}
+
 /**
  * The payer's values, as metadata; refused by `custom_field_values.{name}`. Values for fields that
- * the link does not have are ignored.
+ * the link does not have are ignored (`unknownValues` names them).
  */
 export function customMetadata(
   fields: readonly CustomField[],
   value: unknown,
 ): Readonly<Record<string, unknown>> {
-  const values: Readonly<Record<string, unknown>> =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  const values = valuesOf(value)
   const faults: Record<string, Text[]> = {}
   const kept: [string, Value][] = []
   for (const field of fields) {

@@ -8,6 +8,7 @@ import { reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { countPublic, type PublicDeps } from '../public/payer.ts'
 import { checkoutUrl } from '../view.ts'
+import { unknownValues } from './custom-fields.ts'
 import { type LinkPayer, openLink, sessionByLink } from './open-link.ts'
 import { checkPayer, LinkPayerBody } from './payer-body.ts'
 import { PublicLinkSchema, publicLinkExample, viewPublicLink } from './view.ts'
@@ -57,6 +58,8 @@ export const publicLinkRoutes = (deps: PublicDeps): Route[] =>
       handler: async (input: Input<LinkPayer>) => {
         await countPublic(deps, input)
         const opened = await openLink(deps.db, input.params['slug'] ?? '')
+        const unknown = unknownValues(opened.link.custom_fields, input.body.custom_field_values)
+        if (unknown.length > 0) input.reportIgnored?.(unknown)
         const session = await sessionByLink(deps, opened, input.body)
         return created({ slug: session.slug, checkout_url: checkoutUrl(deps.public_url, session) })
       },

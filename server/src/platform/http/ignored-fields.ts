@@ -8,12 +8,17 @@ const names_max = 20
 const length_max = 512
 const name_length_max = 200
 
+type SentBody = Readonly<{ schema: TSchema | undefined; sent: unknown; has_unknown: boolean }>
+type SentQuery = Readonly<{ schema: TSchema | undefined; params: URLSearchParams }>
+
 /**
- * The unknown names of a body and a query, as the header `Ignored-Fields` lists them; may be empty.
+ * The unknown names of a body and a query, and `more` that no schema can know, as the header
+ * `Ignored-Fields` lists them; may be empty.
  */
 export function ignoredFields(
-  body: Readonly<{ schema: TSchema | undefined; sent: unknown; has_unknown: boolean }>,
-  query: Readonly<{ schema: TSchema | undefined; params: URLSearchParams }>,
+  body: SentBody,
+  query: SentQuery,
+  more: readonly string[] = [],
 ): string {
   const names: string[] = []
   if (body.has_unknown) collect(body.schema ?? {}, body.sent, { at: '', names })
@@ -22,6 +27,7 @@ export function ignoredFields(
     if (names.length >= names_max) break
     if (!Object.hasOwn(known, name) && !names.includes(name)) names.push(name)
   }
+  names.push(...more.slice(0, names_max - names.length))
   return names.length === 0 ? '' : written(names)
 }
 

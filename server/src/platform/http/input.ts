@@ -132,16 +132,19 @@ export function readInput(
   const url = readUrl(request, settings)
   const query = readQuery(url)
   const { body, wrong, has_unknown } = readBody(prepared, request.body)
-  if (has_unknown) {
+  const report = (more?: readonly string[]) => {
     const sent = { schema: prepared.route.body, sent: request.body, has_unknown }
-    reportIgnored(ignoredFields(sent, { schema: prepared.route.query, params: url.searchParams }))
+    const asked = { schema: prepared.route.query, params: url.searchParams }
+    reportIgnored(ignoredFields(sent, asked, more))
   }
+  if (has_unknown) report()
   const { headers } = request
   const key = prepared.route.idempotent === true ? keyErrors(headers) : {}
   const fields = { ...queryErrors(prepared, query), ...wrong, ...key }
   if (Object.keys(fields).length > 0) throw new Invalid(fields)
   const { locale, ip, request_id } = facts
-  const input = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
+  const read = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
+  const input = { ...read, reportIgnored: report }
   return withNobodyElse(input, facts)
 }
 

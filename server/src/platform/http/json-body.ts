@@ -88,11 +88,15 @@ export function namedFields(schema: object): JsonObject {
   return Object.assign({}, ...parts.filter(isObject).map(namedFields), own)
 }
 
-/** Whether the schema takes `null` as a value, such as an end date that is removed. */
-function takesNull(schema: unknown): boolean {
+/**
+ * Whether `null` says something here: the schema takes it, such as an end date that is removed, or
+ * it must not be passed over in silence (`x-null-refused`, for what concerns security).
+ */
+function keepsNull(schema: unknown): boolean {
   if (!isObject(schema)) return false
   const { type, anyOf } = schema
-  return type === 'null' || (Array.isArray(anyOf) && anyOf.some(takesNull))
+  if (schema['x-null-refused'] === true) return true
+  return type === 'null' || (Array.isArray(anyOf) && anyOf.some(keepsNull))
 }
 
 /** The one part of a union that can be meant for a list or an object: `[…] or null`. */
@@ -120,7 +124,7 @@ function withoutNullsIn(schema_sent: unknown, value: unknown, noted: Noted): unk
   for (const [key, inner] of Object.entries(value)) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined
     if (field === undefined) noted.has_unknown = true
-    if (inner === null && !takesNull(field)) continue
+    if (inner === null && !keepsNull(field)) continue
     setOwn(kept, key, withoutNullsIn(field, inner, noted))
   }
   return kept

@@ -6,6 +6,9 @@ import { isObject } from './json-body.ts'
 
 export type Json = { [key: string]: unknown }
 
+/** Annotations for our own checks, which nobody else can read. */
+const ours: ReadonlySet<string> = new Set(['x-message', 'x-null-refused'])
+
 /** Collects what the operations of one document share. */
 export class Components {
   readonly schemas: Record<string, Json> = {}
@@ -32,7 +35,7 @@ export class Components {
   #show(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((part) => this.#show(part))
     if (!isObject(value)) return value
-    const entries = Object.entries(value).filter(([key]) => key !== 'x-message')
+    const entries = Object.entries(value).filter(([key]) => !ours.has(key))
     const shown = Object.fromEntries(entries.map(([key, part]) => [key, this.#show(part)]))
     return this.#named(shown)
   }

@@ -130,6 +130,11 @@ export type Input<Body = unknown> = Readonly<{
   request_id: string
   /** Absolute URL of this request's path and query, for `next` and `previous`. */
   url: URL
+  /**
+   * Adds dotted names to the answer's `Ignored-Fields` (contract 8.10), an error's too: those that
+   * no schema can know. Called once, before anything can refuse. Absent where nobody is answered.
+   */
+  reportIgnored?: (names: readonly string[]) => void
 }>
 
 /** What a handler answers: a bare payload (JSON text is made once, so that it can be stored). */

@@ -14,6 +14,9 @@ const textsOf = (schema: TSchema, value: unknown) => {
 const own = { en: 'Own sentence.', fr: 'Notre phrase.' }
 const Money = Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Number()])
 const OwnSentence = Type.Union([Type.String({ maxLength: 1 }), Type.Number()], { 'x-message': own })
+const Address = Type.String({ format: 'uri' })
+const AddressOrNone = Type.Union([Address, Type.Literal('')])
+const OwnAddress = Type.Union([Address, Type.Literal('')], { 'x-message': own })
 const OwnOrNull = Type.Union([OwnSentence, Type.Null()])
 
 describe('a wrong value', () => {
@@ -61,6 +64,14 @@ describe('a wrong value', () => {
     ],
     [Type.String({ pattern: '^a$', 'x-message': own }), 'b', own.en, own.fr],
     [OwnOrNull, 'ab', own.en, own.fr],
+    // A union within a union: the sentence is that of the part that was meant, never an empty list.
+    [Type.Union([OwnAddress, Type.Null()]), 'javascript:x', own.en, own.fr],
+    [
+      Type.Union([AddressOrNone, Type.Null()]),
+      'javascript:x',
+      'Must be an absolute http or https URL.',
+      'Doit être une URL http ou https absolue.',
+    ],
     [OwnOrNull, true, own.en, own.fr],
     [Type.Union([Type.String(), Type.Number()], { 'x-message': own }), true, own.en, own.fr],
     [

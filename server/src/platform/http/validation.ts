@@ -49,7 +49,7 @@ function makeAjv(coerceTypes: boolean): Ajv2020 {
     formats,
     code: { regExp: boundedRegExp },
   })
-  return ajv.addVocabulary(['x-message', 'example'])
+  return ajv.addVocabulary(['x-message', 'x-null-refused', 'example'])
 }
 
 const bodies = makeAjv(false)
@@ -74,11 +74,23 @@ function branchesOf(union: ErrorObject, errors: readonly ErrorObject[]): Branche
 }
 
 /** The branch of a union that the value was meant for, as far as its type shows. */
-function meantBranch(union: ErrorObject, branches: Branches): readonly ErrorObject[] | undefined {
-  const isElsewhere = (error: ErrorObject) =>
-    error.instancePath === union.instancePath && (error.keyword === 'type' || isChoice(error))
-  return [...branches.values()].find((errors) => !errors.some(isElsewhere))
+const meantBranch = (union: ErrorObject, branches: Branches): readonly ErrorObject[] | undefined =>
+  [...branches.values()].find((errors) => isMeant(union, errors))
+
+/** A branch that is a union itself is meant where one of its own branches is. */
+function isMeant({ instancePath }: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  const here = errors.filter((error) => error.instancePath === instancePath)
+  const [inner] = here.filter(isUnion).sort(outermost)
+  if (inner === undefined) {
+    return !here.some((error) => error.keyword === 'type' || isChoice(error))
+  }
+  const inside = errors.filter((error) => error.schemaPath.startsWith(`${inner.schemaPath}/`))
+  return meantBranch(inner, branchesOf(inner, inside)) !== undefined
 }
+
+/** The shortest path is the outermost: everything below it is resolved with it. */
+const outermost = (a: ErrorObject, b: ErrorObject): number =>
+  a.schemaPath.length - b.schemaPath.length
 
 type Found = { error: ErrorObject; text: Text }
 
@@ -102,9 +114,7 @@ function resolveUnion(union: ErrorObject, branches: Branches): Found[] {
 
 /** One error for each union instead of those of all its branches. */
 function resolveUnions(errors: readonly ErrorObject[]): Found[] {
-  // The shortest path is the outermost union: everything below it is resolved with it.
-  const unions = errors.filter(isUnion).sort((a, b) => a.schemaPath.length - b.schemaPath.length)
-  const [union] = unions
+  const [union] = errors.filter(isUnion).sort(outermost)
   if (union === undefined) return errors.map((error) => ({ error, text: textOf(error) }))
   const isInside = (error: ErrorObject) => error.schemaPath.startsWith(`${union.schemaPath}/`)
   const inside = errors.filter(isInside)

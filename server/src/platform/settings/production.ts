@@ -26,6 +26,8 @@ export type Posture = 'embedded' | 'development' | 'production'
 
 export type Safety = Readonly<{
   posture: Posture
+  /** Only callers on this machine are meant to reach the service. */
+  is_alone: boolean
   exceptions: ReadonlySet<Exception>
   /** One line for each demand that is not met and is let through. */
   warnings: readonly string[]
@@ -47,25 +49,37 @@ export type Situation = Readonly<{
 
 export function readSafety(reader: Reader, now: Situation): Safety {
   const exceptions = readExceptions(reader)
+  const is_alone = isAlone(now)
+  const warnings = contactWarnings(reader, now)
   if (now.embedded) {
-    return { posture: 'embedded', exceptions, warnings: isAlone(now) ? [] : [embeddedFar] }
+    if (!is_alone) warnings.unshift(embeddedFar)
+    return { posture: 'embedded', is_alone, exceptions, warnings }
   }
   // A malformed DATABASE_URL is reported already, so no further line comes from guessing.
-  if (now.address === null) return { posture: 'production', exceptions, warnings: [] }
+  if (now.address === null) return { posture: 'production', is_alone, exceptions, warnings: [] }
   const pghost = reader.text('PGHOST')
-  const posture = isLocal(now.address, pghost) && isAlone(now) ? 'development' : 'production'
-  const warnings: string[] = []
+  const posture = isLocal(now.address, pghost) && is_alone ? 'development' : 'production'
   for (const { exception, line } of demands(reader, { ...now, pghost })) {
     if (exceptions.has(exception)) warnings.push(`ALLOW_INSECURE=${exception}: ${line}`)
     else if (posture === 'development') warnings.push(`${line} Production refuses this.`)
     else reader.lines.push(`${line} Exception: ALLOW_INSECURE=${exception}.`)
   }
-  return { posture, exceptions, warnings }
+  return { posture, is_alone, exceptions, warnings }
 }
 
 /** Only this machine is meant to call: an address that others see is not of this machine. */
 const isAlone = ({ host, public_url }: Pick<Situation, 'host' | 'public_url'>): boolean =>
   isLoopback(host) && isLoopback(new URL(public_url).hostname.replace(/^\[|\]$/g, ''))
+
+/** A service that others call names a contact for weaknesses; without one it starts, and warns. */
+function contactWarnings(reader: Reader, now: Situation): string[] {
+  if (now.use === 'command' || isAlone(now)) return []
+  if (reader.text('SECURITY_CONTACT') !== undefined) return []
+  return [
+    'SECURITY_CONTACT: read nothing, so /.well-known/security.txt is 404 and nobody learns where ' +
+      'to report a weakness of this service; set mailto:… or an https address.',
+  ]
+}
 
 const embeddedFar =
   'HOST or PUBLIC_URL is not this machine alone, and the database is the embedded one: its ' +

@@ -69,10 +69,22 @@ export async function registerWebhook(
 
 /** A key stays in its own environment; a session may name the other, under the other's terms. */
 function requireMayRegisterIn({ session }: Caller, environment: Environment): void {
-  if (session === null) throw refuse(accessErrors.permission_denied)
+  if (session === null) {
+    throw refuse(accessErrors.permission_denied, { message: otherKeyText(environment) })
+  }
   if (environment === 'SANDBOX') return
   if (!session.live_enabled) throw refuse(accessErrors.live_mode_not_enabled)
   if (session.second_factor !== 'FRESH') throw refuse(accessErrors.totp_required)
+}
+
+const otherKeyText = (environment: Environment): Text => {
+  const own = environment === 'LIVE' ? 'SANDBOX' : 'LIVE'
+  return {
+    en: `This API key is for ${own} only. Use a ${environment} key, or leave out environment.`,
+    fr:
+      `Cette clé API ne vaut que pour ${own}. Utilisez une clé ${environment}, ou n’indiquez pas ` +
+      'environment.',
+  }
 }
 
 const notYours: Text = {
