@@ -174,7 +174,8 @@ async function endLeases(data_dir: string): Promise<void> {
   if (reading.is === 'mistakes') throw new Error(reading.lines.join(' '))
   const connection = await connect(reading.config, pino({ level: 'silent' }))
   const db = connection.open('superuser', { connections_max: 1, durable: true, name: 'test' })
-  const rows = await db`update mail_outbox set leased_until = now() returning tries`
+  const rows =
+    await db`update mail_outbox set leased_until = now() - interval '1 second' returning tries`
   expect([...rows]).toEqual([{ tries: 1 }])
   await connection.stop()
 }

@@ -104,7 +104,8 @@ const pass = (id: string, by: string) => fixture.owner`
      set send_started_at = send_started_at - ${by}::interval,
          send_deadline = send_deadline - ${by}::interval,
          not_found_at = not_found_at - ${by}::interval,
-         leased_until = least(leased_until - ${by}::interval, now()), asked_at = null
+         leased_until = least(leased_until - ${by}::interval, now() - interval '1 second'),
+         asked_at = null
    where coalesce(transaction_id, settlement_id) = ${id}`
 
 async function query(id: string): Promise<void> {
