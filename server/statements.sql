@@ -4556,7 +4556,7 @@ from "moved";
 -- lockAvailable, server/src/ledger/statements.ts
 --   called by fundBalance, server/src/sandbox/fund-balance.ts
 -- What the balance has, locked: nothing is taken from it until the transaction ends.
-select available, currency
+select available, available + pending + frozen as whole, currency
 from balances
 where merchant_id = $1 and environment = $2 and country = $3
 for update;
@@ -5609,7 +5609,8 @@ select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
 
 -- approvePayout, server/src/payouts/approvals/decide-payout.ts
--- Approves it and sends it. Refuses the person who requested it, and a frozen balance.
+-- Approves it and sends it. Refuses the person who requested it, in LIVE whoever is too new, and a
+-- frozen balance.
 with
 -- by decideApproval, server/src/payouts/approvals/statements.ts
 decided as (

@@ -194,7 +194,15 @@ describe('a body from somebody who is known', () => {
 })
 
 /** Items that are wrong in a list of anything, and those that make the most faults each. */
-const items: readonly Json[] = [1, {}, [], '', null, { type: 'SELECT' }, { name: 'a', options: [1] }]
+const items: readonly Json[] = [
+  1,
+  {},
+  [],
+  '',
+  null,
+  { type: 'SELECT' },
+  { name: 'a', options: [1] },
+]
 
 /** So many bytes of the item. */
 const manyOf = (item: Json, bytes: number): Json[] =>

@@ -10,6 +10,7 @@ import { type AttemptContext, findAttemptContext } from '../../src/transactions/
 import {
   type Json,
   newPayer,
+  type Reply,
   type Shop,
   type SignedInCaller,
   startApp,
@@ -104,7 +105,8 @@ const propose = (who: Shop, incident: Json, resolution: string) =>
     amount: amountOf(incident),
     note: 'ticket 4711',
   })
-const confirm = (who: Shop, incident: Json) => who.post(`/admin/incidents/${incident.id}/confirm/`)
+const confirm = (who: Shop, incident: Json, resolution?: string) =>
+  who.post(`/admin/incidents/${incident.id}/confirm/`, { resolution })
 
 const balance = async (shop: Shop) => Number((await shop.balance('BJ')).available_amount)
 
@@ -113,7 +115,7 @@ async function resolved(shop: Shop, resolution: string) {
   const before = await balance(shop)
   const incident = await incidentOf(shop)
   expect((await propose(first, incident, resolution)).data).toMatchObject({ status: 'OPEN' })
-  const done = await confirm(second, incident)
+  const done = await confirm(second, incident, resolution)
   expect(done.data).toMatchObject({ status: 'RESOLVED', resolution })
   await booksAgree()
   const [debt] = await app.owner<{ owed: string }[]>`
@@ -522,7 +524,7 @@ describe('a payout nobody knows of', () => {
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('SUCCESS')
     // What is known needs no proof any more: two people say so, and nothing is booked.
     expect((await propose(first, incident, 'RECOVERED')).status).toBe(200)
-    expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
+    expect((await confirm(second, incident, 'RECOVERED')).data.status).toBe('RESOLVED')
     await booksAgree()
   })
 })
@@ -552,6 +554,25 @@ describe('one person alone', () => {
     expect(other.data.proposed_by).toBe(second.person_id)
     const back = await second.post(`/admin/incidents/${incident.id}/withdraw/`)
     expect(back.data).toMatchObject({ status: 'OPEN', resolution: null, proposed_by: null })
+  })
+
+  it('is confirmed only as it was read: what replaced it is named, or read again', async () => {
+    const { shop } = await open('a payment was taken back')
+    const incident = await incidentOf(shop)
+    const say = (resolution: string) =>
+      second.post(`/admin/incidents/${incident.id}/confirm/`, { resolution })
+    await propose(first, incident, 'CHARGE_MERCHANT')
+    await propose(first, incident, 'RECOVERED')
+    const changed = [409, 'proposal_changed']
+    const code = ({ status, error }: Reply) => [status, error?.code]
+    expect(code(await confirm(second, incident))).toEqual(changed)
+    expect(code(await say('CHARGE_MERCHANT'))).toEqual(changed)
+    // A proposal that was withdrawn and another in its place is a second one, too.
+    await first.post(`/admin/incidents/${incident.id}/withdraw/`)
+    await propose(first, incident, 'CHARGE_MERCHANT')
+    expect(code(await confirm(second, incident))).toEqual(changed)
+    expect((await say('CHARGE_MERCHANT')).data).toMatchObject({ status: 'RESOLVED' })
+    await booksAgree()
   })
 
   it('of twenty confirmations at once one books', async () => {

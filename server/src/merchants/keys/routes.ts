@@ -273,7 +273,7 @@ const rotateRoute = (deps: KeyDeps): Route => ({
   },
 })
 
-const deleteRoute = ({ db }: KeyDeps): Route => ({
+const deleteRoute = (deps: KeyDeps): Route => ({
   ...writesOne,
   method: 'DELETE',
   summary: 'Delete an API key',
@@ -281,7 +281,7 @@ const deleteRoute = ({ db }: KeyDeps): Route => ({
   responses: { 204: null },
   example: {},
   handler: async (input) => {
-    await deleteKey(db, input.caller, uuidParam(input, 'id'))
+    await deleteKey(deps, input.caller, uuidParam(input, 'id'))
     return noContent
   },
 })
