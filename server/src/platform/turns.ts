@@ -76,11 +76,8 @@ export function turnsOf(limits: TurnLimits): Turns {
     if (under_way === 0 && queue.length === 0) served.clear()
   }
 
-  const next = () =>
-    longestAgo(
-      queue.filter(({ owner }) => isFree(owner)),
-      served,
-    )
+  const mayBegin = ({ owner }: Waiting) => isFree(owner)
+  const next = () => longestAgo(queue.filter(mayBegin), served)
 
   /**
    * One of each owner in turn, so that two who fill the queue do not keep a third waiting; one
