@@ -4286,7 +4286,7 @@ from "moved";
 -- lockAvailable, server/src/ledger/statements.ts
 --   called by fundBalance, server/src/sandbox/fund-balance.ts
 -- What the balance has, locked: nothing is taken from it until the transaction ends.
-select available, currency
+select available, available + pending + frozen as whole, currency
 from balances
 where merchant_id = $1 and environment = $2 and country = $3
 for update;

@@ -43,4 +43,6 @@ process.stdin.on('end', end)
 process.stdin.on('close', end)
 process.stdin.on('error', end)
 process.stdin.resume()
+// Whoever would read it has ended: so do we, without a word.
+process.stdout.on('error', end)
 process.stdout.write(`${JSON.stringify({ url: simulator.url })}\n`)

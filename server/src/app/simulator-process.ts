@@ -22,7 +22,7 @@ export type SimulatorOptions = Readonly<{
 }>
 
 const main = fileURLToPath(new URL('../../../simulator/src/main.ts', import.meta.url))
-const startMaxMs = 20_000
+const startMaxMs = 60_000
 const restartAfterMs = 500
 
 export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {

@@ -150,3 +150,19 @@ export async function countActs(sql: Sql, query: ActsCounted): Promise<number> {
        and environment = ${query.environment} and action = ${query.action}`
   return row?.count ?? 0
 }
+
+export type ActsOn = Readonly<{
+  merchant_id: string
+  target_kind: string
+  target_id: string
+  /** A field that had a value before the act. */
+  had: string
+}>
+
+export async function countActsOn(sql: Sql, query: ActsOn): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from audit_logs
+     where merchant_id = ${query.merchant_id} and target_kind = ${query.target_kind}
+       and target_id = ${query.target_id} and before ->> ${query.had} is not null`
+  return row?.count ?? 0
+}

@@ -22,7 +22,7 @@ import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type Traces, tracesOf } from '../platform/traces.ts'
-import { turnsOf } from '../platform/turns.ts'
+import { type Turns, turnsOf } from '../platform/turns.ts'
 import {
   countNamed,
   eraseFound,
@@ -47,18 +47,36 @@ export type ErasureDeps = Readonly<{
  */
 const at_once_max = 200
 
-/** Few at a time, one of a merchant: each holds a connection while it rewrites a portion. */
-const turns = turnsOf({ at_once: 2, of_owner: 1, waiting: 50 })
+const ofErasures = { of_owner: 1, waiting: 50, wait_ms: 20_000 }
+
+/**
+ * Few at a time, one of a merchant, SANDBOX apart from LIVE: each holds a connection while it
+ * rewrites a portion.
+ */
+const turns: Readonly<Record<Caller['environment'], Turns>> = {
+  LIVE: turnsOf({ ...ofErasures, at_once: 2 }),
+  SANDBOX: turnsOf({ ...ofErasures, at_once: 1 }),
+}
 
 /** A customer that is erased already stays so: the same call again does what is left of it. */
-export const eraseCustomer = (deps: ErasureDeps, caller: Caller, id: string): Promise<void> =>
-  turns(caller.merchant_id, async () => {
-    const { merchant_id } = caller
-    const forgotten = await inTransaction(deps.db, (tx) => forget(tx, deps, caller, id))
-    if (forgotten === 'no_more') return
-    const payer = { merchant_id, customer_id: id }
-    await eraseRest(deps.db, payer, forgotten === 'before' ? undefined : forgotten)
-  })
+export async function eraseCustomer(deps: ErasureDeps, caller: Caller, id: string): Promise<void> {
+  const { merchant_id, environment } = caller
+  // Given back between portions: a long history holds up no other merchant's erasure.
+  const inTurn: InTurn = (work) => turns[environment](merchant_id, work)
+  const forgotten = await inTurn(() => inTransaction(deps.db, (tx) => forget(tx, deps, caller, id)))
+  if (forgotten === 'no_more') return
+  const payer = { merchant_id, customer_id: id }
+  await eraseRest(deps.db, payer, { known: forgotten === 'before' ? undefined : forgotten, inTurn })
+}
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+type Rest = Readonly<{
+  /** What was read of the customer before; otherwise it is read from the payments. */
+  known?: ErasedCustomer | undefined
+  /** Each portion's turn. Default: at once. */
+  inTurn?: InTurn
+}>
 
 type ErasedCustomer = Readonly<{ customer: Customer; person: PaidAs }>
 
@@ -149,18 +167,23 @@ async function eraseFew(
  * nothing is locked for long. Sessions first: the payments identify the payer until the last of
  * them.
  */
-export async function eraseRest(db: Db, payer: Payer, known?: ErasedCustomer): Promise<void> {
+export async function eraseRest(
+  db: Db,
+  payer: Payer,
+  { known, inTurn = (work) => work() }: Rest = {},
+): Promise<void> {
   const person = known?.person ?? (await personOf(db, payer))
   const traces = tracesOf(person)
   for (const environment of known === undefined ? environments : [known.customer.environment]) {
     const of = { ...payer, environment, ...person }
-    while ((await inTransaction(db, (tx) => eraseMadeFor(tx, of, traces))) > 0);
+    const portion = () => inTransaction(db, (tx) => eraseMadeFor(tx, of, traces))
+    while ((await inTurn(portion)) > 0);
   }
   let after: NamedPayment | undefined
   for (;;) {
     const payments = await listNamed(db, payer, { limit: at_once_max, after })
     if (payments.length === 0) return
-    await inTransaction(db, (tx) => erasePayments(tx, { ...payer, payments }, traces))
+    await inTurn(() => inTransaction(db, (tx) => erasePayments(tx, { ...payer, payments }, traces)))
     after = payments.at(-1)
   }
 }

@@ -11,13 +11,24 @@ import { listErasedPayments, listUnfinished } from './store.ts'
 const late_days = 31
 const portion = 500
 
+/** One that fails holds up no other; the first failure is the job's. */
 export async function eraseLateTraces(db: Db): Promise<void> {
-  for (const payer of await listUnfinished(db, late_days)) await eraseRest(db, payer)
-  for (const { merchant_id, transaction_ids } of await listErasedPayments(db, late_days)) {
-    for (let from = 0; from < transaction_ids.length; from += portion) {
-      const of = { merchant_id, transaction_ids: transaction_ids.slice(from, from + portion) }
-      await eraseCallbacks(db, of)
-      await eraseFound(db, of)
-    }
+  const failures: unknown[] = []
+  const failed = (error: unknown) => failures.push(error)
+  for (const payer of await listUnfinished(db, late_days)) {
+    await eraseRest(db, payer).catch(failed)
+  }
+  for (const late of await listErasedPayments(db, late_days))
+    await eraseLate(db, late).catch(failed)
+  if (failures.length > 0) throw failures[0]
+}
+
+type Late = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
+
+async function eraseLate(db: Db, { merchant_id, transaction_ids }: Late): Promise<void> {
+  for (let from = 0; from < transaction_ids.length; from += portion) {
+    const of = { merchant_id, transaction_ids: transaction_ids.slice(from, from + portion) }
+    await eraseCallbacks(db, of)
+    await eraseFound(db, of)
   }
 }

@@ -285,14 +285,19 @@ export function lockUnfrozen(sql: Sql, place: Where, { when }: Gate): Part {
 }
 
 /** What a balance has, and in which currency; no currency where there is none yet. */
-export type Having = Readonly<{ available: bigint; currency: string | null }>
+export type Having = Readonly<{
+  available: bigint
+  /** With what is held and what is frozen. */
+  whole: bigint
+  currency: string | null
+}>
 
 /** What the balance has, locked: nothing is taken from it until the transaction ends. */
 export async function lockAvailable(tx: Tx, place: Where): Promise<Having> {
   const [row] = await tx<Having[]>`
-    select available, currency from balances
+    select available, available + pending + frozen as whole, currency from balances
      where merchant_id = ${place.merchant_id} and environment = ${place.environment}
        and country = ${place.country}
        for update`
-  return row ?? { available: 0n, currency: null }
+  return row ?? { available: 0n, whole: 0n, currency: null }
 }

@@ -1,6 +1,7 @@
 // The payout routes (contract: Payouts; contract 5.6, 5.9): path, access, schema, one call, view.
 
 import { type Static, Type } from 'typebox'
+import { merchantErrors } from '../merchants/errors.ts'
 import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
@@ -16,7 +17,7 @@ import { verifyTransaction } from '../transactions/current/verify-transaction.ts
 import { transactionExample } from '../transactions/example.ts'
 import { TransactionSchema, VerifiedSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
-import { approvePayout, rejectPayout } from './approvals/decide-payout.ts'
+import { type ApproveDeps, approvePayout, rejectPayout } from './approvals/decide-payout.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { payoutErrors } from './errors.ts'
 import { currentPayout, initiatePayout } from './initiate-payout.ts'
@@ -177,14 +178,18 @@ async function decided(deps: PaymentDeps, input: Pick<Input, 'caller' | 'params'
   return ok(payoutReply(await ownPayout(deps, input), {}, input.locale))
 }
 
-const approve = (deps: PaymentDeps): Listed<ServedRoute> => ({
+const approve = (deps: ApproveDeps): Listed<ServedRoute> => ({
   ...decision,
   path: '/payouts/:payment_id/approve/',
   summary: 'Approve a payout that another member requested',
-  description: 'The payout is sent at once. The person who requested it cannot approve it.',
+  description:
+    'The payout is sent at once. The person who requested it cannot approve it. In LIVE both ' +
+    'have had their roles, and the one who approves their second factor, for longer than the ' +
+    'cooling-off time, 24 hours at least.',
   errors: [
     payoutErrors.approval_not_required,
     payoutErrors.same_person,
+    merchantErrors.second_member_required,
     paymentErrors.no_route_available,
     payoutErrors.balance_frozen,
   ],

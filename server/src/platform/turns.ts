@@ -1,6 +1,6 @@
 // Turns at what is scarce: so many at once in all, so many of one owner, and behind them a bounded
-// queue. A call that finds it full is told at once to come back; no owner's queue holds up another
-// while there is room for both.
+// queue. A call that finds it full is told to come back; owners who wait are served in turn, so
+// that no owner's queue holds up another.
 
 import { type Refusal, refuse } from './errors.ts'
 import { transportErrors } from './http/transport-errors.ts'
@@ -28,9 +28,31 @@ const retry_after_s = 2
 export const tooBusy = (note: string): Refusal =>
   refuse(transportErrors.service_unavailable, { note, retry_after_s })
 
+/** Whose owner's last turn is longest ago; of one owner, the longest waiting. */
+function longestAgo(
+  waiting: readonly Waiting[],
+  served: ReadonlyMap<string, number>,
+): Waiting | undefined {
+  const lastOf = ({ owner }: Waiting) => served.get(owner) ?? 0
+  return waiting.reduce<Waiting | undefined>(
+    (best, one) => (best === undefined || lastOf(one) < lastOf(best) ? one : best),
+    undefined,
+  )
+}
+
+/** Refuses those who have waited too long. */
+function withoutLate(queue: readonly Waiting[], wait_ms = Number.POSITIVE_INFINITY): Waiting[] {
+  const oldest = performance.now() - wait_ms
+  for (const one of queue) if (one.since < oldest) one.refuse()
+  return queue.filter(({ since }) => since >= oldest)
+}
+
 export function turnsOf(limits: TurnLimits): Turns {
   const { at_once, of_owner = at_once } = limits
   const busy = new Map<string, number>()
+  /** Of those who have or await a turn: the number of the last one that each had. */
+  const served = new Map<string, number>()
+  let turn_no = 0
   let under_way = 0
   let queue: Waiting[] = []
 
@@ -39,6 +61,8 @@ export function turnsOf(limits: TurnLimits): Turns {
   function take(owner: string): void {
     under_way += 1
     busy.set(owner, (busy.get(owner) ?? 0) + 1)
+    turn_no += 1
+    served.set(owner, turn_no)
   }
 
   function leave(owner: string): void {
@@ -47,21 +71,26 @@ export function turnsOf(limits: TurnLimits): Turns {
     if (left === 0) busy.delete(owner)
     else busy.set(owner, left)
     if (queue.length > 0) hand()
+    // An owner who has and awaits nothing is as one who never came.
+    if (!busy.has(owner) && !queue.some((one) => one.owner === owner)) served.delete(owner)
+    if (under_way === 0 && queue.length === 0) served.clear()
   }
 
-  /** The longest waiting first; one whose owner has its share lets others pass. */
+  const mayBegin = ({ owner }: Waiting) => isFree(owner)
+  const next = () => longestAgo(queue.filter(mayBegin), served)
+
+  /**
+   * One of each owner in turn, so that two who fill the queue do not keep a third waiting; one
+   * whose owner has its share lets others pass.
+   */
   function hand(): void {
-    const { wait_ms = Number.POSITIVE_INFINITY } = limits
-    const oldest = performance.now() - wait_ms
-    const still: Waiting[] = []
-    for (const one of queue) {
-      if (one.since < oldest) one.refuse()
-      else if (isFree(one.owner)) {
-        take(one.owner)
-        one.begin()
-      } else still.push(one)
+    queue = withoutLate(queue, limits.wait_ms)
+    for (let one = next(); one !== undefined; one = next()) {
+      const begun = one
+      queue = queue.filter((other) => other !== begun)
+      take(begun.owner)
+      begun.begin()
     }
-    queue = still
   }
 
   function isFull(owner: string): boolean {

@@ -1,11 +1,13 @@
 // The invoice of a merchant's own payment (contract: Invoice): what it requires, in its order, and
 // the document, whose QR code leads to the receipt.
 
+import { setImmediate } from 'node:timers/promises'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import { profileIn } from '../merchants/profile/profile.ts'
 import { readProfile, viewProfile } from '../merchants/profile/read-profile.ts'
 import { assert, type Locale } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { type Turns, turnsOf } from '../platform/turns.ts'
 import { getOwnTransaction } from '../transactions/get-own-transaction.ts'
 import { drawInvoice } from './invoice/draw-invoice.ts'
 import { makeInvoice } from './invoice/invoice.ts'
@@ -15,6 +17,16 @@ import { requireReceipted } from './require-receipted.ts'
 import { findOutcome } from './store.ts'
 
 export type InvoiceDeps = ReceiptOfDeps & Readonly<{ catalogue: CatalogueOf }>
+
+/**
+ * Each costs the process some 20 ms in one piece. One at a time of a merchant, two in LIVE: between
+ * two of them whatever else waits has its turn.
+ */
+const ofInvoices = { of_owner: 1, waiting: 400, wait_ms: 20_000 }
+const turns: Readonly<Record<Caller['environment'], Turns>> = {
+  LIVE: turnsOf({ ...ofInvoices, at_once: 2 }),
+  SANDBOX: turnsOf({ ...ofInvoices, at_once: 1 }),
+}
 
 export type InvoiceRequest = Readonly<{ caller: Caller; transaction_id: string; locale: Locale }>
 
@@ -40,5 +52,11 @@ export async function invoiceOf(
   const code = billed.network_code ?? ''
   const network = catalogue.networkByCode(code)?.name ?? code
   const invoice = makeInvoice({ billed, receipt, place, network, brand_colour }, locale)
-  return { file: await drawInvoice(invoice), filename: `${billed.reference}.pdf` }
+  const { merchant_id, environment } = caller
+  const file = await turns[environment](merchant_id, async () => {
+    const drawn = await drawInvoice(invoice)
+    await setImmediate()
+    return drawn
+  })
+  return { file, filename: `${billed.reference}.pdf` }
 }

@@ -44,8 +44,9 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
     lines: sandboxFunding({ ...books, country, currency }, amount),
   }
   await inTransaction(db, async (tx) => {
-    const { available } = await lockAvailable(tx, { ...books, country })
-    if (available + amount > play_money_max) throw invalid('amount', tooMuch)
+    const { whole } = await lockAvailable(tx, { ...books, country })
+    // What is held or frozen comes back: it counts as well.
+    if (whole + amount > play_money_max) throw invalid('amount', tooMuch)
     await runWhole(tx, postEntries(tx, [posting]), 1)
   })
 }

@@ -94,8 +94,8 @@ export const propose = (who: Shop, incident: Json, resolution: string) =>
     note: 'ticket 4711',
   })
 
-export const confirm = (who: Shop, incident: Json) =>
-  who.post(`/admin/incidents/${incident.id}/confirm/`)
+export const confirm = (who: Shop, incident: Json, resolution?: string) =>
+  who.post(`/admin/incidents/${incident.id}/confirm/`, { resolution })
 
 export const balance = async (shop: Shop) => Number((await shop.balance('BJ')).available_amount)
 
@@ -109,7 +109,7 @@ export async function resolved(
   const before = await balance(shop)
   const incident = await incidentOf(app, shop)
   expect((await propose(first, incident, resolution)).data).toMatchObject({ status: 'OPEN' })
-  const done = await confirm(second, incident)
+  const done = await confirm(second, incident, resolution)
   expect(done.data).toMatchObject({ status: 'RESOLVED', resolution })
   await booksAgree(app)
   const [debt] = await app.owner<{ owed: string }[]>`

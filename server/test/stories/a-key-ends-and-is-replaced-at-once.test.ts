@@ -24,6 +24,22 @@ beforeAll(async () => {
 afterAll(() => app?.stop())
 
 describe('an end', () => {
+  it('in LIVE is told to the owners, by deletion as by revocation, and once', async () => {
+    const owner = await newMember(app, { live: true, second_factor: 'FRESH' })
+    const live = { 'x-environment': 'LIVE' }
+    const news = async () =>
+      (await emailsWaiting(app)).filter(({ to }) => to === owner.email).map(({ text }) => text)
+    const one = await make(owner, { environment: 'LIVE', scope: 'BOTH' })
+    const drop = () => owner.call('DELETE', `${path}${one.id}/`, { headers: live })
+    expect((await drop()).status).toBe(204)
+    expect(await news()).toHaveLength(2)
+    expect((await news()).at(-1)).toContain(one.last4)
+    const other = await make(owner, { environment: 'LIVE', scope: 'BOTH' })
+    await owner.post(`${path}${other.id}/revoke/`, {}, live)
+    await owner.call('DELETE', `${path}${other.id}/`, { headers: live })
+    expect(await news()).toHaveLength(4)
+  })
+
   it('by revocation counts at once in every process, and again is the same answer', async () => {
     const member = await newMember(app)
     const other = await app.another({ ROLE: 'api' })

@@ -4,7 +4,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
-import { newPayer, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
+import {
+  newPayer,
+  type Shop,
+  type SignedInCaller,
+  shopWith,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -49,6 +56,16 @@ async function sums(shop: Shop) {
   const { available_amount, pending_amount } = await shop.balance('BJ')
   return [available_amount, pending_amount]
 }
+
+it('play money that is held counts against what a balance may hold', async () => {
+  const { shop } = await openShop()
+  const fund = (amount: string) => shop.post('/sandbox/balances/', { country: 'BJ', amount })
+  expect((await fund('999999000000')).status).toBe(201)
+  expect((await pay(shop, '100000', '04')).status).toBe(201)
+  expect(await sums(shop)).toEqual(['999999900000.00', '100000.00'])
+  const more = await fund('100000')
+  expect([more.status, Object.keys(more.error ?? {})]).toEqual([400, ['amount']])
+})
 
 describe('a limit', () => {
   it('for one payout lets the franc at it pass, and not the next one', async () => {
@@ -351,6 +368,38 @@ describe('a payout above the amount that two must agree on', () => {
     const [created] = await app.owner<{ data: { net_amount: string } }[]>`
       select data from events where transaction_id = ${id} and type = 'transaction.created'`
     expect(created?.data.net_amount).toBe(sent.attempts[0].net_amount)
+  })
+
+  it('is approved in LIVE by nobody who came a moment ago, nor for one who did', async () => {
+    const { shop, finance, id } = await waiting('04')
+    const { merchant_id } = shop
+    const inEnvironment = async (environment: 'LIVE' | 'SANDBOX') => {
+      await app.owner`update transactions set environment = ${environment} where id = ${id}`
+      await app.owner`
+        update payout_approvals set environment = ${environment} where transaction_id = ${id}`
+    }
+    const since = async ({ person_id }: SignedInCaller, hours: number) => {
+      const moment = app.owner`now() - ${hours} * interval '1 hour'`
+      await app.owner`
+        update memberships set updated_at = ${moment}
+         where merchant_id = ${merchant_id} and person_id = ${person_id}`
+      await app.owner`
+        update people set totp_enrolled_at = ${moment}
+         where id = ${person_id} and totp_enrolled_at is not null`
+    }
+    await app.owner`update merchants set live_enabled = true where id = ${merchant_id}`
+    const self = await app.member({ merchant_id, second_factor: 'FRESH', environment: 'LIVE' })
+    await inEnvironment('LIVE')
+    const tooNew = [409, 'second_member_required']
+    await since(finance, 100)
+    expect(codeOf(await decide(self, id, 'approve'))).toEqual(tooNew)
+    await since(self, 100)
+    await since(finance, 1)
+    expect(codeOf(await decide(self, id, 'approve'))).toEqual(tooNew)
+    await since(finance, 100)
+    // It goes on to what comes next: no operator of this test pays out in LIVE.
+    expect(codeOf(await decide(self, id, 'approve'))).toEqual([422, 'no_route_available'])
+    await inEnvironment('SANDBOX')
   })
 
   it('is decided in LIVE only with a fresh code, and never by a key or without the right', async () => {

@@ -101,6 +101,28 @@ describe('a name in LIVE', () => {
     expect(codeOf(again)).toEqual([409, 'name_not_waiting'])
   })
 
+  it('of one merchant that cannot be restored keeps no other waiting', async () => {
+    const [poisoned, other] = [await approved(), await approved()]
+    for (const { owner, merchant_id } of [poisoned, other]) {
+      await patch(owner, { branding: { name: 'Trust Me' } })
+      await app.owner`
+        update merchants set name_review_since = now() - interval '31 days'
+         where id = ${merchant_id}`
+    }
+    await app.owner.unsafe(`
+      create function poisoned() returns trigger language plpgsql
+        as $$ begin raise exception 'poisoned'; end $$;
+      create trigger poisoned before update on merchants for each row
+        when (old.id = '${poisoned.merchant_id}') execute function poisoned()`)
+    try {
+      await expect(lapseNameReviews(app.service.db)).rejects.toThrow('poisoned')
+    } finally {
+      await app.owner.unsafe('drop trigger poisoned on merchants; drop function poisoned()')
+    }
+    expect(await other.since()).toBeNull()
+    expect(await poisoned.since()).not.toBeNull()
+  })
+
   it('is the old one again when staff refuse, when nobody looks for a month, and when it takes it back', async () => {
     const { owner, staff, live, sandbox, merchantOn, path, since, merchant_id } = await approved()
     const both = async () => [(await merchantOn(live)).name, (await merchantOn(sandbox)).name]

@@ -173,7 +173,7 @@ async function wayOut({ id, amount }: Json): Promise<string> {
     const proposed = await first.post(`/admin/incidents/${id}/resolve/`, body)
     expect([200, 400]).toContain(proposed.status)
     if (proposed.status !== 200) continue
-    const done = await second.post(`/admin/incidents/${id}/confirm/`)
+    const done = await second.post(`/admin/incidents/${id}/confirm/`, { resolution })
     expect([done.status, done.data?.status]).toEqual([200, 'RESOLVED'])
     return resolution
   }
@@ -251,7 +251,7 @@ describe('an unknown outcome that became known', () => {
     const body = { resolution, amount: '0', note: 'The operator has answered.' }
     const resolved = await first.post(`/admin/incidents/${incident.id}/resolve/`, body)
     return resolved.status === 200
-      ? second.post(`/admin/incidents/${incident.id}/confirm/`)
+      ? second.post(`/admin/incidents/${incident.id}/confirm/`, { resolution })
       : resolved
   }
 

@@ -165,7 +165,9 @@ describe('a role', () => {
     const viewer = await beside(app, owner, 'VIEWER')
     const raised = async () =>
       (await emailsWaiting(app))
-        .filter(({ to, subject }) => to === owner.email && / new (OWNER|ADMIN) /.test(subject))
+        .filter(
+          ({ to, subject }) => to === owner.email && / new (OWNER|ADMIN|FINANCE) /.test(subject),
+        )
         .map(({ subject }) => subject.replace(/^.*: /, ''))
     await patch(owner, viewer.person_id, { role: 'DEVELOPER' })
     expect(await raised()).toEqual([])
@@ -177,6 +179,9 @@ describe('a role', () => {
     const accepted = await nobody(app).post('/auth/invitations/accept/', { token, ...named })
     expect(accepted.status).toBe(200)
     expect(await raised()).toEqual(['A new ADMIN in your account', 'A new OWNER in your account'])
+    // Who may approve payouts lets money out.
+    await patch(owner, viewer.person_id, { role: 'FINANCE' })
+    expect((await raised()).at(-1)).toBe('A new FINANCE in your account')
   })
 
   it('of an owner is given and taken by owners only', async () => {

@@ -43,7 +43,22 @@ function stringsIn(value: Json, at: Field['at'] = []): Field[] {
   ]
 }
 
-function withText(example: Json, at: Field['at'], text: string): Json {
+/** Every place in a schema where a list may stand. */
+function listsIn(value: Json, at: Field['at'] = []): Field[] {
+  const schema = resolved(value) ?? {}
+  const inner = ['anyOf', 'oneOf', 'allOf'].flatMap((name) => schema[name] ?? [])
+  const own = schema.type === 'array' || schema.items !== undefined
+  return [
+    ...(own ? [{ at, schema }] : []),
+    ...inner.flatMap((one) => listsIn(one, at)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
+      listsIn(one, [...at, name]),
+    ),
+    ...(schema.items === undefined ? [] : listsIn(schema.items, [...at, 0])),
+  ]
+}
+
+function withText(example: Json, at: Field['at'], text: Json): Json {
   const [name, ...rest] = at
   if (name === undefined) return text
   const base = typeof name === 'number' ? [] : typeof example === 'object' ? { ...example } : {}
@@ -176,6 +191,100 @@ describe('a body from somebody who is known', () => {
       }
     },
   )
+})
+
+/** Items that are wrong in a list of anything, and those that make the most faults each. */
+const items: readonly Json[] = [
+  1,
+  {},
+  [],
+  '',
+  null,
+  { type: 'SELECT' },
+  { name: 'a', options: [1] },
+]
+
+/** So many bytes of the item. */
+const manyOf = (item: Json, bytes: number): Json[] =>
+  Array(Math.floor(bytes / (JSON.stringify(item).length + 1))).fill(item)
+
+/** So many bytes of different names. */
+const namesOf = (bytes: number): Json =>
+  Object.fromEntries(Array.from({ length: bytes / 12 }, (_, i) => [`n${100_000 + i}`, 1]))
+
+/** Of a whole call with a megabyte, sent and refused; its JSON alone may take 70. */
+const list_ms_max = 160
+const faults_max = 100
+
+describe('a list or an object of too many', () => {
+  const known = operations.filter(({ isPublic, path }) => !isPublic && !path.includes('/auth/'))
+
+  /** The statuses of 50 kB and of a megabyte: the short one first, as it shows what is not linear. */
+  async function assertRefusedCheaply(
+    { method, path }: Operation,
+    name: string,
+    bodyOf: (bytes: number) => Json,
+    sizes: readonly number[] = [50_000, 1_000_000],
+  ): Promise<void> {
+    const caller = path.startsWith('/admin/') ? staff : member
+    const address = path.replace(/\{\w+\}/g, '01981f3a-0000-7000-8000-00000000d001')
+    for (const bytes of sizes) {
+      const body = JSON.stringify(bodyOf(bytes))
+      const place = `${name}, ${bytes} bytes`
+      let fields: Json = {}
+      let length = 0
+      await assertCheap(
+        place,
+        async () => {
+          const headers = { 'content-type': 'application/json' }
+          const reply = await caller.call(method, address, { body, headers })
+          expect(reply.status, place).toBe(400)
+          fields = reply.error
+          length = JSON.stringify(reply.body).length
+        },
+        list_ms_max,
+      )
+      expect(Object.keys(fields).length, place).toBeLessThanOrEqual(faults_max)
+      expect(length, place).toBeLessThan(40_000)
+    }
+  }
+
+  const lists = known.flatMap((one) =>
+    listsIn(one.body.schema).map(
+      ({ at }) => [`${one.method} ${one.path} ${at.join('.')}`, one, at] as const,
+    ),
+  )
+
+  it.each(lists)('is refused by its length: %s', async (name, operation, at) => {
+    for (const item of items) {
+      await assertRefusedCheaply(operation, `${name} of ${JSON.stringify(item)}`, (bytes) =>
+        withText(operation.body.example, at, manyOf(item, bytes)),
+      )
+    }
+  })
+
+  it.each(known.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    'is refused as the whole body of %s, and as a field that nobody knows',
+    async (name, operation) => {
+      for (const item of items) {
+        const list = (bytes: number) => manyOf(item, bytes)
+        const what = JSON.stringify(item)
+        await assertRefusedCheaply(operation, `${name} body of ${what}`, list)
+      }
+      await assertRefusedCheaply(operation, `${name} names`, namesOf, [1_000_000])
+    },
+  )
+
+  it('has a bound in every list of a body', () => {
+    const all = operations.flatMap(({ method, path, body }) =>
+      listsIn(body.schema).map(({ at, schema }) => ({
+        place: `${method} ${path} ${at.join('.')}`,
+        bound: schema.maxItems,
+      })),
+    )
+    expect(all.length).toBeGreaterThan(20)
+    expect(all.filter(({ bound }) => !(bound <= 100))).toEqual([])
+  })
 })
 
 describe('the schemas', () => {

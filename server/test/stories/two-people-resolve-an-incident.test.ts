@@ -2,7 +2,7 @@
 // suspense is empty afterwards, and one person alone, twice, or at the same moment, books nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import { type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import {
   amountOf,
   attemptsOf,
@@ -106,7 +106,7 @@ describe('a payout nobody knows of', () => {
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('SUCCESS')
     // What is known needs no proof any more: two people say so, and nothing is booked.
     expect((await propose(first, incident, 'RECOVERED')).status).toBe(200)
-    expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
+    expect((await confirm(second, incident, 'RECOVERED')).data.status).toBe('RESOLVED')
     await booksAgree(app)
   })
 })
@@ -136,6 +136,24 @@ describe('one person alone', () => {
     expect(other.data.proposed_by).toBe(second.person_id)
     const back = await second.post(`/admin/incidents/${incident.id}/withdraw/`)
     expect(back.data).toMatchObject({ status: 'OPEN', resolution: null, proposed_by: null })
+  })
+
+  it('is confirmed only as it was read: what replaced it is named, or read again', async () => {
+    const { shop } = await open(app, 'a payment was taken back')
+    const incident = await incidentOf(app, shop)
+    const changed = [409, 'proposal_changed']
+    const code = ({ status, error }: Reply) => [status, error?.code]
+    await propose(first, incident, 'CHARGE_MERCHANT')
+    await propose(first, incident, 'RECOVERED')
+    expect(code(await confirm(second, incident))).toEqual(changed)
+    expect(code(await confirm(second, incident, 'CHARGE_MERCHANT'))).toEqual(changed)
+    // A proposal that was withdrawn and another in its place is a second one, too.
+    await first.post(`/admin/incidents/${incident.id}/withdraw/`)
+    await propose(first, incident, 'CHARGE_MERCHANT')
+    expect(code(await confirm(second, incident))).toEqual(changed)
+    const done = await confirm(second, incident, 'CHARGE_MERCHANT')
+    expect(done.data).toMatchObject({ status: 'RESOLVED' })
+    await booksAgree(app)
   })
 
   it('of twenty confirmations at once one books', async () => {

@@ -90,7 +90,7 @@ async function resolve(
     let isTaken = false
     await unlessRefused(async () => {
       await proposeOrConfirm(deps, first, { id, request })
-      await confirmResolution(deps, second, id)
+      await confirmResolution(deps, second, id, request)
       isTaken = true
     })
     if (isTaken) return

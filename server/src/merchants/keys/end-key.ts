@@ -51,12 +51,20 @@ export async function endKey(
   })
 }
 
-export async function deleteKey(db: Db, caller: Caller, id: string): Promise<void> {
+/** The owners are e-mailed as when it is revoked, unless it was before. */
+export async function deleteKey(
+  { db, keyring }: Pick<EndDeps, 'db' | 'keyring'>,
+  caller: Caller,
+  id: string,
+): Promise<void> {
   const of = keyIdOf(caller, id)
   await inTransaction(db, async (tx) => {
     const before = await getLockedKey(tx, of)
     await deleteKeyRow(tx, id)
     await recordEnd(tx, caller, { before, action: 'api_key.deleted', status: 'REVOKED' })
+    if (before.environment !== 'LIVE' || before.revoked_at !== null) return
+    const made = await madeByKey(tx, before)
+    await emailOwners(tx, keyring, before.merchant_id, endedKeyEmail(before, made))
   })
 }
 

@@ -253,9 +253,9 @@ const rotateRoute = (deps: KeyDeps): Listed => ({
   },
 })
 
-const deleteRoute = ({ db }: KeyDeps): Listed => ({
+const deleteRoute = (deps: KeyDeps): Listed => ({
   ...writesOne,
   summary: 'Delete an API key',
   description: 'The key is refused from the next request on, and is no longer listed.',
-  ...removes((input) => deleteKey(db, input.caller, uuidParam(input, 'id'))),
+  ...removes((input) => deleteKey(deps, input.caller, uuidParam(input, 'id'))),
 })

@@ -3,13 +3,13 @@
 import { masked } from '../../audit/audit.ts'
 import type { OwnersEmail } from '../email-owners.ts'
 import type { ApiKey } from '../keys/api-key.ts'
-import type { Role } from '../roles.ts'
+import { mayAs, type Role } from '../roles.ts'
 import type { Member } from './member.ts'
 
 type Named = Pick<Member, 'email'>
 
-/** These two may let others in. */
-export const isRaised = (role: Role): boolean => role === 'OWNER' || role === 'ADMIN'
+/** These may let others in, or let money out. */
+export const isRaised = (role: Role): boolean => mayAs[role].includes('payouts')
 
 export const raisedEmail = ({ email }: Named, role: Role): OwnersEmail => ({
   subject: { en: `A new ${role} in your account`, fr: `Rôle ${role} attribué dans votre compte` },

@@ -76,6 +76,37 @@ export type SecondMember = Readonly<{
   needs_factor: boolean
 }>
 
+export type Approving = Readonly<{
+  merchant_id: string
+  member_id: string
+  asked_by: string | null
+  /** The key that requested it, if it was one. */
+  api_key_id: string | null
+  wait_h: number
+}>
+
+/**
+ * The second in their role, with their factor, for longer than the wait, and whoever requested it a
+ * member for as long; the key of a member who has left is as old. Otherwise a stolen session could
+ * invite a second self that approves, or one that requests.
+ */
+export async function mayApprove(sql: Sql, of: Approving): Promise<boolean> {
+  const before = sql`now() - ${of.wait_h} * interval '1 hour'`
+  const requester = sql`
+    select 1 from memberships a
+     where a.merchant_id = ${of.merchant_id} and a.person_id = ${of.asked_by}`
+  const rows = await sql`
+    select 1
+      from memberships b
+      join people p on p.id = b.person_id
+     where b.merchant_id = ${of.merchant_id} and b.person_id = ${of.member_id}
+       and b.updated_at <= ${before} and p.totp_enrolled_at <= ${before}
+       and case when exists (${requester}) then exists (${requester} and a.updated_at <= ${before})
+           else exists (select 1 from api_keys k
+                         where k.id = ${of.api_key_id} and k.created_at <= ${before}) end`
+  return rows.count > 0
+}
+
 /**
  * Both in their roles (and with their factors) for longer than the wait, and the second not invited
  * by the first. The first as well: otherwise a stolen session could invite a second self that makes

@@ -32,21 +32,24 @@ const waitingEmail: OwnersEmail = {
   },
 }
 
-/** Without a review in time, the name is again the reviewed one. */
+/** Without a review in time, the name is again the reviewed one. One failure stops no other. */
 export async function lapseNameReviews(db: Db): Promise<number> {
   const due = await listUnreviewed(db, review_days_max)
-  for (const id of due) {
-    await inTransaction(db, async (tx) => {
-      if (!(await restoreReviewed(tx, id, { unseen_days: review_days_max }))) return
-      await recordAct(tx, {
-        merchant_id: id,
-        environment: null,
-        actor: systemActor,
-        action: 'merchant.name_lapsed',
-        target_kind: 'merchant',
-        target_id: id,
-      })
-    })
-  }
+  const failures: unknown[] = []
+  for (const id of due) await lapse(db, id).catch((error) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
   return due.length
 }
+
+const lapse = (db: Db, id: string): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    if (!(await restoreReviewed(tx, id, { unseen_days: review_days_max }))) return
+    await recordAct(tx, {
+      merchant_id: id,
+      environment: null,
+      actor: systemActor,
+      action: 'merchant.name_lapsed',
+      target_kind: 'merchant',
+      target_id: id,
+    })
+  })

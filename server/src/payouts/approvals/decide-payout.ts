@@ -6,7 +6,9 @@ import { insertAttempts } from '../../attempts/statements.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { isFrozen } from '../../ledger/read-balance.ts'
+import { waitToLoosen } from '../../merchants/cooling-off/wait.ts'
 import { memberBehind } from '../../merchants/keys/member-behind.ts'
+import { requireApprover } from '../../merchants/members/second-member.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../../planning/facts.ts'
 import { plansAsPromised } from '../../planning/plan-promised.ts'
@@ -26,13 +28,22 @@ import { insertWait } from '../waits/statements.ts'
 import { decideApproval } from './statements.ts'
 import { type Approval, findApproval, listLapsed, putLapseOff } from './store.ts'
 
-/** Approves it and sends it. Refuses the person who requested it, and a frozen balance. */
+export type ApproveDeps = PaymentDeps &
+  Readonly<{
+    /** The cooling-off of a merchant that has none of its own. Hours. */
+    cooling_hours: number
+  }>
+
+/**
+ * Approves it and sends it. Refuses the person who requested it, in LIVE whoever is too new, and a
+ * frozen balance.
+ */
 export async function approvePayout(
-  deps: PaymentDeps,
+  deps: ApproveDeps,
   caller: Caller,
   transaction: Transaction,
 ): Promise<void> {
-  await requireMayDecide(deps.db, caller, transaction)
+  await requireMayDecide(deps, caller, transaction)
   const planned = plansAsPromised(await factsFor(deps, caller), transaction)
   if (planned.length === 0) throw refuse(paymentErrors.no_route_available)
   const plans = sendable(planned)
@@ -134,11 +145,21 @@ async function lapse(deps: Pick<PaymentDeps, 'db' | 'wake'>, transaction: Transa
   deps.wake()
 }
 
-async function requireMayDecide(db: Db, { member_id }: Caller, transaction: Transaction) {
-  const { merchant_id, id: transaction_id } = transaction
+async function requireMayDecide(
+  { db, cooling_hours }: Pick<ApproveDeps, 'db' | 'cooling_hours'>,
+  { member_id }: Caller,
+  transaction: Transaction,
+): Promise<void> {
+  const { merchant_id, environment, id: transaction_id } = transaction
   const approval = await findApproval(db, { merchant_id, transaction_id })
   if (approval?.status !== 'REQUIRED') throw refuse(payoutErrors.approval_not_required)
-  if ((await findRequester(db, approval)) === member_id) throw refuse(payoutErrors.same_person)
+  const asked_by = await findRequester(db, approval)
+  if (asked_by === member_id) throw refuse(payoutErrors.same_person)
+  // Play money needs no wait: a shop tries its approvals with people whom it has just invited.
+  if (environment === 'SANDBOX') return
+  const { requested_by_key: api_key_id } = approval
+  const wait_h = await waitToLoosen(db, { merchant_id, environment }, cooling_hours)
+  await requireApprover(db, { merchant_id, member_id, asked_by, api_key_id, wait_h })
 }
 
 /** The member who made a key is responsible for what it does (contract 8.11). */

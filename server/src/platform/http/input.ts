@@ -8,10 +8,11 @@ import { keyErrors } from './idempotency-key.ts'
 import { ignoredFields } from './ignored-fields.ts'
 import {
   canonicalJson,
+  fewErrors,
   isObject,
   isStorable,
   namedOnly,
-  nestingErrors,
+  shapeErrors,
   storageErrors,
   withoutNulls,
 } from './json-body.ts'
@@ -67,9 +68,9 @@ type BodyRead = Readonly<{ body: unknown; wrong: FieldErrors; has_unknown: boole
 function readBody(prepared: PreparedRoute, sent: unknown): BodyRead {
   const { route, body: check } = prepared
   if (route.upload !== undefined) return { body: sent, wrong: {}, has_unknown: false }
-  const deep = nestingErrors(sent)
-  // Nesting is checked first, because what follows walks the body without a limit of its own.
-  if (Object.keys(deep).length > 0) return { body: sent, wrong: deep, has_unknown: false }
+  const shape = shapeErrors(sent)
+  // Its shape is checked first, because what follows walks the body without a limit of its own.
+  if (Object.keys(shape).length > 0) return { body: sent, wrong: shape, has_unknown: false }
   const unstorable = storageErrors(sent)
   if (route.body === undefined || check === undefined) {
     const has_unknown = isObject(sent) && Object.keys(sent).length > 0
@@ -141,7 +142,7 @@ export function readInput(
   const { headers } = request
   const key = prepared.route.idempotent === true ? keyErrors(headers) : {}
   const fields = { ...queryErrors(prepared, query), ...wrong, ...key }
-  if (Object.keys(fields).length > 0) throw new Invalid(fields)
+  if (Object.keys(fields).length > 0) throw new Invalid(fewErrors(fields))
   const { locale, ip, request_id } = facts
   const read = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
   const input = { ...read, reportIgnored: report }

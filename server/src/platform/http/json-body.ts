@@ -44,8 +44,34 @@ function isDeep(value: unknown, depth: number): boolean {
   return depth >= depth_max || Object.values(value).some((inner) => isDeep(inner, depth + 1))
 }
 
-/** Nesting that would exhaust the stack of any later walk: checked before everything else. */
-export function nestingErrors(body: unknown): FieldErrors {
+/** Many times what the longest body that is right holds: numbers, texts, lists and objects. */
+const values_max = 10_000
+
+const manyText: Text = {
+  en: `The body must not hold more than ${values_max} values.`,
+  fr: `Le corps ne peut contenir plus de ${values_max} valeurs.`,
+}
+
+/** A megabyte holds half a million values, and every later walk would look at each of them. */
+function hasTooMany(body: unknown): boolean {
+  const open: unknown[] = [body]
+  let seen = 0
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const inner: readonly unknown[] = Array.isArray(next) ? next : Object.values(next)
+    seen += inner.length
+    if (seen > values_max) return true
+    open.push(...inner)
+  }
+  return false
+}
+
+/**
+ * A body that no later walk could bear: with too many values, or nested so deep that it would
+ * exhaust the stack. Checked before everything else.
+ */
+export function shapeErrors(body: unknown): FieldErrors {
+  if (hasTooMany(body)) return { body: [manyText] }
   const deep = fieldsOf(body).filter(([, value]) => isDeep(value, 1))
   return Object.fromEntries(
     deep.map(([field]) => [isStorable(field) ? field : 'body', [deepText]] as const),
@@ -56,9 +82,17 @@ export function nestingErrors(body: unknown): FieldErrors {
 const fields_reported_max = 100
 const field_length_max = 200
 
+/** The first hundred: whoever has so many wrong fields corrects those, and asks again. */
+export function fewErrors(fields: FieldErrors): FieldErrors {
+  const all = Object.entries(fields)
+  return all.length <= fields_reported_max
+    ? fields
+    : Object.fromEntries(all.slice(0, fields_reported_max))
+}
+
 /**
  * Text that cannot be stored, by its dotted field; in a list or in a key it is reported on the
- * field that contains it. The body must have passed `nestingErrors`.
+ * field that contains it. The body must have passed `shapeErrors`.
  */
 export function storageErrors(body: unknown): FieldErrors {
   const found = new Set<string>()
@@ -110,12 +144,20 @@ export function meantPart(schema: unknown, value: unknown): unknown {
 /** Set during the walk: the body has a field that no schema names. */
 type Noted = { has_unknown: boolean }
 
+/**
+ * One item more than a list may have is enough to refuse it; what stands behind is not looked at,
+ * because each item would be judged and reported.
+ */
+function withinBound({ maxItems }: JsonObject, list: readonly unknown[]): readonly unknown[] {
+  return typeof maxItems === 'number' && list.length > maxItems ? list.slice(0, maxItems + 1) : list
+}
+
 function withoutNullsIn(schema_sent: unknown, value: unknown, noted: Noted): unknown {
   if (typeof value !== 'object' || value === null) return value
   const schema = meantPart(schema_sent, value)
   if (!isObject(schema)) return value
   if (Array.isArray(value)) {
-    return value.map((row) => withoutNullsIn(schema['items'], row, noted))
+    return withinBound(schema, value).map((row) => withoutNullsIn(schema['items'], row, noted))
   }
   const fields = namedFields(schema)
   // An object of which the schema names no field is the caller's own (metadata): kept as it is.
@@ -158,7 +200,8 @@ export function namedOnly(schema_sent: unknown, value: unknown): unknown {
 
 /**
  * Drops each `null` of an object whose fields the schema names: it means "absent" (contract 1.3),
- * unless the field's own schema takes it. Notes whether there is a field that it does not name.
+ * unless the field's own schema takes it. Notes whether there is a field that it does not name. A
+ * list that is too long keeps one item more than it may have.
  */
 export function withoutNulls(
   schema: TSchema,

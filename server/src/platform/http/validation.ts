@@ -68,7 +68,9 @@ function branchesOf(union: ErrorObject, errors: readonly ErrorObject[]): Branche
   const branches = new Map<string, ErrorObject[]>()
   for (const error of errors) {
     const [branch = ''] = error.schemaPath.slice(union.schemaPath.length + 1).split('/')
-    branches.set(branch, [...(branches.get(branch) ?? []), error])
+    const known = branches.get(branch)
+    if (known === undefined) branches.set(branch, [error])
+    else known.push(error)
   }
   return branches
 }
@@ -147,8 +149,12 @@ function fieldErrors(errors: readonly ErrorObject[], root: string): FieldErrors 
 
 const nothing: FieldErrors = {}
 
+/** Each union is resolved among all errors: their number is bounded, whatever was sent. */
+const errors_max = 1_000
+
 function checkWith(validate: ValidateFunction, root: string): Check {
-  return (value) => (validate(value) ? nothing : fieldErrors(validate.errors ?? [], root))
+  return (value) =>
+    validate(value) ? nothing : fieldErrors((validate.errors ?? []).slice(0, errors_max), root)
 }
 
 /** A check of bodies; an error in the body as a whole is reported on `body`. */

@@ -26,6 +26,17 @@ export const resolutionErrors = defineErrors({
         'collègue.',
     },
   },
+  proposal_changed: {
+    status: 409,
+    message: {
+      en:
+        'Another resolution than yours stands there now, or more than one was proposed: read the ' +
+        'incident again, and name the resolution that you confirm.',
+      fr:
+        'La résolution proposée n’est plus celle-là, ou il y en a eu plusieurs : relisez ' +
+        'l’incident et nommez la résolution que vous confirmez.',
+    },
+  },
   resolution_not_possible: {
     status: 409,
     message: {

@@ -8,6 +8,7 @@ import { closeByStaff, isUnended } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
 import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
+import { countActsOn } from '../../audit/count-acts.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import {
   allowedFor,
@@ -67,16 +68,38 @@ export async function proposeOrConfirm(
   })
 }
 
-/** The second person's confirmation. */
-export const confirmResolution = (deps: ResolveDeps, person: Person, id: string) =>
+/** What the second person has read. */
+export type Seen = Readonly<{ resolution?: Resolution }>
+
+/**
+ * The second person's confirmation of what they have read. They may leave it unnamed while there
+ * was only one proposal: a later one may have come after they read.
+ */
+export const confirmResolution = (
+  deps: ResolveDeps,
+  person: Person,
+  id: string,
+  { resolution }: Seen = {},
+) =>
   act(deps, { person, id }, async (tx, incident, attempt) => {
     if (incident.proposed_by === null) throw refuse(resolutionErrors.nothing_proposed)
     if (incident.proposed_by === person.person_id) {
       throw refuse(resolutionErrors.second_person_required)
     }
+    const isSeen =
+      resolution === undefined
+        ? !(await wasChanged(tx, incident))
+        : resolution === incident.resolution
+    if (!isSeen) throw refuse(resolutionErrors.proposal_changed)
     await requireStillAllowed(deps, tx, { incident, attempt })
     await confirm(tx, person, { incident, attempt, deps })
   })
+
+/** Whether a proposal was replaced or withdrawn: whoever has read it may not know the next. */
+async function wasChanged(tx: Tx, { merchant_id, id }: IncidentLocked): Promise<boolean> {
+  const of = { merchant_id, target_kind: 'incident', target_id: id, had: 'proposed_by' }
+  return (await countActsOn(tx, of)) > 0
+}
 
 /** The proposal is withdrawn, or refused by the second person: the incident is open again. */
 export const withdrawResolution = (deps: ResolveDeps, person: Person, id: string) =>

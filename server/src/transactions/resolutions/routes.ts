@@ -34,6 +34,18 @@ const ResolveBody = Type.Object(
   { title: 'IncidentResolve' },
 )
 
+const ConfirmBody = Type.Object(
+  {
+    resolution: Type.Optional(
+      Type.Enum([...resolutions], {
+        description:
+          'The resolution that you have read. Required once more than one has been proposed.',
+      }),
+    ),
+  },
+  { title: 'IncidentConfirm' },
+)
+
 const act = {
   method: 'POST',
   access: 'staff',
@@ -76,17 +88,19 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
   {
     ...act,
     path: '/admin/incidents/:id/confirm/',
+    body: ConfirmBody,
     summary: 'Confirm a resolution that another person proposed',
     errors: [
       resolutionErrors.incident_resolved,
       resolutionErrors.nothing_proposed,
       resolutionErrors.second_person_required,
+      resolutionErrors.proposal_changed,
       resolutionErrors.resolution_not_possible,
       resolutionErrors.outcome_known,
     ],
-    example: { reply: resolutionExample },
-    handler: async (input) =>
-      ok(viewResolution(await confirmResolution(deps, input.person, idOf(input)))),
+    example: { body: { resolution: 'REFUND_PAYER' }, reply: resolutionExample },
+    handler: async (input: Input<Static<typeof ConfirmBody>>) =>
+      ok(viewResolution(await confirmResolution(deps, input.person, idOf(input), input.body))),
   },
   {
     ...act,

@@ -1,0 +1,56 @@
+// Turns at what is scarce: owners who wait are served one after the other, each in its own order.
+
+import { expect, it } from 'vitest'
+import { type TurnLimits, turnsOf } from './turns.ts'
+
+/** Turns whose works end when they are told to, and the order in which they began. */
+function played(limits: TurnLimits) {
+  const turns = turnsOf(limits)
+  const began: string[] = []
+  const open: (() => void)[] = []
+  const all: Promise<unknown>[] = []
+  const ask = (owner: string, name: string) => {
+    const work = () => {
+      began.push(name)
+      return new Promise<void>((end) => open.push(end))
+    }
+    all.push(turns(owner, work))
+  }
+  const endOne = async () => {
+    open.shift()?.()
+    await settled()
+  }
+  return { began, ask, endOne, all }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+it('an owner who comes last does not wait for the queues of those who came before', async () => {
+  const { began, ask, endOne, all } = played({ at_once: 2, of_owner: 1, waiting: 10 })
+  for (let no = 1; no <= 4; no += 1) {
+    ask('a', `a${no}`)
+    ask('b', `b${no}`)
+  }
+  ask('c', 'c1')
+  await endOne()
+  await endOne()
+  expect(began.slice(0, 3)).toEqual(['a1', 'b1', 'c1'])
+  for (let no = 0; no < 12; no += 1) await endOne()
+  await Promise.all(all)
+  // Of one owner in the order in which they came.
+  expect(began.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3', 'a4'])
+  expect(began).toHaveLength(9)
+})
+
+it('one owner has no more than its share, and whoever is beyond the queue is told so', async () => {
+  const { began, ask, endOne, all } = played({ at_once: 3, of_owner: 2, waiting: 1 })
+  for (const name of ['a1', 'a2', 'a3']) ask('a', name)
+  ask('b', 'b1')
+  await settled()
+  expect(began).toEqual(['a1', 'a2', 'b1'])
+  ask('a', 'a4')
+  await expect(all.pop()).rejects.toMatchObject({ row: { code: 'service_unavailable' } })
+  for (let no = 0; no < 4; no += 1) await endOne()
+  await Promise.all(all)
+  expect(began).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
