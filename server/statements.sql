@@ -1750,9 +1750,10 @@ select (select count(*) from "same") as "same", (select count(*) from "opened") 
 -- When a callback cannot be believed, and the poller asks
 -- =================================================================================================
 
--- findAttempt, server/src/attempts/store.ts
+-- findAttempt, server/src/attempts/attempt-statements.ts
 --   called by isTheirs, server/src/attempts/receive-callback.ts
--- The statements about attempts and callbacks that are not part of a composed one.
+-- The plain statements about attempts and callbacks: each is sent alone, by this folder and by
+-- those that record what happened to an attempt. Parts that are composed are in statements.ts.
 select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
     a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
     a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
@@ -1769,7 +1770,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
 from attempts a
 where a.merchant_id = $1 and a.id = $2;
 
--- keepCallback, server/src/attempts/store.ts
+-- keepCallback, server/src/attempts/attempt-statements.ts
 --   called by applyOrWake, server/src/attempts/receive-callback.ts
 -- Keeps a callback that moves nothing by itself; a repeated one is kept once.
 insert into gateway_callbacks (
@@ -1787,7 +1788,7 @@ where (
 ) < $16
 on conflict (merchant_id, id) do nothing;
 
--- wakeAttempt, server/src/attempts/store.ts
+-- wakeAttempt, server/src/attempts/attempt-statements.ts
 --   called by applyOrWake, server/src/attempts/receive-callback.ts
 -- There is news: query now, or when the query under way is answered. This works on ended attempts
 -- too (a contradiction is queried). An operator that speaks of a payout has it, so its earlier "not
@@ -1808,7 +1809,7 @@ where merchant_id = $1
           or (direction = 'DISBURSE' and acknowledged_at is null)
     );
 
--- listDueAttempts, server/src/attempts/store.ts
+-- listDueAttempts, server/src/attempts/attempt-statements.ts
 -- Attempts of a gateway that are due, oldest first, read without a lock, over all merchants.
 select merchant_id, id, settlement_id
 from attempts
@@ -1816,7 +1817,7 @@ where gateway_id = $1 and due_at <= now() and (leased_until is null or leased_un
 order by due_at
 limit $2;
 
--- claimQuery, server/src/attempts/store.ts
+-- claimQuery, server/src/attempts/attempt-statements.ts
 --   called by queryAttempt, server/src/attempts/query-attempt.ts
 -- Claims the right to query one attempt. Undefined when another query is under way, or was answered
 -- less than two seconds ago. An ended attempt may be queried too.
@@ -1844,7 +1845,7 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased;
 
--- restAttempt, server/src/attempts/store.ts
+-- restAttempt, server/src/attempts/attempt-statements.ts
 --   called by followUp, server/src/attempts/query-attempt.ts
 -- The query was answered and nothing moved: the lease ends and the next query is due later. An
 -- attempt woken under the lease stays due, and one that ended under it is left alone. A send whose
@@ -2040,7 +2041,7 @@ from (
 on conflict (merchant_id, webhook_id, event_type) do nothing;
 
 -- insertAct, server/src/audit/store.ts
---   called by recordAct, server/src/audit/record-act.ts
+--   called by recordAct, server/src/audit/audit-log.ts
 -- The audit log's own statements: rows are added and read, never changed. A list runs by id, which
 -- is the time of the act.
 insert into audit_logs (
@@ -2540,7 +2541,7 @@ select merchant_id, webhook_id, leased_until is not null as is_held
 from held;
 
 -- listOpenReplays, server/src/webhooks/replays/store.ts
---   called by queueReplays, server/src/webhooks/replays/queue-replays.ts
+--   called by queueReplays, server/src/webhooks/replays/replay-events.ts
 -- Those under way, of any merchant, the oldest first: candidates only, nothing is locked.
 select merchant_id, id, webhook_id, environment
 from webhook_replays
@@ -2549,7 +2550,7 @@ order by created_at
 limit $1;
 
 -- listUnnotified, server/src/webhooks/registrations/store.ts
---   called by emailSwitchedOff, server/src/webhooks/registrations/email-switched-off.ts
+--   called by emailSwitchedOff, server/src/webhooks/registrations/switched-off.ts
 -- Endpoints of any merchant that we switched off without an e-mail so far: candidates, nothing is
 -- locked.
 select merchant_id, id as webhook_id
@@ -2562,7 +2563,7 @@ limit $1;
 -- =================================================================================================
 
 -- queuePortion, server/src/webhooks/replays/store.ts
---   called by queueReplays, server/src/webhooks/replays/queue-replays.ts
+--   called by queueReplays, server/src/webhooks/replays/replay-events.ts
 -- Queues the next portion of a replay, or ends it when all of it was tried or its endpoint is gone;
 -- all or nothing. A rival that has locked it does the work instead. Returns how many it has queued.
 with
@@ -2701,10 +2702,12 @@ from replay_advanced;
 -- When a merchant pays in to its own balance
 -- =================================================================================================
 
--- makeTopUp, server/src/payments/top-ups/make-top-up.ts
+-- makeTopUp, server/src/payments/top-ups/initialize-top-up.ts
 --   called by createTopUp, server/src/payments/top-ups/initialize-top-up.ts
--- T1 of a top-up: its key, prompt, transaction, attempt and event together, or none of them. A
--- top-up has no customer, because the merchant pays in to its own balance.
+--   called by initializeTopUp, server/src/payments/top-ups/initialize-top-up.ts
+-- A merchant tops up its own balance (contract 5.11, 8.13): a payment like any other, of type
+-- RECHARGE, with its own price (none unless staff set one), and in LIVE only from one of its own
+-- numbers.
 with
 -- by claimKeys, server/src/platform/idempotency/statements.ts
 claim_made as (
@@ -4483,7 +4486,7 @@ unfrozen as (
   from "claimed" g
   where exists (select 1 from balance_open)
 ),
--- by limitUnapproved, server/src/payouts/approvals/statements.ts
+-- by limitUnapproved, server/src/payouts/approval-statements.ts
 apart as (
   select id
   from "unfrozen"
@@ -5127,14 +5130,14 @@ entry_made as (
         and t.country = p.country
   returning id
 ),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
+-- by returnOutflow, server/src/ledger/day-limit-statements.ts
 outflow_uncounted as (
   delete
   from outflow_counts
   where merchant_id = $22 and cause_id = $23 and exists (select 1 from "moved")
   returning merchant_id, environment, country, api_key_id, day, amount
 ),
--- by returnOutflow, server/src/ledger/day-limits/statements.ts
+-- by returnOutflow, server/src/ledger/day-limit-statements.ts
 outflow_returned as (
   update outflow_days d
   set used = greatest(0, d.used - u.amount), cap = greatest(d.cap, d.used)
@@ -5312,7 +5315,7 @@ entry_made as (
         and t.country = p.country
   returning id
 ),
--- by insertApproval, server/src/payouts/approvals/statements.ts
+-- by insertApproval, server/src/payouts/approval-statements.ts
 approval_made as (
   insert into payout_approvals (
     merchant_id, transaction_id, environment, requested_by_member, requested_by_key, lapses_at
@@ -5367,7 +5370,7 @@ lowered as (…),
 raised as (…),
 touched as (…),
 entry_made as (…),
--- by insertWait, server/src/payouts/waits/statements.ts
+-- by insertWait, server/src/payouts/wait-statements.ts
 wait_made as (
   insert into payout_waits (merchant_id, transaction_id, environment, reason)
   select $23, $24, $25, 'GATEWAY_FLOAT'
@@ -5392,9 +5395,9 @@ event_made as (
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
 
--- start, server/src/payouts/waits/start-waiting.ts
---   called by startOrPutOff, server/src/payouts/waits/start-waiting.ts
---   called by startWaiting, server/src/payouts/waits/start-waiting.ts
+-- start, server/src/payouts/start-waiting.ts
+--   called by startOrPutOff, server/src/payouts/start-waiting.ts
+--   called by startWaiting, server/src/payouts/start-waiting.ts
 -- Due work: payouts that wait for an operator's float are sent when there is one again, and given
 -- up when there was none for too long. The statement that ends the wait writes the attempt, so of
 -- several workers one sends; a payout that fails is tried less often and holds up no other.
@@ -5406,7 +5409,7 @@ unmoved as (
   where merchant_id = $1 and id = $2 and version = $3
   for update
 ),
--- by mayLeave, server/src/payouts/waits/statements.ts
+-- by mayLeave, server/src/payouts/wait-statements.ts
 may_leave as (
   select g.id
   from "unmoved" g
@@ -5422,7 +5425,7 @@ may_leave as (
       )
   for share of b
 ),
--- by endWait, server/src/payouts/waits/statements.ts
+-- by endWait, server/src/payouts/wait-statements.ts
 wait_ended as (
   delete
   from payout_waits
@@ -5794,7 +5797,7 @@ from settlements s
 where s.id = $1 and s.environment = $2;
 
 -- lockSeen, server/src/settlements/store.ts
---   called by lockForStaff, server/src/settlements/write-decision.ts
+--   called by lockForStaff, server/src/settlements/decide-settlement.ts
 -- The same, under the settlement's lock: it does not move before the transaction ends.
 select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
     s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
@@ -5831,7 +5834,7 @@ set approved_by = $1
 where merchant_id = $2 and id = $3;
 
 -- moveSettlement, server/src/settlements/statements.ts
---   called by writeDecision, server/src/settlements/write-decision.ts
+--   called by writeDecision, server/src/settlements/decide-settlement.ts
 -- `settlement_moved as (…)`: a row if it was still as it was when decided. `when`, if any, must
 -- also have a row.
 with
@@ -5857,7 +5860,7 @@ select 1 as one
 from "settlement_moved";
 
 -- insertAttempts, server/src/attempts/statements.ts
---   called by writeDecision, server/src/settlements/write-decision.ts
+--   called by writeDecision, server/src/settlements/decide-settlement.ts
 -- `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
 -- after the commit; if the writer dies, the gateway is queried before anything else.
 with
@@ -5898,7 +5901,7 @@ select 1 as one
 from "attempt_made";
 
 -- recordEvents, server/src/events/statements.ts
---   called by writeDecision, server/src/settlements/write-decision.ts
+--   called by writeDecision, server/src/settlements/decide-settlement.ts
 -- `event_made as (…)`: records those events whose gate is among the ids of `when` (all without it).
 -- Wake `sequence-events` after the commit.
 with
@@ -5962,7 +5965,7 @@ accepted as (
 select id
 from "accepted";
 
--- noteTaken, server/src/attempts/store.ts
+-- noteTaken, server/src/attempts/attempt-statements.ts
 --   called by recordAcceptance, server/src/attempts/try-routes.ts
 -- Records that the operator has it, whoever writes its answer afterwards: only for money paid out.
 update attempts

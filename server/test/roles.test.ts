@@ -4,7 +4,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemActor } from '../src/audit/audit.ts'
-import { recordAct } from '../src/audit/record-act.ts'
+import { recordAct } from '../src/audit/audit-log.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
 import { newId } from '../src/platform/ids.ts'
 import { payin, payout, senegal } from './ledger/books.ts'

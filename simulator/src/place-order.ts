@@ -4,9 +4,16 @@
 import { randomBytes } from 'node:crypto'
 import { follow } from './end-order.ts'
 import { type Script, scriptOf } from './magic-numbers.ts'
-import type { Kind, Operator, Order, OrderRequest } from './order.ts'
+import {
+  hasEnded,
+  type Kind,
+  type Operator,
+  type Order,
+  type OrderRequest,
+  type OrderView,
+  viewOrder,
+} from './order.ts'
 import { json, problem, type Reply } from './reply.ts'
-import { pageOf, showOrder } from './show-order.ts'
 import { later, type SimulatorDeps } from './simulator-deps.ts'
 
 export const right_otp = '123456'
@@ -95,4 +102,21 @@ export function answerQuery(deps: SimulatorDeps, order: Order): Reply {
   const seen_at = later(deps, order.created_at, scriptOf(deps, order).hidden_ms)
   const hidden = order.status !== 'SUCCESSFUL' && Date.now() < seen_at
   return hidden ? notFound : json(200, showOrder(deps, order))
+}
+
+// An order as every answer to its client shows it. While its payer has still to decide on the page,
+// the page's address is in it, so that a client that lost the first answer can read it again.
+
+/** The address of the order's page; nothing for an order without one, or one that ended. */
+export function pageOf(deps: SimulatorDeps, order: Order): { checkout_url?: string } {
+  const { page_token } = order
+  if (page_token === undefined || hasEnded(order)) return {}
+  return { checkout_url: `${deps.publicUrl()}/pay/${page_token}` }
+}
+
+export function showOrder(
+  deps: SimulatorDeps,
+  order: Order,
+): OrderView & { checkout_url?: string } {
+  return { ...viewOrder(order), ...pageOf(deps, order) }
 }

@@ -2,14 +2,13 @@
 // anything behind. `main.ts` runs the same as a process of its own.
 
 import { once } from 'node:events'
-import { createAlarms } from './alarms.ts'
 import { createBooks, listBooks } from './books.ts'
 import { resume } from './end-order.ts'
 import { openJournal } from './journal.ts'
 import type { Book } from './order.ts'
 import { createPoster } from './post.ts'
 import { createOperatorServer } from './server.ts'
-import type { SimulatorDeps } from './simulator-deps.ts'
+import { createAlarms, type SimulatorDeps } from './simulator-deps.ts'
 
 export type { Book } from './order.ts'
 

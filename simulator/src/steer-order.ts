@@ -4,9 +4,8 @@
 import { endOrder, follow } from './end-order.ts'
 import { atOnce, onApproval, scriptOf } from './magic-numbers.ts'
 import { type Ending, hasEnded, type Order } from './order.ts'
-import { answerBy, right_otp } from './place-order.ts'
+import { answerBy, right_otp, showOrder } from './place-order.ts'
 import { json, type Reply } from './reply.ts'
-import { showOrder } from './show-order.ts'
 import type { SimulatorDeps } from './simulator-deps.ts'
 
 function conflict(deps: SimulatorDeps, order: Order, code: string): Reply {

@@ -2,10 +2,11 @@
 // own books, what the merchants sent and received, and what was struck when.
 
 import {
+  type Check,
   compareGatewayBooks,
   type GatewayBooks,
-} from '../../server/src/ledger/compare-gateway-books.ts'
-import { type Check, verifyLedger } from '../../server/src/ledger/verify.ts'
+  verifyLedger,
+} from '../../server/src/ledger/verify.ts'
 import type { Sql } from '../../server/src/platform/db.ts'
 import { at, textAt } from './json.ts'
 import { type DeliveryReceived, eventIdIn } from './receiver.ts'

@@ -21,7 +21,7 @@ describe('the areas', () => {
     ['attempts/callback-token.ts', 'signatures'],
     ['gateways/simulator/callback.ts', 'signatures'],
     ['gateways/routing.ts', 'routes and retries'],
-    ['webhooks/retry-schedule.ts', 'routes and retries'],
+    ['webhooks/delivery.ts', 'routes and retries'],
   ])('%s counts for %s', (file, area) => {
     expect(areaOf(`server/src/${file}`)).toBe(area)
   })

@@ -3,9 +3,9 @@
 // happens.
 
 import { actorOfPerson } from '../audit/audit.ts'
-import { recordAct } from '../audit/record-act.ts'
-import { debtOf } from '../ledger/debt.ts'
+import { recordAct } from '../audit/audit-log.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
+import { debtOf } from '../ledger/read-balance.ts'
 import { lockAvailable, postEntries } from '../ledger/statements.ts'
 import { formatAmount } from '../money/format.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
@@ -15,7 +15,7 @@ import { transportErrors } from '../platform/http/transport-errors.ts'
 import { runPart } from '../platform/sql.ts'
 import { type Adjustment, balancePlace, linesOf, lowersDebt } from './adjustment.ts'
 import { adjustmentErrors } from './errors.ts'
-import { getAdjustment } from './get-adjustment.ts'
+import { getAdjustment } from './request-adjustment.ts'
 import { lockAdjustment, type MerchantsAdjustment, updateVerdict } from './store.ts'
 
 /** Refuses the person who requested it, and what the balance or the debt does not cover. */

@@ -2,18 +2,18 @@
 // with the same Idempotency-Key it is the same one, in its current state.
 
 import { actorOfPerson } from '../audit/audit.ts'
-import { recordAct } from '../audit/record-act.ts'
-import { findAnyBalance, type MerchantsBalance } from '../ledger/admin/find-balance.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { findAnyBalance, type MerchantsBalance } from '../ledger/read-balance.ts'
 import { formatAmount } from '../money/format.ts'
 import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { assert, invalid, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
 import type { Adjustment, AdjustmentKind } from './adjustment.ts'
-import { getAdjustment } from './get-adjustment.ts'
-import { findByKey, insertAdjustment, type MerchantsAdjustment } from './store.ts'
+import { findAdjustment, findByKey, insertAdjustment, type MerchantsAdjustment } from './store.ts'
 
 export type AdjustmentRequest = Readonly<{
   balance: string
@@ -109,3 +109,15 @@ const isSame = (known: Adjustment, requested: Adjustment): boolean =>
   known.kind === requested.kind &&
   known.amount === requested.amount &&
   known.reason === requested.reason
+
+// An adjustment of any merchant, in the environment that staff look at; elsewhere it is not found.
+
+export async function getAdjustment(
+  sql: Sql,
+  { environment }: Pick<Person, 'environment'>,
+  id: string,
+): Promise<MerchantsAdjustment> {
+  const adjustment = await findAdjustment(sql, { id, environment })
+  if (adjustment === undefined) throw refuse(transportErrors.not_found)
+  return adjustment
+}

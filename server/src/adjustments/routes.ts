@@ -12,8 +12,8 @@ import {
   uuidFilter,
   uuidParam,
 } from '../platform/http/filters.ts'
-import { readKey } from '../platform/http/idempotency-key.ts'
-import { listByNumber } from '../platform/http/list-by-number.ts'
+import { readKey } from '../platform/http/headers.ts'
+import { listByNumber } from '../platform/http/lists.ts'
 import { created, type Input, ok, type Route, replayed } from '../platform/http/route.ts'
 import {
   type Listed,
@@ -26,8 +26,7 @@ import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { adjustmentKinds } from './adjustment.ts'
 import { confirmAdjustment, refuseAdjustment } from './decide-adjustment.ts'
 import { adjustmentErrors } from './errors.ts'
-import { getAdjustment } from './get-adjustment.ts'
-import { requestAdjustment } from './request-adjustment.ts'
+import { getAdjustment, requestAdjustment } from './request-adjustment.ts'
 import { adjustmentStatuses } from './states.ts'
 import { adjustmentSortFields, listAdjustments } from './store.ts'
 import {

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { authenticator } from '../merchants/authenticate.ts'
-import { revokeKey } from '../merchants/keys/revoke-key.ts'
+import { revokeKey } from '../merchants/keys/end-keys.ts'
 import { openDb } from '../platform/db.ts'
 import { credentialsAt, handOverDemo } from './credentials.ts'
 

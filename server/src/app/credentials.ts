@@ -8,9 +8,10 @@ import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { knowsKeys, lockForReplacement } from '../merchants/keys/replace-keys.ts'
+import { knowsKeys, lockForReplacement } from '../merchants/keys/issue-keys.ts'
+import { ensureOwner } from '../merchants/members/change-members.ts'
+import { ensurePerson } from '../people/keep-person.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
-import { ensureDemoPeople } from './demo-people.ts'
 import { type DemoMade, demoMerchant, ensureDemoMerchant, renewDemoKeys } from './seed.ts'
 import { replaceWhole } from './whole-file.ts'
 
@@ -105,4 +106,41 @@ function parse(json: string): unknown {
   } catch {
     return undefined
   }
+}
+
+// The demo merchant's owner and the demo's administrator, with the passwords of credentials.json.
+
+type Login = Readonly<{ email: string; password: string }>
+
+export type DemoPeople = Readonly<{ merchant: { id: string }; dashboard: Login; admin: Login }>
+
+/** `renew`: the passwords were made just now, because the old ones were lost. */
+export async function ensureDemoPeople(tx: Tx, demo: DemoPeople, renew: boolean): Promise<void> {
+  const { dashboard, admin, merchant } = demo
+  const usual = { phone: '', locale: 'en', email_verified: true } as const
+  const owner = await ensurePerson(
+    tx,
+    {
+      ...usual,
+      kind: 'MEMBER',
+      email: dashboard.email,
+      first_name: 'Demo',
+      last_name: 'Owner',
+    },
+    { password: dashboard.password, renew },
+  )
+  await ensureOwner(tx, { merchant_id: merchant.id, person_id: owner.id })
+  await ensurePerson(
+    tx,
+    {
+      ...usual,
+      kind: 'STAFF',
+      email: admin.email,
+      first_name: 'Demo',
+      last_name: 'Administrator',
+      staff_role: 'SUPERADMIN',
+      is_demo: true,
+    },
+    { password: admin.password, renew },
+  )
 }

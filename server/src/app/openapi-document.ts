@@ -7,7 +7,7 @@ import { openKeyring } from '../platform/crypto/seal.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { buildOpenApi, type OpenApiDocument } from '../platform/http/openapi.ts'
-import { createWaker } from '../platform/jobs/waker.ts'
+import { createWaker } from '../platform/jobs/notify.ts'
 import { type Wired, wire } from './wire.ts'
 
 /** What `/api/v1/openapi.json` serves under the default settings, its server address relative. */

@@ -13,7 +13,6 @@ import { refuse } from '../platform/errors.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { isLoopback } from '../platform/settings/addresses.ts'
 import type { Readiness } from './readiness.ts'
-import { addSecurityTxt, type SecurityTxtDeps } from './security-txt.ts'
 
 export type OriginRouteDeps = Readonly<{
   callbacks: CallbackDeps
@@ -102,4 +101,44 @@ function plainHeaders(headers: Record<string, string | string[] | undefined>) {
     if (value !== undefined) plain[name] = [value].flat().join(', ')
   }
   return plain
+}
+
+// `/.well-known/security.txt` (RFC 9116): where a weakness of this installation is reported. It is
+// served only where the operator has set SECURITY_CONTACT: we cannot answer for an installation
+// that others run.
+
+const path = '/.well-known/security.txt'
+const day_ms = 86_400_000
+/** RFC 9116, 2.5.5: less than a year ahead. */
+const good_for_days = 180
+
+export type SecurityTxtDeps = Readonly<{
+  contact: string | null
+  /** Without a slash at its end. */
+  public_url: string
+}>
+
+export function securityTxt(
+  { contact, public_url }: SecurityTxtDeps,
+  now_ms: number,
+): string | undefined {
+  if (contact === null) return undefined
+  // Rounded to the day, so that the answer stays the same for that long.
+  const expires = new Date(Math.floor(now_ms / day_ms) * day_ms + good_for_days * day_ms)
+  const lines = [
+    `Contact: ${contact}`,
+    `Expires: ${expires.toISOString()}`,
+    'Preferred-Languages: en, fr',
+    // RFC 9116, 2.5.2: https, or it is left out.
+    ...(public_url.startsWith('https:') ? [`Canonical: ${public_url}${path}`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+export function addSecurityTxt(app: FastifyInstance, deps: SecurityTxtDeps): void {
+  app.get(path, async (_request, reply) => {
+    const text = securityTxt(deps, Date.now())
+    if (text === undefined) throw refuse(transportErrors.not_found)
+    return reply.type('text/plain; charset=utf-8').send(text)
+  })
 }

@@ -5,7 +5,7 @@ import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import type { Waker } from '../platform/jobs/waker.ts'
+import type { Waker } from '../platform/jobs/notify.ts'
 import type { OwnConnection } from '../transactions/export/export-transactions.ts'
 
 export type Parts = Readonly<{

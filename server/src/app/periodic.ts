@@ -1,6 +1,9 @@
 // A job that simply runs every so often.
 
+import type { Db } from '../platform/db.ts'
+import { takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
+import { countOutgrownTables } from './store.ts'
 
 export function periodic(name: string, every_ms: number, run: () => Promise<unknown>): Job {
   return {
@@ -8,6 +11,26 @@ export function periodic(name: string, every_ms: number, run: () => Promise<unkn
     poll_ms: every_ms,
     async run() {
       await run()
+      return 'rest'
+    },
+  }
+}
+
+// A young table doubles in seconds, and a plan made when it was empty may read far too much of it:
+// any index looks as good as the right one then. PostgreSQL plans anew only after an analyze, so
+// until a table is large it is analyzed each time it has grown by half. Each one makes every
+// connection plan anew, so this is done seldom.
+
+const name = 'fresh-statistics'
+const every_ms = 10_000
+const lease_s = 30
+
+export function freshStatistics({ quick }: { quick: Db }): Job {
+  return {
+    name,
+    poll_ms: every_ms,
+    async run() {
+      if ((await takeLease(quick, name, lease_s)) !== undefined) await countOutgrownTables(quick)
       return 'rest'
     },
   }

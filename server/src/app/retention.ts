@@ -1,13 +1,13 @@
 // How long each kind of data is kept, and what removes it (docs/guides/data-life.md). Money never
 // ends: transactions, attempts, entries, status logs and the audit log appear in no line of this.
 
-import { forgetUnpaid } from '../orders/erase/forget-unpaid.ts'
-import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
+import { forgetUnpaid } from '../orders/erasure-statements.ts'
+import { dropOldSessions } from '../people/sessions/session.ts'
 import type { Db, Sql } from '../platform/db.ts'
-import { dropOldKeys } from '../platform/idempotency/drop-old-keys.ts'
+import { dropOldKeys } from '../platform/idempotency/run-once.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import { endOldest, isOverdue, type Monthly } from '../platform/months/months.ts'
 import { type Expiring, expireAll } from '../platform/retention/expire.ts'
+import { endOldest, isOverdue, type Monthly } from '../platform/retention/months.ts'
 import type { Retention } from '../platform/settings/limits.ts'
 
 const limit = 1_000

@@ -4,7 +4,7 @@ import { approvalRoutes } from '../approvals/routes.ts'
 import { failureText } from '../attempts/failure-texts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
 import { publicLinkRoutes } from '../checkout/links/public-routes.ts'
 import { linkRoutes } from '../checkout/links/routes.ts'
@@ -14,24 +14,26 @@ import { readPhone } from '../customers/phone.ts'
 import { predictionRoutes } from '../customers/prediction/routes.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
+import { eventRoutes } from '../events/routes.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
+import { onVerifiedOf } from '../merchants/end-registration.ts'
 import { keyRoutes } from '../merchants/keys/routes.ts'
 import { kycRoutes } from '../merchants/kyc/routes.ts'
 import { memberRoutes } from '../merchants/members/routes.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
-import { onVerifiedOf } from '../merchants/registrations/supersede.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutAdminRoutes } from '../payouts/admin-routes.ts'
-import { passLimitsOn } from '../payouts/limits/pass-limits-on.ts'
+import { passLimitsOn } from '../payouts/limits/set-limit.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
 import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
-import type { ServedRoute } from '../platform/http/served-route.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import type { Route, ServedRoute } from '../platform/http/route.ts'
 import { guardsOf, openStorage } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { ratesRoutes } from '../rates/routes.ts'
@@ -40,19 +42,23 @@ import { signingKeyIn } from '../receipts/signing-key.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
-import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
-import { returnSettlement } from '../settlements/returns/return-settlement.ts'
-import { returnRoutes } from '../settlements/returns/routes.ts'
+import { settlementAdminRoutes } from '../settlements/admin-routes.ts'
+import { returnRoutes } from '../settlements/return-routes.ts'
+import { returnSettlement } from '../settlements/return-settlement.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
-import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
+import { customerTransactionRoutes } from '../transactions/customer-routes.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
-import { walletAdminRoutes } from '../wallets/admin/routes.ts'
+import { walletAdminRoutes } from '../wallets/admin-routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
-import { switchOffWebhooks } from '../webhooks/registrations/switch-off-made.ts'
+import { eventCatalogueRoutes } from '../webhooks/catalogue-routes.ts'
+import { logRoutes } from '../webhooks/logs/routes.ts'
+import { switchOffWebhooks } from '../webhooks/registrations/change-webhook.ts'
+import { replayRoutes } from '../webhooks/replays/routes.ts'
+import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
+import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { adminRoutes } from './staff-routes.ts'
-import { type EventDeps, webhookAndEventRoutes } from './webhook-routes.ts'
 
 /** Every operation below /api/v1 but the export, which holds something open. */
 export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): ServedRoute[] {
@@ -150,3 +156,17 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
     ...auditRoutes({ db, cursor_secret: keyring.mac('cursor', 'v1') }),
   ]
 }
+
+// The routes around webhooks: endpoints, subscriptions, logs, replays, and the feed itself.
+
+export type EventDeps = WebhookRouteDeps & Readonly<{ keyring: Pick<Keyring, 'mac'> }>
+
+export const webhookAndEventRoutes = (deps: EventDeps): Route[] => [
+  // A key of its own: its cursors are places in a feed, and fit no other list.
+  ...eventRoutes({ db: deps.db, cursor_secret: deps.keyring.mac('cursor', 'events') }),
+  ...webhookRoutes(deps),
+  ...logRoutes({ ...deps, cursor_secret: deps.keyring.mac('cursor', 'v1') }),
+  ...replayRoutes(deps),
+  ...subscriptionRoutes(deps),
+  ...eventCatalogueRoutes(),
+]

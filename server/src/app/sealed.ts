@@ -2,14 +2,14 @@
 // an old key is removed. `server/test/stories/a-secret-key-is-rotated.test.ts` compares it with the
 // schema.
 
-import { sealedDocuments } from '../merchants/kyc/sealed-files.ts'
-import { boundTo } from '../people/second-factor/take-code.ts'
+import { sealedDocuments } from '../merchants/kyc/read-documents.ts'
+import { boundTo } from '../people/second-factor/give-code.ts'
 import { macKeyBinding } from '../platform/crypto/mac-keys.ts'
 import type { SealedColumn, SealedFiles } from '../platform/crypto/reseal.ts'
 import { mailBinding } from '../platform/mail/queue-mail.ts'
 import { bindingOf as receiptBinding } from '../receipts/receipt-of.ts'
 import { bindingOf as signingKeyBinding } from '../receipts/signing-key.ts'
-import { sealedProofs } from '../settlements/proof/sealed-proofs.ts'
+import { sealedProofs } from '../settlements/proof.ts'
 import { sealedFor } from '../webhooks/webhook.ts'
 
 const merchants = [

@@ -3,13 +3,13 @@
 
 import type { MarkName } from '../catalogue/catalogue.ts'
 import type { NewCountry, NewMarks, NewNetwork } from '../catalogue/extend-catalogue.ts'
-import type { GatewayRow, NewRoute } from '../gateways/add-routes.ts'
+import type { GatewayRow, NewRoute } from '../gateways/gateways.ts'
 import { isCurrency, smallestUnit } from '../money/currency.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
 import { parsePercent } from '../money/percent.ts'
 import { newId } from '../platform/ids.ts'
-import type { NewRule } from '../pricing/add-rules.ts'
-import type { NewRate } from '../rates/add-rates.ts'
+import type { NewRule } from '../pricing/admin/set-rule.ts'
+import type { NewRate } from '../rates/add-rate.ts'
 import { parseRate } from '../rates/convert.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
 

@@ -9,15 +9,15 @@ import {
   addNetworks,
   publishCatalogue,
 } from '../catalogue/extend-catalogue.ts'
-import { addGateways, addRoutes } from '../gateways/add-routes.ts'
+import { addGateways, addRoutes } from '../gateways/gateways.ts'
 import { platformMerchant } from '../ledger/account.ts'
-import { ensureMerchants } from '../merchants/create-merchant.ts'
-import { replaceKey } from '../merchants/keys/replace-keys.ts'
-import { whitelistAddress } from '../merchants/whitelist/whitelist-address.ts'
+import { replaceKey } from '../merchants/keys/issue-keys.ts'
+import { ensureMerchants } from '../merchants/merchant.ts'
+import { whitelistAddress } from '../merchants/whitelist/change-whitelist.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import type { Scope } from '../platform/http/route.ts'
-import { addRules } from '../pricing/add-rules.ts'
-import { addRates } from '../rates/add-rates.ts'
+import { addRules } from '../pricing/admin/set-rule.ts'
+import { addRates } from '../rates/add-rate.ts'
 import { planCatalogue, planMarks, planRates, sandboxGateways } from './seed-plan.ts'
 
 /** Paths of the three seed files. */

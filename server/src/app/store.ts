@@ -132,3 +132,12 @@ export async function readLogin(sql: Sql): Promise<Login> {
 export async function countOutgrownTables(sql: Sql): Promise<void> {
   await sql`select count_outgrown_tables()`
 }
+
+// What made-up history reads from the database beside what it writes.
+
+/** How many customers there have ever been: the numbers of new ones go on from there. */
+export async function countCustomers(sql: Sql, merchant_id: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from customers where merchant_id = ${merchant_id}`
+  return row?.count ?? 0
+}

@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { enumFilter, singleSort, uuidFilter } from '../platform/http/filters.ts'
-import { listByNumber } from '../platform/http/list-by-number.ts'
+import { listByNumber } from '../platform/http/lists.ts'
 import type { Route } from '../platform/http/route.ts'
 import { numberList, orderingBy } from '../platform/http/route-list.ts'
 import { approvalKinds } from './approval.ts'

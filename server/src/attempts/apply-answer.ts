@@ -7,10 +7,10 @@ import { composed, selectIds } from '../platform/sql.ts'
 import { type AnswerReceived, callbackParts, storableAnswer } from './answer-received.ts'
 import type { Attempt } from './attempt.ts'
 import { endOf } from './attempt-end.ts'
+import { wakeAttempt } from './attempt-statements.ts'
 import { type Decision, decide, type Facts } from './decide.ts'
 import type { ApplyDeps, AttemptContext, Outcome, Purpose } from './purpose.ts'
 import { attemptAsDecided, endAttempts } from './statements.ts'
-import { wakeAttempt } from './store.ts'
 
 export type Applied = Readonly<{
   decision: Decision

@@ -4,14 +4,14 @@
 
 import type { Gateways } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
-import type { GatewayIds } from './receive-callback.ts'
 import {
   findDirectoryRow,
   listWaitingCallbacks,
   updateWaitingCallback,
   type WaitingCallback,
   wakeAttempt,
-} from './store.ts'
+} from './attempt-statements.ts'
+import type { GatewayIds } from './receive-callback.ts'
 
 export type MatchDeps = Readonly<{
   db: Db

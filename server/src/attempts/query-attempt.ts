@@ -3,7 +3,7 @@
 // seconds ago counts as made (money 1).
 
 import type { Network } from '../catalogue/catalogue.ts'
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import type { Gateway, GatewayReply, Gateways } from '../gateways/gateway.ts'
 import { type Acceptance, acceptAttempt, acceptanceOf } from './acceptance.ts'
 import type { AnswerReceived } from './answer-received.ts'
@@ -16,10 +16,16 @@ import {
   queryAgainAfterS,
   wasTaken,
 } from './attempt.ts'
+import {
+  claimQuery,
+  claimResend,
+  noteNotFound,
+  noteTaken,
+  restAttempt,
+} from './attempt-statements.ts'
 import type { Cause } from './evidence.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
 import { sendAttempt } from './send-attempt.ts'
-import { claimQuery, claimResend, noteNotFound, noteTaken, restAttempt } from './store.ts'
 import { isLeaseOver, type RouteDeps, registerCallback } from './try-routes.ts'
 
 export type QueryDeps = RouteDeps &

@@ -10,13 +10,11 @@ import { refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
-import { networkOf } from '../platform/throttle/network.ts'
-import type { Tally } from '../platform/throttle/tally.ts'
-import { countOrRefuse } from '../platform/throttle/throttle.ts'
+import { countOrRefuse, networkOf, type Tally } from '../platform/throttle/throttle.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
+import { findAttempt, findDirectoryRow, keepCallback, wakeAttempt } from './attempt-statements.ts'
 import { type Macs, readCallbackToken } from './callback-token.ts'
 import type { CallbackRow } from './statements.ts'
-import { findAttempt, findDirectoryRow, keepCallback, wakeAttempt } from './store.ts'
 
 export type GatewayIds = ReadonlyMap<string, Readonly<{ id: string; environment: Environment }>>
 

@@ -1,7 +1,7 @@
 // The schema of an attempt in the API: published in OpenAPI, and a test holds the view to it. The
 // gateway's own text (`gateway_detail`) is not here and never leaves the log.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import type { AttemptStatus } from './states.ts'
 
@@ -51,3 +51,29 @@ export const AttemptSchema = Type.Object(
     description: 'One request to one gateway. Amounts, network and phone are as sent to it.',
   },
 )
+
+// The attempt that the docs show.
+
+export const attemptExample: Static<typeof AttemptSchema> = {
+  id: '01981f3a-0000-7000-8000-00000000a701',
+  transaction: '01981f3a-0000-7000-8000-000000007001',
+  gateway: '01981f3a-0000-7000-8000-000000009001',
+  gateway_code: 'sandbox_one',
+  network: '01981f3a-0000-7000-8000-00000000e001',
+  network_code: 'wave_sn',
+  priority: 1,
+  status: 'SUCCESS',
+  external_reference: 'OP-4417',
+  failure_code: '',
+  failure_message: '',
+  requested_amount: '10000.00',
+  client_fee: '325.00',
+  debited_amount: '10325.00',
+  net_amount: '10000.00',
+  fee_charge_mode: 'ADD_ON',
+  currency: 'XOF',
+  operation_msisdn: '+221770000000',
+  started_at: '2026-11-21T08:00:00.000Z',
+  finished_at: '2026-11-21T08:00:04.000Z',
+  created_at: '2026-11-21T08:00:00.000Z',
+}

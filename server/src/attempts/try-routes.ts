@@ -8,10 +8,10 @@ import { assert, Refusal } from '../platform/errors.ts'
 import type { WaitingAnswer } from './acceptance.ts'
 import { applyAnswer } from './apply-answer.ts'
 import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
+import { insertDirectoryRow, noteTaken, restAttempt } from './attempt-statements.ts'
 import type { Cause } from './evidence.ts'
 import type { ApplyDeps, Purpose } from './purpose.ts'
 import { type SendDeps, sendAttempt } from './send-attempt.ts'
-import { insertDirectoryRow, noteTaken, restAttempt } from './store.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
 

@@ -54,3 +54,20 @@ export function masked(text: string): string {
   if (at > 0) return `${text.slice(0, Math.min(2, at))}***${text.slice(at)}`
   return text.length <= 6 ? '***' : `${text.slice(0, 4)}***${text.slice(-2)}`
 }
+
+// What an act changed: only the fields that differ are in the audit log.
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The differing fields of two views of one thing; undefined when nothing differs. */
+export function changedFields(
+  was: Fields,
+  is: Fields,
+): { before: Fields; after: Fields } | undefined {
+  const names = Object.keys(is).filter(
+    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  )
+  if (names.length === 0) return undefined
+  const pick = (from: Fields) => Object.fromEntries(names.map((name) => [name, from[name]]))
+  return { before: pick(was), after: pick(is) }
+}

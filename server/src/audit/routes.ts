@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { uuidFilter } from '../platform/http/filters.ts'
-import { listByCursor } from '../platform/http/list-by-cursor.ts'
+import { listByCursor } from '../platform/http/lists.ts'
 import type { Route } from '../platform/http/route.ts'
 import { cursorList } from '../platform/http/route-list.ts'
 import { actQuery, checkActQuery, readActFilters } from './filters.ts'

@@ -2,7 +2,7 @@
 // is the time of the act.
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import type { Cursor } from '../platform/http/cursor.ts'
+import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { Act } from './audit.ts'
 import type { ActFilters, ActorKind } from './filters.ts'

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Served, serveRoutes } from '../../test/setup/serve-routes.ts'
-import { catalogueIn } from './catalogue-in-memory.ts'
 import { publishCatalogue } from './extend-catalogue.ts'
+import { catalogueIn } from './read-catalogue.ts'
 import { catalogueRoutes } from './routes.ts'
 import { getCatalogueVersion } from './store.ts'
 

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
+import { sortedPage } from '../platform/http/lists.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
 import {
   type Listed,
@@ -14,10 +15,9 @@ import {
   routesWith,
   searchFilter,
 } from '../platform/http/route-list.ts'
-import { sortedPage } from '../platform/http/sorted-page.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import type { Network } from './catalogue.ts'
-import type { CatalogueOf } from './catalogue-in-memory.ts'
+import type { CatalogueOf } from './read-catalogue.ts'
 import { getCatalogueVersion } from './store.ts'
 import {
   CountryView,

@@ -2,11 +2,11 @@
 // pays the sum that was shown, whatever the merchant changes later.
 
 import { type Actor, actorOf } from '../audit/audit.ts'
-import { recordAct } from '../audit/record-act.ts'
-import { memberBehind } from '../merchants/keys/member-behind.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { memberBehind } from '../merchants/keys/get-key.ts'
 import { formatAmount } from '../money/format.ts'
 import { parseAmount } from '../money/parse-amount.ts'
-import { insertSession, type NewSession } from '../orders/order-record.ts'
+import { insertSession, type NewSession } from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'

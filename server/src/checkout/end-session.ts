@@ -2,9 +2,9 @@
 // payment is under way (money 2); one that succeeds later still pays it.
 
 import { type Actor, actorOf, systemActor } from '../audit/audit.ts'
-import { recordAct } from '../audit/record-act.ts'
+import { recordAct } from '../audit/audit-log.ts'
 import { recordEvents } from '../events/statements.ts'
-import { findNow, findSession, listDueSessions } from '../orders/order-record.ts'
+import { findNow, findSession, listDueSessions } from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionEvent } from '../orders/session-event.ts'
 import { endSession } from '../orders/statements.ts'

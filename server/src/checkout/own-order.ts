@@ -1,7 +1,12 @@
 // A session or link of the caller (contract 3.5).
 
 import type { Link } from '../orders/link.ts'
-import { findLink, findSession, requireOwnLink, requireOwnSession } from '../orders/order-record.ts'
+import {
+  findLink,
+  findSession,
+  requireOwnLink,
+  requireOwnSession,
+} from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import type { Sql } from '../platform/db.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'

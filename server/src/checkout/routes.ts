@@ -1,12 +1,12 @@
 // Checkout sessions of a merchant (contract 6.1): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
-import { listSessions, sessionSortFields } from '../orders/order-record.ts'
+import { listSessions, sessionSortFields } from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionStatuses } from '../orders/states.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
-import { listByNumber } from '../platform/http/list-by-number.ts'
+import { listByNumber } from '../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../platform/http/route.ts'
 import {
   type Listed,

@@ -2,12 +2,12 @@
 // does, for at most five seconds.
 
 import type { QueryDeps } from '../attempts/query-attempt.ts'
-import { findSession } from '../orders/order-record.ts'
+import { findSession } from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { readTransactionNow } from '../transactions/current/read-transaction-now.ts'
-import { verifyTransaction } from '../transactions/current/verify-transaction.ts'
+import { readTransactionNow } from '../transactions/transaction-now.ts'
+import { verifyTransaction } from '../transactions/verify-transaction.ts'
 
 export async function querySession(deps: QueryDeps, caller: Caller, session: Session) {
   const { merchant_id, transaction_id } = session

@@ -4,9 +4,7 @@
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile'
 import type { Catalogue, Network } from '../catalogue/catalogue.ts'
-import { isPortable } from './number-plan.ts'
-import { isOfOldPlan, readAnyPhone, readPhone } from './phone.ts'
-import { countryOfPhone } from './phone-text.ts'
+import { countryOfPhone, isOfOldPlan, isPortable, readAnyPhone, readPhone } from './phone.ts'
 
 /** The network of the longest prefix that the number begins with; undefined where none is known. */
 export function networkOfPhone(

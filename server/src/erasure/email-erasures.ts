@@ -2,8 +2,7 @@
 // who empties the list is noticed before it is empty.
 
 import { systemActor } from '../audit/audit.ts'
-import { countActs } from '../audit/count-acts.ts'
-import { recordAct } from '../audit/record-act.ts'
+import { countActs, recordAct } from '../audit/audit-log.ts'
 import { emailOwners, type OwnersEmail } from '../merchants/email-owners.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../platform/db.ts'

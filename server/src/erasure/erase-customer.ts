@@ -3,7 +3,7 @@
 // refuses the erasure; one that begins meanwhile waits for it, for a portion at most, and makes a
 // new customer.
 
-import { eraseAsked, eraseCallbacks } from '../attempts/erased/statements.ts'
+import { eraseAsked, eraseCallbacks } from '../attempts/statements.ts'
 import type { Customer } from '../customers/records/customer.ts'
 import {
   forgetCustomer,
@@ -11,15 +11,15 @@ import {
   isForgotten,
   lockOwnCustomer,
 } from '../customers/records/keep-customer.ts'
-import { eraseEvents } from '../events/erase/statements.ts'
+import { eraseEvents } from '../events/statements.ts'
 import {
   erasePaidSessions,
   eraseSessionsFor,
   hasOpenSession,
   type MadeFor,
-} from '../orders/erase/statements.ts'
+} from '../orders/erasure-statements.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
-import { refuse, type Text } from '../platform/errors.ts'
+import { defineErrors, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type Traces, tracesOf } from '../platform/traces.ts'
 import { type Turns, turnsOf } from '../platform/turns.ts'
@@ -31,10 +31,9 @@ import {
   type NamedPayment,
   type PaidAs,
   readPaidAs,
-} from '../transactions/erased/statements.ts'
-import { eraseAnswers } from '../webhooks/erase/statements.ts'
-import { erasureErrors } from './errors.ts'
-import { readBlockers } from './store.ts'
+} from '../transactions/erasure-statements.ts'
+import { eraseAnswers } from '../webhooks/statements.ts'
+import { listErasedPayments, listUnfinished, readBlockers } from './store.ts'
 
 export type ErasureDeps = Readonly<{
   db: Db
@@ -230,3 +229,44 @@ async function eraseAfter(tx: Tx, of: Subjects, traces: Traces): Promise<void> {
   await eraseEvents(tx, { merchant_id, subject_ids }, traces)
   await eraseAnswers(tx, of)
 }
+
+// What was under way while a payer was erased: a gateway names them once more, a search row is just
+// being made, or the process ended between two portions of a long history. It is removed again for
+// as long as gateways are queried.
+
+const late_days = 31
+const portion = 500
+
+/** One that fails holds up no other; the first failure is the job's. */
+export async function eraseLateTraces(db: Db): Promise<void> {
+  const failures: unknown[] = []
+  const failed = (error: unknown) => failures.push(error)
+  for (const payer of await listUnfinished(db, late_days)) {
+    await eraseRest(db, payer).catch(failed)
+  }
+  for (const late of await listErasedPayments(db, late_days))
+    await eraseLate(db, late).catch(failed)
+  if (failures.length > 0) throw failures[0]
+}
+
+type Late = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
+
+async function eraseLate(db: Db, { merchant_id, transaction_ids }: Late): Promise<void> {
+  for (let from = 0; from < transaction_ids.length; from += portion) {
+    const of = { merchant_id, transaction_ids: transaction_ids.slice(from, from + portion) }
+    await eraseCallbacks(db, of)
+    await eraseFound(db, of)
+  }
+}
+
+// Why a customer cannot be forgotten now.
+
+export const erasureErrors = defineErrors({
+  retention_required: {
+    status: 409,
+    message: {
+      en: 'This customer cannot be erased yet.',
+      fr: 'Ce client ne peut pas encore être effacé.',
+    },
+  },
+})

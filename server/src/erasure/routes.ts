@@ -3,12 +3,11 @@
 
 import { refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
+import type { ServedRoute } from '../platform/http/route.ts'
 import { removes } from '../platform/http/route-list.ts'
-import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { type EmailDeps, emailErasures } from './email-erasures.ts'
-import { type ErasureDeps, eraseCustomer } from './erase-customer.ts'
-import { erasureErrors } from './errors.ts'
+import { type ErasureDeps, eraseCustomer, erasureErrors } from './erase-customer.ts'
 
 export const erasureRoutes = (deps: ErasureDeps & EmailDeps): ServedRoute[] => [
   {

@@ -3,13 +3,19 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { type FieldErrors, Invalid } from '../platform/errors.ts'
-import { type Cursor, signCursor } from '../platform/http/cursor.ts'
 import { dateFilter, enumFilter, type Query } from '../platform/http/filters.ts'
-import { cursorQuery, keysetPage, linkTo, readCursorRequest } from '../platform/http/pages.ts'
+import {
+  type Cursor,
+  cursorQuery,
+  keysetPage,
+  linkTo,
+  readCursorRequest,
+  signCursor,
+} from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
 import { eventTypes, type NumberedEvent } from './event.ts'
-import { followFeed } from './follow-feed.ts'
+import { followFeed } from './feed.ts'
 import { EventPageSchema, eventExample, viewEvent } from './view.ts'
 
 export type EventRouteDeps = Readonly<{

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidParam } from '../platform/http/filters.ts'
+import { sortedPage } from '../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../platform/http/route.ts'
 import {
   type Listed,
@@ -13,12 +14,8 @@ import {
   reads,
   routesWith,
 } from '../platform/http/route-list.ts'
-import { sortedPage } from '../platform/http/sorted-page.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { changeGateway } from './change-gateway.ts'
-import { gatewayErrors } from './errors.ts'
 import { priorityInput, settingsInput } from './read-route-settings.ts'
-import { changeRoute, createRoute } from './set-route.ts'
 import {
   GatewayView,
   gatewayExample,
@@ -27,6 +24,7 @@ import {
   viewGateway,
   viewRoute,
 } from './staff-view.ts'
+import { changeGateway, changeRoute, createRoute, gatewayErrors } from './steer-gateways.ts'
 import { findStaffGateway, findStaffRoute, listStaffGateways, listStaffRoutes } from './store.ts'
 
 export type Deps = Readonly<{ db: Db }>

@@ -2,12 +2,12 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
+import { sortedPage } from '../platform/http/lists.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
 import { numberList } from '../platform/http/route-list.ts'
-import { sortedPage } from '../platform/http/sorted-page.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { FloatView, floatExample, viewFloat } from './float-view.ts'
-import { setFloat } from './set-float.ts'
+import { setFloat } from './steer-gateways.ts'
 import { listFloats } from './store.ts'
 
 const FloatBody = Type.Object(

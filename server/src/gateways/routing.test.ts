@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { addGateways, addRoutes, type NewRoute } from './add-routes.ts'
 import type { Direction, Gateway, Gateways } from './gateway.ts'
+import { addGateways, addRoutes, type NewRoute } from './gateways.ts'
 import { newHealth } from './health.ts'
 import {
   chooseRoutes,

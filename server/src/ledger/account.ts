@@ -100,7 +100,7 @@ function idOf(name: string): string {
 
 type Sided = Readonly<{ debit: Pick<Account, 'kind'>; credit: Pick<Account, 'kind'> }>
 
-/** A debt is booked for these causes alone: its sum reads no others (`debt.ts`). */
+/** A debt is booked for these causes alone: its sum reads no others (`read-balance.ts`). */
 export const debtCauses = ['RESOLUTION', 'ADJUSTMENT'] as const
 
 /** A debt for another cause would be overlooked: it is a bug, and fails its statement. */

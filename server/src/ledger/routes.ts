@@ -11,8 +11,7 @@ import {
   timeQuery,
   uuidParam,
 } from '../platform/http/filters.ts'
-import { listByCursor } from '../platform/http/list-by-cursor.ts'
-import { listByNumber } from '../platform/http/list-by-number.ts'
+import { listByCursor, listByNumber } from '../platform/http/lists.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import {

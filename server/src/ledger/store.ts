@@ -2,9 +2,9 @@
 // entry. What entries were for is read beside them, to name it, from tables of other folders too.
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import type { Cursor } from '../platform/http/cursor.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
+import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { CauseKind } from './statements.ts'
 

@@ -3,6 +3,12 @@
 // does not use is lost to the others, so there is one block at a time and blocks shrink as the
 // minute fills.
 
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../platform/errors.ts'
+import type { Rate } from '../platform/http/route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { deleteOldWindows } from './store.ts'
+
 /**
  * Above this many calls a minute they are claimed in blocks; up to it each is counted by itself.
  */
@@ -87,4 +93,21 @@ function blockAfter(block: Block | undefined): number {
   if (block === undefined) return block_max
   const part = Math.floor((block.limit - block.used) / parts_of_the_rest)
   return Math.max(1, Math.min(block_max, part))
+}
+
+// The refusal of a caller whose minute is used up: a 429 still shows their limits.
+
+export class RateLimited extends Refusal {
+  readonly rate: Rate
+
+  constructor(rate: Rate) {
+    super(accessErrors.rate_limited, { retry_after_s: rate.reset_s })
+    this.rate = rate
+  }
+}
+
+// Counters of minutes long gone, removed in one small statement.
+
+export function dropOldWindows(db: Db): Promise<number> {
+  return deleteOldWindows(db)
 }

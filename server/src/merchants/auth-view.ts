@@ -1,7 +1,7 @@
 // Who has signed in, and the merchants that they belong to.
 
 import { Type } from 'typebox'
-import { DeviceTokenSchema, deviceTokenExample } from '../people/device-token-field.ts'
+import { DeviceTokenSchema, deviceTokenExample } from '../people/device.ts'
 import { PersonSchema, personExample } from '../people/person.ts'
 import { roles } from './roles.ts'
 import type { Belonging } from './store.ts'

@@ -2,22 +2,22 @@
 // environment (X-Environment, default SANDBOX; contract 3.3). And people who call for themselves,
 // or as staff.
 
-import type { Session } from '../people/read-session.ts'
+import type { Session } from '../people/sessions/session.ts'
 import { mayAsStaff } from '../people/staff-roles.ts'
 import type { Db } from '../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../platform/errors.ts'
 import type { RequestFacts } from '../platform/http/admission.ts'
-import { environmentNamed } from '../platform/http/environment.ts'
-import type {
-  Authenticated,
-  AuthenticatedPerson,
-  Caller,
-  Environment,
-  Rate,
+import {
+  type Authenticated,
+  type AuthenticatedPerson,
+  type Caller,
+  type Environment,
+  environmentNamed,
+  type Rate,
 } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { isUuid } from '../platform/ids.ts'
-import { RateLimited } from './rate-limited.ts'
+import { RateLimited } from './allowance.ts'
 import { mayAs } from './roles.ts'
 import { countPersonsCall, findMemberAndCount, type MemberFound } from './store.ts'
 

@@ -7,11 +7,11 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { type Db, openDb } from '../platform/db.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { RateLimited } from './allowance.ts'
 import { authenticator } from './authenticate.ts'
-import { createMerchant } from './create-merchant.ts'
-import { createKey } from './keys/create-key.ts'
-import { revokeKey } from './keys/revoke-key.ts'
-import { RateLimited } from './rate-limited.ts'
+import { revokeKey } from './keys/end-keys.ts'
+import { createKey } from './keys/issue-keys.ts'
+import { createMerchant } from './merchant.ts'
 
 let database: TestDatabase
 const pools: Db[] = []

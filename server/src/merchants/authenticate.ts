@@ -2,18 +2,17 @@
 // so a key revoked a moment ago is refused everywhere at once, and the limit of contract 3.6 is
 // exact over all processes. Above `block_from` calls a minute a process claims them in blocks.
 
-import { readSession } from '../people/read-session.ts'
-import { looksLikeSession } from '../people/session-token.ts'
+import { readSession } from '../people/sessions/session.ts'
+import { looksLikeSession } from '../people/sessions/session-token.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse, type Text } from '../platform/errors.ts'
 import type { Authenticate, AuthenticatePerson, RequestFacts } from '../platform/http/admission.ts'
 import type { Caller, Rate } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
-import { Allowance, block_from, type Draw } from './allowance.ts'
+import { Allowance, block_from, type Draw, RateLimited } from './allowance.ts'
 import { authenticateMember, authenticatePerson } from './authenticate-session.ts'
 import { hashKey, looksLikeKey } from './keys/api-key.ts'
 import type { NoteUse } from './keys/last-uses.ts'
-import { RateLimited } from './rate-limited.ts'
 import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
 import { isInside } from './whitelist/ip-network.ts'
 

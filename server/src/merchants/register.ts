@@ -1,21 +1,20 @@
 // A merchant signs up: the person, the merchant and the ownership together, or nothing. The sandbox
 // works at once; LIVE opens with a verified e-mail and the platform's approval (contract 3.3).
 
-import { recordAct } from '../audit/record-act.ts'
-import { addPerson } from '../people/add-person.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { newDeviceToken } from '../people/device.ts'
 import { peopleErrors } from '../people/errors.ts'
-import { newDeviceToken } from '../people/known-device.ts'
-import { openSession } from '../people/open-session.ts'
+import { addPerson } from '../people/keep-person.ts'
 import { hashPassword } from '../people/password.ts'
 import { emailOf } from '../people/person.ts'
+import { openSession } from '../people/sessions/session.ts'
 import type { SignedIn } from '../people/sign-in.ts'
 import { emailVerification } from '../people/verify-email.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { type Locale, refuse } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { networkOf } from '../platform/throttle/network.ts'
-import { countOrRefuse } from '../platform/throttle/throttle.ts'
+import { countOrRefuse, networkOf } from '../platform/throttle/throttle.ts'
 import { insertMembership, insertMerchant } from './store.ts'
 
 export type RegisterDeps = Readonly<{

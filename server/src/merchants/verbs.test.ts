@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { newId } from '../platform/ids.ts'
+import { restoreMerchant, suspendMerchant } from './admin/suspend-merchant.ts'
 import { authenticator } from './authenticate.ts'
-import { createMerchant } from './create-merchant.ts'
-import { createKey } from './keys/create-key.ts'
-import { revokeKey } from './keys/revoke-key.ts'
-import { restoreMerchant, suspendMerchant } from './suspend-merchant.ts'
+import { revokeKey } from './keys/end-keys.ts'
+import { createKey } from './keys/issue-keys.ts'
+import { createMerchant } from './merchant.ts'
 
 let database: TestDatabase
 

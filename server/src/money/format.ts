@@ -1,6 +1,7 @@
 // How amounts and rates leave us: always strings, two and eight fractional digits (contract 2.1).
 
 import { assert } from './assert.ts'
+import { minorUnits } from './currency.ts'
 
 function withPoint(scaled: bigint, decimals: number): string {
   const sign = scaled < 0n ? '-' : ''
@@ -18,3 +19,24 @@ export function formatRate(rate_e8: bigint): string {
   assert(rate_e8 >= 0n, `rate ${rate_e8}`)
   return withPoint(rate_e8, 8)
 }
+
+// A sum the way people read it: "5 000 FCFA" in French, "XOF 5,000" in English. Cents only where
+// the currency has them. On every page, receipt and invoice alike: payers compare them.
+
+const no_break = '\u00a0'
+
+/** The name of a currency in French, where it is not the code. */
+const frenchNames: Readonly<Record<string, string>> = { XOF: 'FCFA', XAF: 'FCFA' }
+
+export function writeAmount(hundredths: bigint, currency: string, locale: 'en' | 'fr'): string {
+  const digits = hundredths.toString().padStart(3, '0')
+  const [units, cents] = [digits.slice(0, -2), digits.slice(-2)]
+  const isWhole = minorUnits(currency) === 0 && cents === '00'
+  const grouped = units.replace(/\B(?=(\d{3})+$)/g, locale === 'fr' ? no_break : ',')
+  const figure = isWhole ? grouped : `${grouped}${locale === 'fr' ? ',' : '.'}${cents}`
+  const name = writeCurrency(currency, locale)
+  return locale === 'en' ? `${name}${no_break}${figure}` : `${figure}${no_break}${name}`
+}
+
+export const writeCurrency = (currency: string, locale: 'en' | 'fr'): string =>
+  locale === 'fr' ? (frenchNames[currency] ?? currency) : currency

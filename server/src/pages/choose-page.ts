@@ -1,22 +1,21 @@
 // Where a payment begins: country, network with its fee and total, number, and the code that some
 // networks want first. It is also where a failed payment is tried again.
 
-import type { Country, Network } from '../catalogue/catalogue.ts'
-import { instructionIn } from '../catalogue/instruction.ts'
+import { failureText } from '../attempts/failure-texts.ts'
+import { type Country, instructionIn, type Network } from '../catalogue/catalogue.ts'
 import { networksForPayer } from '../checkout/public/act-as-payer.ts'
-import { readPhone } from '../customers/phone.ts'
-import { callingCodeOf, writeHiddenPhone } from '../customers/phone-text.ts'
-import { writeAmount } from '../money/write-amount.ts'
+import { callingCodeOf, readPhone, writeHiddenPhone } from '../customers/phone.ts'
+import { writeAmount } from '../money/format.ts'
+import type { Locale } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
-import { countryName } from './country-name.ts'
-import { failureWords } from './failure-words.ts'
 import { ariaOf, errorOf, fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
 import { framed } from './frame.ts'
 import { networkMark } from './marks.ts'
 import { countriesToChoose, preselect } from './preselect.ts'
-import { writeDecimal } from './typed-amount.ts'
 import type { PageDeps, Payment, Visit } from './visit.ts'
+import { translateIn } from './words.ts'
+import { countryName, writeDecimal } from './write-values.ts'
 
 type Choosing = Readonly<{
   visit: Visit
@@ -144,4 +143,13 @@ function phoneField({ visit, problem }: Choosing, { iso_code }: Country): Html {
     value: input.form['phone'],
     more: html`type="tel" autocomplete="tel" maxlength="40"${own === false && html` required`}`,
   })
+}
+
+// Why a payment failed, and what the payer does now. Where the cause is unknown, the payer asks
+// before paying again; everywhere else they may try again at once.
+
+export function failureWords(code: string, locale: Locale): readonly [why: string, then: string] {
+  const t = translateIn(locale)
+  if (code === 'UNKNOWN') return [t('failed_unknown'), t('failed_ask')]
+  return [failureText(code, locale) || t('failed_plain'), t('failed_again')]
 }

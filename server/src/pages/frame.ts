@@ -4,10 +4,9 @@
 import type { Locale } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
-import { behaviour } from './behaviour.ts'
 import { isColour, platform_colour } from './colour.ts'
 import { merchantMark } from './marks.ts'
-import { coloursOf, styles } from './styles.ts'
+import { behaviour, coloursOf, styles } from './styles.ts'
 import { translateIn } from './words.ts'
 
 /** The merchant as its page shows it. */

@@ -1,12 +1,12 @@
 // The page of a payment link: the amount, where the payer chooses it, and the payer's details. It
 // opens a session and leads to it; nothing is paid here.
 
+import { LinkPayerBody } from '../checkout/links/link-body.ts'
 import { type LinkPayer, openLink, sessionByLink } from '../checkout/links/open-link.ts'
-import { LinkPayerBody } from '../checkout/links/payer-body.ts'
 import { countPublic } from '../checkout/public/payer.ts'
 import { checkoutUrl } from '../checkout/view.ts'
+import { writeAmount, writeCurrency } from '../money/format.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
-import { writeAmount, writeCurrency } from '../money/write-amount.ts'
 import type { CustomField, Link } from '../orders/link.ts'
 import { Invalid, type Text } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
@@ -15,9 +15,9 @@ import { compileBody } from '../platform/http/validation.ts'
 import { choiceOf, fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
 import { type Brand, framed } from './frame.ts'
 import { refusedHere } from './refused-page.ts'
-import { readTyped } from './typed-amount.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 import { type Translate, translateIn, type Word } from './words.ts'
+import { readTyped } from './write-values.ts'
 
 type OpenLink = Awaited<ReturnType<typeof openLink>>
 

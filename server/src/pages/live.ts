@@ -2,11 +2,11 @@
 // changes, then the end. It reads our own rows, and never queries an operator.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { findSession } from '../orders/order-record.ts'
+import { findSession } from '../orders/order-statements.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { networkOf } from '../platform/throttle/network.ts'
+import { networkOf } from '../platform/throttle/throttle.ts'
 import { type PageDeps, paymentNow, stateWord, type Visit, visit } from './visit.ts'
 
 /** In one process; a browser beyond that reconnects by itself. */

@@ -1,8 +1,8 @@
 // A merchant's logo inside the page itself, so that the first page is one request. For one that is
 // too heavy for that, or that cannot be fetched now, the merchant's initials are shown.
 
-import type { MerchantProfile } from '../merchants/profile/profile.ts'
-import { readLogo } from '../merchants/settings/read-logo.ts'
+import { readLogo } from '../merchants/settings/logo.ts'
+import type { MerchantProfile } from '../merchants/settings/profile.ts'
 import type { Sql } from '../platform/db.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Storage } from '../platform/storage/storage.ts'

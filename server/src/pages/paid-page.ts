@@ -1,15 +1,14 @@
 // The page of a paid session. With a return_url the payer is led back to the merchant, otherwise
 // the page stays.
 
-import { writeAmount } from '../money/write-amount.ts'
+import { writeAmount } from '../money/format.ts'
 import type { Link } from '../orders/link.ts'
 import { html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { receiptOf } from '../receipts/receipt-of.ts'
 import { framed } from './frame.ts'
 import type { PageDeps, Payment, Visit } from './visit.ts'
-import { webAddress } from './web-address.ts'
-import { writeMoment } from './write-moment.ts'
+import { webAddress, writeMoment } from './write-values.ts'
 
 const return_after_s = 5
 

@@ -1,16 +1,16 @@
 // A payment that is under way: confirmed on the phone, by a code, on the operator's own page, or
 // not known yet. None of them begins a second payment.
 
-import { instructionIn } from '../catalogue/instruction.ts'
-import { writeHiddenPhone } from '../customers/phone-text.ts'
-import { writeAmount } from '../money/write-amount.ts'
+import { instructionIn } from '../catalogue/catalogue.ts'
+import { writeHiddenPhone } from '../customers/phone.ts'
+import { writeAmount } from '../money/format.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
 import { framed } from './frame.ts'
 import { type Payment, stateWord, type Visit } from './visit.ts'
-import { webAddress } from './web-address.ts'
 import type { Word } from './words.ts'
+import { webAddress } from './write-values.ts'
 
 const refresh_s = 5
 /** Later, a payer who still waits sees it soon enough, and a forgotten page costs less. */

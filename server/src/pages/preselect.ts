@@ -3,8 +3,7 @@
 // choice in this browser. A network is only preselected: the payer may choose any other.
 
 import type { Catalogue, Country } from '../catalogue/catalogue.ts'
-import { readPhone } from '../customers/phone.ts'
-import { countryOfPhone } from '../customers/phone-text.ts'
+import { countryOfPhone, readPhone } from '../customers/phone.ts'
 import { networkOfPhone } from '../customers/predict-network.ts'
 import type { Session } from '../orders/session.ts'
 import { isAllowed } from '../planning/plan-softpay.ts'

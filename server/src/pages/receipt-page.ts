@@ -2,15 +2,13 @@
 // proves it without us. An unknown receipt and a withdrawn one have different pages, each with its
 // true status.
 
-import { formatAmount } from '../money/format.ts'
-import { writeAmount } from '../money/write-amount.ts'
+import { formatAmount, writeAmount } from '../money/format.ts'
 import { Refusal } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
-import { countReader } from '../receipts/count-reader.ts'
-import { formatMoment } from '../receipts/format-moment.ts'
-import { type PublicReceipt, readReceipt } from '../receipts/read-receipt.ts'
-import { signReceipt } from '../receipts/sign-receipt.ts'
+import { countReader, type PublicReceipt, readReceipt } from '../receipts/read-receipt.ts'
+import { signReceipt } from '../receipts/signing-key.ts'
+import { formatMoment } from '../receipts/view.ts'
 import { framed } from './frame.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 import { translateIn } from './words.ts'

@@ -2,7 +2,7 @@
 // press, or a second tab, is redirected there and finds the one payment that there is.
 
 import { confirmAsPayer, payAsPayer } from '../checkout/public/act-as-payer.ts'
-import { PayBody } from '../checkout/public/pay-body.ts'
+import { PayBody } from '../checkout/public/payer.ts'
 import { OtpBody } from '../payments/schema.ts'
 import { type FieldErrors, Invalid, Refusal } from '../platform/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'

@@ -12,7 +12,7 @@ import { paidPage } from './paid-page.ts'
 import { hopPage, pendingPage } from './pending-page.ts'
 import { refusedHere } from './refused-page.ts'
 import { type PageDeps, paymentNow, revisit, type Visit, visit } from './visit.ts'
-import { webAddress } from './web-address.ts'
+import { webAddress } from './write-values.ts'
 
 export async function showCheckout(deps: PageDeps, input: PageInput): Promise<PageReply> {
   return pageNow(deps, await visit(deps, input))

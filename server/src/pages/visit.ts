@@ -5,14 +5,17 @@ import type { Network } from '../catalogue/catalogue.ts'
 import { openForPayer, paymentOf } from '../checkout/public/act-as-payer.ts'
 import { type Checkout, openBySlug, type PublicDeps } from '../checkout/public/payer.ts'
 import { viewState } from '../checkout/public/view.ts'
-import type { MerchantProfile } from '../merchants/profile/profile.ts'
+import type { MerchantProfile } from '../merchants/settings/profile.ts'
 import type { Session } from '../orders/session.ts'
 import { assert } from '../platform/errors.ts'
 import type { PageInput } from '../platform/http/page-route.ts'
-import type { SigningDeps } from '../receipts/sign-receipt.ts'
-import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
-import { stateOf, type TransactionNow } from '../transactions/current/read-transaction-now.ts'
+import type { SigningDeps } from '../receipts/signing-key.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
+import {
+  stateOf,
+  type TransactionNow,
+  type TransactionState,
+} from '../transactions/transaction-now.ts'
 import type { Brand } from './frame.ts'
 import type { LogoOf } from './logo.ts'
 import { type Translate, translateIn } from './words.ts'

@@ -4,7 +4,7 @@
 
 import { applyAnswer } from '../attempts/apply-answer.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'
+import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-statements.ts'
 import { type TriggeredBy, triggerOf } from '../attempts/evidence.ts'
 import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
 import { leaseSeconds } from '../attempts/try-routes.ts'
@@ -14,13 +14,10 @@ import { assert, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { idempotencyErrors, markCommitted } from '../platform/idempotency/run-once.ts'
 import { closeUnended } from '../transactions/close-unended.ts'
-import {
-  readTransactionNow,
-  type TransactionNow,
-} from '../transactions/current/read-transaction-now.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
+import { findTransactionContext } from '../transactions/store.ts'
+import { readTransactionNow, type TransactionNow } from '../transactions/transaction-now.ts'
 import { transactionPurpose } from '../transactions/transaction-purpose.ts'
-import { findTransactionContext } from '../transactions/transaction-record.ts'
 
 const wrongCodesMax = 5
 

@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import type { NextAction } from '../attempts/attempt.ts'
 import type { Locale } from '../platform/errors.ts'
-import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
 import { instructionsOf } from '../transactions/instructions.ts'
+import type { TransactionState } from '../transactions/transaction-now.ts'
 import {
   type InitialFacts,
   type MessageName,

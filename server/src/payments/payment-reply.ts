@@ -4,8 +4,8 @@
 import { failureText } from '../attempts/failure-texts.ts'
 import type { Warning } from '../planning/initial-warning.ts'
 import type { Locale, Text } from '../platform/errors.ts'
-import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
 import { instructionsOf } from '../transactions/instructions.ts'
+import type { TransactionState } from '../transactions/transaction-now.ts'
 import { type InitialFigures, viewInitialAmounts } from '../transactions/view.ts'
 
 const messages = {

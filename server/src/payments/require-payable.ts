@@ -3,7 +3,7 @@
 
 import { orderErrors, triedOut } from '../orders/errors.ts'
 import { faultOf, type Link } from '../orders/link.ts'
-import { findLink, findSession } from '../orders/order-record.ts'
+import { findLink, findSession } from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import type { BeginReach, TargetIds } from '../orders/statements.ts'
 import { paymentErrors } from '../planning/errors.ts'

@@ -4,7 +4,7 @@
 
 import { triggerOf } from '../attempts/evidence.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
-import { recordAct } from '../audit/record-act.ts'
+import { recordAct } from '../audit/audit-log.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
@@ -13,9 +13,9 @@ import { runPart } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { decideApproval } from './approvals/statements.ts'
+import { decideApproval } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
-import { endWait } from './waits/statements.ts'
+import { endWait } from './wait-statements.ts'
 
 type Deps = Pick<PaymentDeps, 'db' | 'wake'>
 

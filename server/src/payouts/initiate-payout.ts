@@ -6,7 +6,7 @@
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { leaseSeconds } from '../attempts/try-routes.ts'
-import type { DayLimit } from '../ledger/day-limits/statements.ts'
+import type { DayLimit } from '../ledger/day-limit-statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
@@ -14,22 +14,22 @@ import { mismatchOf } from '../planning/initial-warning.ts'
 import { rowOfCall } from '../planning/row-of-call.ts'
 import { payerColumns } from '../planning/softpay-body.ts'
 import { assert, refuse } from '../platform/errors.ts'
-import type { Caller, Input, Reply } from '../platform/http/route.ts'
+import { type Caller, type Input, notOnce, type Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId } from '../platform/ids.ts'
-import { createdEvent } from '../transactions/created-event.ts'
-import { readTransactionNow } from '../transactions/current/read-transaction-now.ts'
+import { createdEvent } from '../transactions/begin-transaction.ts'
 import { newPayoutHold } from '../transactions/payout-hold.ts'
-import { sendTransaction } from '../transactions/send-transaction.ts'
+import { sendTransaction, type TransactionRun } from '../transactions/send-transaction.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
-import type { NewApproval, Unapproved } from './approvals/statements.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { readTransactionNow } from '../transactions/transaction-now.ts'
+import type { NewApproval, Unapproved } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
 import { approvedAbove, isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
-import { findRepeated, listLimitsMet, type Repeated } from './limits/limits-met.ts'
+import { findRepeated, listLimitsMet, type Repeated } from './limits/store.ts'
 import { makePayout } from './make-payout.ts'
-import type { PayoutBody } from './payout-body.ts'
 import { payoutReply } from './payout-reply.ts'
-import { type PayoutPlan, planPayout, sendable } from './plan-payout.ts'
+import { type PayoutBody, type PayoutPlan, planPayout, sendable } from './plan-payout.ts'
 
 export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>): Promise<Reply> {
   const { caller, body } = input
@@ -209,3 +209,24 @@ const approvalOf = (caller: Caller, transaction_id: string): NewApproval => ({
   requested_by_member: caller.member_id,
   requested_by_key: caller.api_key_id,
 })
+
+// Sends a payout whose caller has been answered already (it waited for a person, or for a float) to
+// its operators, one after the other; their answers are reported by event.
+
+type RunOptions = Pick<TransactionRun, 'plans' | 'since_ms' | 'triggered_by' | 'request_id'>
+
+/** Its first attempt is written already. */
+export const sendLater = (deps: PaymentDeps, transaction: Transaction, options: RunOptions) =>
+  sendTransaction(deps, {
+    ...options,
+    merchant_id: transaction.merchant_id,
+    environment: transaction.environment,
+    transaction_id: transaction.id,
+    version: transaction.version,
+    first_priority: 1,
+    otp: undefined,
+    description: transaction.description,
+    return_url: '',
+    once: notOnce,
+    answerWaiting: () => ({ status: 200, json: '{}' }),
+  })

@@ -6,13 +6,13 @@ import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { type CustomerFacts, upsertCustomers } from '../customers/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
-import { countOutflow, type DayLimit, isDayFull } from '../ledger/day-limits/statements.ts'
+import { countOutflow, type DayLimit, isDayFull } from '../ledger/day-limit-statements.ts'
 import { isBalanceTooLow, type NewHold } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
+import { inTurn } from '../platform/batch-calls.ts'
 import type { Db } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
-import { inTurn } from '../platform/in-turn.ts'
 import { composed, selectReached } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
 import {
@@ -21,8 +21,8 @@ import {
   limitUnapproved,
   type NewApproval,
   type Unapproved,
-} from './approvals/statements.ts'
-import { insertWait, type NewWait } from './waits/statements.ts'
+} from './approval-statements.ts'
+import { insertWait, type NewWait } from './wait-statements.ts'
 
 /** Everything but the key is gated by the transaction's id. */
 export type NewPayout = Readonly<{

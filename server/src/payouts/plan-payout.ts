@@ -1,19 +1,27 @@
 // From a valid body to a payout that can be made: country, currency, method, recipient, amount,
 // each refused with its own code in the documented order (contract 5.9). Pure.
 
+import { type Static, Type } from 'typebox'
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
+import { CountryInput } from '../catalogue/view.ts'
 import { readPhone } from '../customers/phone.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import type { Plans } from '../planning/plan-routes.ts'
-import { planRoutes, type RouteFacts } from '../planning/plan-routes.ts'
+import { type Plans, planRoutes, type RouteFacts } from '../planning/plan-routes.ts'
 import { feeChargeMode, findCountry } from '../planning/plan-softpay.ts'
 import { invalidNetwork } from '../planning/refuse-network.ts'
-import { assert, refuse } from '../platform/errors.ts'
+import {
+  AmountInput,
+  CurrencyInput,
+  checkAmountAndCurrency,
+  checkMetadata,
+  MetadataInput,
+  payerFields,
+} from '../planning/softpay-body.ts'
+import { assert, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { payoutErrors } from './errors.ts'
-import type { PayoutBody } from './payout-body.ts'
 
 export type PayoutPlan = Readonly<{
   country: Country
@@ -75,3 +83,45 @@ function phoneOf(typed: string | undefined, country: Country): string | null {
 /** The routes whose operator has a float; when there is none, the payout waits. */
 export const sendable = (plans: readonly AttemptPlan[]): AttemptPlan[] =>
   plans.filter(({ float_empty }) => float_empty !== true)
+
+// The body of a payout (contract 5.9): its schema, and the rules on amounts that a schema cannot
+// express.
+
+export const PayoutBody = Type.Object(
+  {
+    amount: AmountInput,
+    currency: CurrencyInput,
+    country: CountryInput,
+    method: Type.String({ minLength: 1, maxLength: 40, description: 'Network code.' }),
+    recipient: Type.Object({
+      msisdn: Type.String({ minLength: 1, maxLength: 40, description: 'The recipient.' }),
+    }),
+    customer: Type.Optional(
+      Type.Object(
+        { ...payerFields, phone: Type.Optional(Type.String({ maxLength: 40 })) },
+        { description: 'Optional: without it, the recipient’s number is the customer’s.' },
+      ),
+    ),
+    description: Type.Optional(Type.String({ maxLength: 255 })),
+    metadata: Type.Optional(MetadataInput),
+    fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
+    preferred_gateway: Type.Optional(Type.String({ maxLength: 100 })),
+    merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
+  },
+  { title: 'PayoutInitialize' },
+)
+export type PayoutBody = Static<typeof PayoutBody>
+
+const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+
+/** Adds invalid fields to the same 400. */
+export function checkPayout(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
+  const faults = { ...checkAmountAndCurrency(body), ...checkMetadata(body) }
+  const { recipient } = body
+  if (typeof recipient === 'object' && recipient !== null && 'msisdn' in recipient) {
+    if (typeof recipient.msisdn === 'string' && recipient.msisdn.trim() === '') {
+      faults['recipient.msisdn'] = [blank]
+    }
+  }
+  return faults
+}

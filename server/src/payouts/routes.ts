@@ -6,25 +6,29 @@ import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
-import { type Caller, type Input, ok, type Reply } from '../platform/http/route.ts'
+import {
+  type Caller,
+  type Input,
+  ok,
+  type Reply,
+  type ServedRoute,
+} from '../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
-import type { ServedRoute } from '../platform/http/served-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
-import { ownTransactionNow } from '../transactions/current/own-transaction-now.ts'
-import { resumeTransaction } from '../transactions/current/resume-transaction.ts'
-import { verifyTransaction } from '../transactions/current/verify-transaction.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { TransactionSchema, VerifiedSchema } from '../transactions/schema.ts'
+import { ownTransactionNow } from '../transactions/transaction-now.ts'
+import { resumeTransaction, verifyTransaction } from '../transactions/verify-transaction.ts'
 import { viewTransaction } from '../transactions/view.ts'
-import { type ApproveDeps, approvePayout, rejectPayout } from './approvals/decide-payout.ts'
 import { cancelPayout } from './cancel-payout.ts'
+import { type ApproveDeps, approvePayout, rejectPayout } from './decide-payout.ts'
 import { payoutErrors } from './errors.ts'
 import { currentPayout, initiatePayout } from './initiate-payout.ts'
 import { limitRoutes } from './limits/limit-routes.ts'
 import type { LimitDeps } from './limits/set-limit.ts'
-import { checkPayout, PayoutBody } from './payout-body.ts'
 import { PayoutReply, payoutReply, verifiedText } from './payout-reply.ts'
+import { checkPayout, PayoutBody } from './plan-payout.ts'
 
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 

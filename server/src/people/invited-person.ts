@@ -7,20 +7,19 @@ import type { Db, Sql, Tx } from '../platform/db.ts'
 import { Invalid, type Locale, refuse } from '../platform/errors.ts'
 import { compileBody } from '../platform/http/validation.ts'
 import type { ThrottleDeps } from '../platform/throttle/throttle.ts'
-import { addPerson } from './add-person.ts'
 import {
   countAmongStrangers,
   countAtAddress,
   countOwn,
   forgiveSignIn,
   type SignInLimits,
-} from './count-sign-in.ts'
+} from './count-tries.ts'
 import { peopleErrors } from './errors.ts'
-import { type OnVerified, proveAddress } from './first-proof.ts'
-import { hashPassword, isPassword } from './password.ts'
-import { checkPassword } from './password-rules.ts'
+import { addPerson } from './keep-person.ts'
+import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { nameField, type PersonFacts, passwordField } from './person.ts'
 import { findByEmail, findForSignIn, lockPassword } from './store.ts'
+import { type OnVerified, proveAddress } from './verify-email.ts'
 
 export type InvitedDeps = ThrottleDeps &
   Readonly<{ db: Db; limits: SignInLimits; onVerified: OnVerified }>

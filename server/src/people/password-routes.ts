@@ -6,10 +6,15 @@ import type { Text } from '../platform/errors.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { type Area, memberArea, staffArea } from './area.ts'
-import { type ChangeDeps, changePassword } from './password-change.ts'
-import { type ForgotDeps, forgotPassword } from './password-forgot.ts'
-import { type ResetDeps, resetPassword } from './password-reset.ts'
-import { checkPassword } from './password-rules.ts'
+import {
+  type ChangeDeps,
+  changePassword,
+  type ForgotDeps,
+  forgotPassword,
+  type ResetDeps,
+  resetPassword,
+} from './change-password.ts'
+import { checkPassword } from './password.ts'
 import { emailField, type Kind, passwordField, personExample } from './person.ts'
 import {
   type ResendDeps,

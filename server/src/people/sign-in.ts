@@ -2,10 +2,13 @@
 // for a wrong e-mail, a wrong password and an account that is switched off; tries are counted
 // before the password is hashed, so that a flood costs nothing.
 
+import { recordOwnAct } from '../audit/audit-log.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type Refusal, refuse } from '../platform/errors.ts'
-import { deferEmail } from '../platform/mail/defer-email.ts'
+import type { Writer } from '../platform/mail/mail.ts'
+import { deferEmail } from '../platform/mail/queue-mail.ts'
+import { passwordPage } from './change-password.ts'
 import {
   countAmongStrangers,
   countAtAddress,
@@ -13,17 +16,15 @@ import {
   forgiveSignIn,
   type SignInAttempt,
   type SignInLimits,
-} from './count-sign-in.ts'
+} from './count-tries.ts'
+import { deviceOf, newDeviceToken } from './device.ts'
+import { guessingEmail } from './emails.ts'
 import { peopleErrors } from './errors.ts'
-import { deferredGuessing } from './guessing-email.ts'
-import { deviceOf, newDeviceToken } from './known-device.ts'
-import { openSession, type SessionMade } from './open-session.ts'
 import { isPassword } from './password.ts'
 import { emailOf, type Kind, type PersonFacts } from './person.ts'
-import { recordOwnAct } from './record-own-act.ts'
-import { type CodeLimits, countCodes, forgiveCodes } from './second-factor/count-codes.ts'
-import { takeCode } from './second-factor/take-code.ts'
-import { findForSignIn, lockPassword, type SignInFacts } from './store.ts'
+import { type CodeLimits, countCodes, forgiveCodes, takeCode } from './second-factor/give-code.ts'
+import { openSession, type SessionMade } from './sessions/session.ts'
+import { findForEmail, findForSignIn, lockPassword, type SignInFacts } from './store.ts'
 
 export type SignInDeps = Readonly<{
   db: Db
@@ -47,7 +48,7 @@ export type SignInRequest = Readonly<{
 export type SignedIn = Readonly<{
   session: SessionMade
   person: PersonFacts
-  /** What the device may keep to be recognised by; see `known-device.ts`. */
+  /** What the device may keep to be recognised by; see `device.ts`. */
   device_token: string
 }>
 
@@ -129,3 +130,19 @@ async function open(tx: Tx, person: SignInFacts, opening: Opening): Promise<Sess
   })
   return session
 }
+
+// The e-mail to a person whose password strangers are guessing: once a day at most. Law: a caller
+// who tries to sign in has proved nothing, so nothing of theirs is in it.
+
+/** The name of this deferred e-mail in the outbox. */
+export const deferredGuessing = 'password-guessed'
+
+/** Writes no e-mail when nobody has this address. */
+export const writeGuessingEmail =
+  ({ public_url }: Readonly<{ public_url: string }>): Writer =>
+  async (tx, about) => {
+    const kind: Kind = about['kind'] === 'STAFF' ? 'STAFF' : 'MEMBER'
+    const person = await findForEmail(tx, kind, about['email'] ?? '')
+    if (person === undefined) return undefined
+    return guessingEmail(person, passwordPage(public_url, kind, 'forgot-password'))
+  }

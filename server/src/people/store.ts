@@ -2,10 +2,10 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { assert, type Locale } from '../platform/errors.ts'
-import { networkOf } from '../platform/throttle/network.ts'
-import type { PasswordOwner } from './password-rules.ts'
+import { networkOf } from '../platform/throttle/throttle.ts'
+import type { PasswordOwner } from './password.ts'
 import type { Kind, PersonFacts } from './person.ts'
-import { second_factor_min, session_ends } from './session-token.ts'
+import { second_factor_min, session_ends } from './sessions/session-token.ts'
 import type { StaffRole } from './staff-roles.ts'
 
 export const personColumns = (sql: Sql): Fragment => sql`
@@ -355,4 +355,27 @@ export async function markVerified(sql: Sql, id: string): Promise<boolean> {
     update people set email_verified_at = now(), updated_at = now()
      where id = ${id} and email_verified_at is null`
   return rows.count === 1
+}
+
+// Statements about a person's own details.
+
+export type Profile = Readonly<{
+  first_name: string
+  last_name: string
+  phone: string
+  locale: Locale
+}>
+
+export async function lockProfile(tx: Tx, id: string): Promise<Profile | undefined> {
+  const [row] = await tx<Profile[]>`
+    select first_name, last_name, phone, locale from people where id = ${id} for no key update`
+  return row
+}
+
+export async function updateProfile(tx: Tx, id: string, profile: Profile): Promise<void> {
+  await tx`
+    update people
+       set first_name = ${profile.first_name}, last_name = ${profile.last_name},
+           phone = ${profile.phone}, locale = ${profile.locale}, updated_at = now()
+     where id = ${id}`
 }

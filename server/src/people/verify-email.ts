@@ -1,22 +1,33 @@
 // The e-mail by which a person proves their address, and the proof. An owner's proof may be the
 // last thing that LIVE waits for; what it opens is not known here, so it is an argument.
 
-import type { Actor } from '../audit/audit.ts'
-import { actorOfPerson } from '../audit/audit.ts'
+import { type Actor, actorOfPerson } from '../audit/audit.ts'
+import { recordOwnAct } from '../audit/audit-log.ts'
 import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { assert, invalid } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { queueMail } from '../platform/mail/queue-mail.ts'
-import { countEmail, type EmailLimitDeps } from './count-email.ts'
-import { countAtAddress, countOwn, type SignInLimits } from './count-sign-in.ts'
+import {
+  countAtAddress,
+  countEmail,
+  countOwn,
+  type EmailLimitDeps,
+  type SignInLimits,
+} from './count-tries.ts'
 import { resetEmail, verificationEmail } from './emails.ts'
-import { type OnVerified, proveAddress } from './first-proof.ts'
 import { isPassword } from './password.ts'
 import type { PersonFacts } from './person.ts'
 import { newPersonToken, opensNothing } from './person-token.ts'
-import { recordOwnAct } from './record-own-act.ts'
-import { findByToken, findPasswordHash, findPerson, lockPerson, takeToken } from './store.ts'
+import {
+  findByToken,
+  findPasswordHash,
+  findPerson,
+  forgetBefore,
+  lockPerson,
+  markVerified,
+  takeToken,
+} from './store.ts'
 
 export type VerificationDeps = Readonly<{ keyring: Keyring; public_url: string }>
 
@@ -135,4 +146,45 @@ async function emailPasswordChoice(
   const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
   const link = `${deps.public_url}/dashboard/reset-password#${token}`
   await queueMail(tx, deps.keyring, resetEmail(person, link))
+}
+
+// An address is proved for the first time. Anybody may sign up with a stranger's address, build on
+// the account and wait: so what came before counts only for a reader of the e-mail who also knows
+// the password. With the e-mail alone, its reader must gain nothing of somebody else's.
+
+/** The e-mail and the password; the e-mail that sets a new one; the e-mail alone. */
+export type ProvedBy = 'PASSWORD' | 'RESET' | 'LETTER'
+
+/**
+ * What follows for a member's merchants, in the same transaction. `taken_away`: a membership beside
+ * somebody else was lost.
+ */
+export type OnVerified = (
+  tx: Tx,
+  person_id: string,
+  by: ProvedBy,
+) => Promise<Readonly<{ taken_away: boolean }>>
+
+type Proved = Readonly<{ id: string; totp_enabled: boolean }>
+
+export type Proof = Readonly<{
+  is_first: boolean
+  /** The password before is void: a new one must be chosen by e-mail. */
+  needs_password: boolean
+}>
+
+/** Call with the person's row locked. With `RESET` the new password is set in the same turn. */
+export async function proveAddress(
+  tx: Tx,
+  { onVerified }: Readonly<{ onVerified: OnVerified }>,
+  { id, totp_enabled }: Proved,
+  by: ProvedBy,
+): Promise<Proof> {
+  if (!(await markVerified(tx, id))) return { is_first: false, needs_password: false }
+  if (by === 'RESET') await forgetBefore(tx, id, { password: 'stays' })
+  const { taken_away } = await onVerified(tx, id, by)
+  // A bare registration is the reader's own: nothing in it could lock them out.
+  const needs_password = by === 'LETTER' && (totp_enabled || taken_away)
+  if (needs_password) await forgetBefore(tx, id, { password: 'goes' })
+  return { is_first: true, needs_password }
 }

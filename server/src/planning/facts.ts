@@ -2,7 +2,7 @@
 // process's memory, and what else its verbs need.
 
 import type { QueryDeps } from '../attempts/query-attempt.ts'
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import type { GatewayRoutes } from '../gateways/routing.ts'
 import type { Caller } from '../platform/http/route.ts'
 import type { Versioned } from '../platform/versioned.ts'

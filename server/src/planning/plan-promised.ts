@@ -9,7 +9,7 @@ import { chooseRoutes, type GatewayRoute, type SkippedRoute } from '../gateways/
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
-import { routeCost } from '../pricing/route-cost.ts'
+import { routeCost } from '../pricing/charge.ts'
 import { splitAmount } from '../pricing/split-amount.ts'
 import type { RouteFacts } from './plan-routes.ts'
 

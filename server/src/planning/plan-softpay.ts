@@ -2,8 +2,12 @@
 // routes, each refused with its own code, in the order in which a caller can correct them. Pure.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
-import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
-import { instructionIn } from '../catalogue/instruction.ts'
+import {
+  type Catalogue,
+  type Country,
+  instructionIn,
+  type Network,
+} from '../catalogue/catalogue.ts'
 import { readPhone } from '../customers/phone.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { parseAmount } from '../money/parse-amount.ts'

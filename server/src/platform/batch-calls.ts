@@ -3,9 +3,10 @@
 // goes at once and alone: nothing waits for company. When a batch fails, the call at fault is
 // isolated.
 
-import type { Db } from './db.ts'
+import { type Db, retryOnDeadlock } from './db.ts'
 import type { Environment } from './http/route.ts'
 import { type Isolation, isolateOwners, type WaitingCall } from './isolate-owners.ts'
+import { type Turns, turnsOf } from './turns.ts'
 
 export type BatchOptions<I, O> = Readonly<{
   /** Does all of them, all or none; one answer for each, in their order. */
@@ -125,3 +126,26 @@ export function perBatchPool<T>(make: (db: Db) => T): (db: Db, environment: Envi
   const sandbox = perPool((db) => make(batchPool(db, 'SANDBOX')))
   return (db, environment) => (environment === 'LIVE' ? live(db) : sandbox(db))
 }
+
+// Statements of money that go alone and wait for rows: a merchant's few at a time. Law: when
+// something has locked one merchant's rows, that merchant's own calls wait, and never all
+// connections of the pool.
+
+export type TurnOwner = Readonly<{ merchant_id: string; environment: Environment }>
+
+const usual = { of_owner: 2, waiting: 100, wait_ms: 4_000 }
+
+/** Together fewer than the pool has connections, and SANDBOX never uses those of LIVE. */
+const turns = perPool(
+  (_db): Readonly<Record<Environment, Turns>> => ({
+    LIVE: turnsOf({ ...usual, at_once: 5 }),
+    SANDBOX: turnsOf({ ...usual, at_once: 4 }),
+  }),
+)
+
+/** Runs one autocommitted statement when its merchant's turn has come, and again on a deadlock. */
+export const inTurn = <T>(
+  db: Db,
+  { merchant_id, environment }: TurnOwner,
+  statement: () => PromiseLike<T>,
+): Promise<T> => turns(db)[environment](merchant_id, () => retryOnDeadlock(statement))

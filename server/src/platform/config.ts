@@ -4,7 +4,7 @@
 
 import { readDatabaseAddress } from './database-address.ts'
 import type { Locale } from './errors.ts'
-import type { MailAddress } from './mail/address.ts'
+import type { MailAddress } from './mail/mail.ts'
 import type { SmtpServer } from './mail/smtp-url.ts'
 import {
   isLoopback,

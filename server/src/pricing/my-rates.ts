@@ -7,9 +7,8 @@ import type { Catalogue, Network } from '../catalogue/catalogue.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
 import { formatPercent } from '../money/percent.ts'
-import type { Rule, Rules } from './rules.ts'
+import { type Rule, type Rules, topUpRule } from './rules.ts'
 import type { Tier } from './tier.ts'
-import { topUpRule } from './top-up-rule.ts'
 
 const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
 const bound = Type.Union([amount, Type.Null()])

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Served, serveRoutes } from '../../test/setup/serve-routes.ts'
-import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
+import { catalogueIn } from '../catalogue/read-catalogue.ts'
+import { createMerchant } from '../merchants/merchant.ts'
 import { newId } from '../platform/ids.ts'
-import { addMerchantRules } from './add-rules.ts'
+import { addMerchantRules } from './admin/set-rule.ts'
 import { pricingRoutes } from './routes.ts'
 import { pricesIn } from './rules.ts'
 

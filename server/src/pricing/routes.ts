@@ -1,7 +1,7 @@
 // The price list of the calling merchant (contract 2.4, 6.4).
 
 import { Type } from 'typebox'
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { ok, type Route } from '../platform/http/route.ts'
 import { pricesExample } from './example.ts'
 import { myRates, NetworkRates } from './my-rates.ts'

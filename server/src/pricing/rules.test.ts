@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
+import { createMerchant } from '../merchants/merchant.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { addMerchantRules, addRules, type NewRule } from './add-rules.ts'
+import { addMerchantRules, addRules, type NewRule } from './admin/set-rule.ts'
 import { pricesIn } from './rules.ts'
 import type { Tier } from './tier.ts'
 

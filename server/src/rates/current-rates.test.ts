@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connectTo, createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { addRates } from './add-rates.ts'
+import { addRates } from './add-rate.ts'
 import { currentRatesIn } from './current-rates.ts'
 import type { StoredRate } from './store.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Served, serveRoutes } from '../../test/setup/serve-routes.ts'
 import { newId } from '../platform/ids.ts'
-import { addRates } from './add-rates.ts'
+import { addRates } from './add-rate.ts'
 import { currentRatesIn } from './current-rates.ts'
 import { ratesRoutes } from './routes.ts'
 

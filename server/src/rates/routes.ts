@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { isCurrency } from '../money/currency.ts'
 import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
 import { assert, type FieldErrors, refuse, type Text } from '../platform/errors.ts'
+import { sortedPage } from '../platform/http/lists.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
 import {
   numberList,
@@ -12,7 +13,6 @@ import {
   routesWith,
   searchFilter,
 } from '../platform/http/route-list.ts'
-import { sortedPage } from '../platform/http/sorted-page.ts'
 import { convert } from './convert.ts'
 import type { RatesOf } from './current-rates.ts'
 import { rateErrors } from './errors.ts'

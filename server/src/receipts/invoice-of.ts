@@ -2,18 +2,17 @@
 // the document, whose QR code leads to the receipt.
 
 import { setImmediate } from 'node:timers/promises'
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
-import { profileIn } from '../merchants/profile/profile.ts'
-import { readProfile, viewProfile } from '../merchants/profile/read-profile.ts'
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
+import { profileIn } from '../merchants/settings/profile.ts'
+import { readProfile, viewProfile } from '../merchants/settings/read-settings.ts'
 import { assert, type Locale } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type Turns, turnsOf } from '../platform/turns.ts'
-import { getOwnTransaction } from '../transactions/get-own-transaction.ts'
+import { getOwnTransaction } from '../transactions/transaction-now.ts'
 import { drawInvoice } from './invoice/draw-invoice.ts'
 import { makeInvoice } from './invoice/invoice.ts'
 import { makeReceipt } from './receipt.ts'
-import { type ReceiptOfDeps, receiptOf } from './receipt-of.ts'
-import { requireReceipted } from './require-receipted.ts'
+import { type ReceiptOfDeps, receiptOf, requireReceipted } from './receipt-of.ts'
 import { findOutcome } from './store.ts'
 
 export type InvoiceDeps = ReceiptOfDeps & Readonly<{ catalogue: CatalogueOf }>

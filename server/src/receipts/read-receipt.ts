@@ -1,15 +1,15 @@
 // A receipt as anybody with its token may read it. The token is the only credential, so an unknown
 // one is 404 and a revoked one 410, on the page as in the JSON.
 
-import { type MerchantProfile, profileIn } from '../merchants/profile/profile.ts'
-import { readProfile, viewProfile } from '../merchants/profile/read-profile.ts'
-import { hashToken } from '../platform/crypto/seal.ts'
+import { type MerchantProfile, profileIn } from '../merchants/settings/profile.ts'
+import { readProfile, viewProfile } from '../merchants/settings/read-settings.ts'
+import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { findTransaction } from '../transactions/transaction-record.ts'
-import { receiptErrors } from './errors.ts'
-import { makeReceipt, type Receipt } from './receipt.ts'
+import { countOrRefuse, networkOf } from '../platform/throttle/throttle.ts'
+import { findTransaction } from '../transactions/store.ts'
+import { makeReceipt, type Receipt, receiptErrors } from './receipt.ts'
 import { looksLikeToken } from './receipt-of.ts'
 import { findByToken, findOutcome } from './store.ts'
 
@@ -30,3 +30,21 @@ export async function readReceipt(sql: Sql, token: string): Promise<PublicReceip
   const receipt = makeReceipt(transaction, viewProfile(profile, '').name, outcome)
   return { receipt, profile }
 }
+
+// Reading a receipt needs no credential, so the reader's address is counted, wrong tokens included
+// (contract 3.6: public pages).
+
+export type ReaderDeps = Readonly<{
+  db: Sql
+  keyring: Pick<Keyring, 'mac'>
+  limits: Readonly<{ public_per_ip_minute: number }>
+}>
+
+export const countReader = (
+  { db, keyring, limits }: ReaderDeps,
+  { ip }: Readonly<{ ip: string }>,
+): Promise<void> =>
+  countOrRefuse(
+    { db, macs: keyring },
+    { act: 'receipt-ip', target: networkOf(ip), most: limits.public_per_ip_minute, within_s: 60 },
+  )

@@ -1,11 +1,16 @@
 // The receipt of a payment that has succeeded: found, or made at the first question. Its token is
 // 128 random bits, kept hashed (to be found by) and sealed (to be shown again).
 
+import { actorOf } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
 import { hashToken, type Keyring, randomToken } from '../platform/crypto/seal.ts'
-import type { Sql } from '../platform/db.ts'
-import { assert } from '../platform/errors.ts'
-import type { TransactionKey } from '../transactions/transaction.ts'
-import { findOrInsertReceipt } from './store.ts'
+import { type Db, inTransaction, type Sql } from '../platform/db.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import type { Transaction, TransactionKey } from '../transactions/transaction.ts'
+import { getOwnTransaction } from '../transactions/transaction-now.ts'
+import { receiptErrors } from './receipt.ts'
+import { findOrInsertReceipt, updateRevoked } from './store.ts'
 
 export type ReceiptOfDeps = Readonly<{
   db: Sql
@@ -40,4 +45,49 @@ export async function receiptOf(
   assert(stored !== undefined, 'a receipt is found or made')
   const own = keyring.unseal(stored.sealed_token, bindingOf(key))
   return { url: `${public_url}/receipts/${own}`, revoked_at: stored.revoked_at }
+}
+
+// Which transactions have an invoice and a receipt (contract: Invoice): inbound, in SUCCESS. The
+// direction is checked first: a payout never gets there, whatever becomes of it.
+
+export function requireReceipted({
+  flow_direction,
+  status,
+}: Pick<Transaction, 'flow_direction' | 'status'>): void {
+  if (flow_direction !== 'INBOUND') throw refuse(receiptErrors.invalid_flow)
+  if (status !== 'SUCCESS') throw refuse(receiptErrors.not_success)
+}
+
+// A merchant withdraws a receipt, for good: refunded by hand, or fallen into wrong hands. Made and
+// revoked in one go where it had not been requested yet. A second time changes and records nothing.
+
+/** When it was revoked. */
+export async function revokeReceipt(
+  deps: ReceiptOfDeps & Readonly<{ db: Db }>,
+  caller: Caller,
+  transaction_id: string,
+): Promise<Date> {
+  const transaction = await getOwnTransaction(deps.db, caller, transaction_id)
+  requireReceipted(transaction)
+  return inTransaction(deps.db, async (tx) => {
+    const of = { ...deps, db: tx }
+    await receiptOf(of, transaction)
+    const revoked_at = await updateRevoked(tx, transaction)
+    if (revoked_at === undefined) {
+      const { revoked_at: before } = await receiptOf(of, transaction)
+      assert(before !== null, 'whoever was first has revoked it')
+      return before
+    }
+    await recordAct(tx, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      actor: actorOf(caller),
+      action: 'receipt.revoked',
+      target_kind: 'transaction',
+      target_id: transaction.id,
+      before: { revoked_at: null },
+      after: { revoked_at: revoked_at.toISOString() },
+    })
+    return revoked_at
+  })
 }

@@ -1,6 +1,7 @@
 // The content of a receipt, and what is true of its payment now. Pure. Law: it never claims that
 // all is well when the operator has taken a payment back (docs/decisions/0016).
 
+import { defineErrors } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { IncidentMark } from '../transactions/transaction.ts'
 
@@ -60,4 +61,32 @@ export const makeReceipt = (
   paid_at,
   status: statusOf(reversal),
   payer_last_digits: (paid.operation_msisdn || paid.customer_phone).slice(-2),
+})
+
+// What invoices and receipts can refuse (contract: Business codes; docs/decisions/0016).
+
+export const receiptErrors = defineErrors({
+  invalid_flow: {
+    status: 409,
+    message: {
+      en: 'Only inbound payments have an invoice: this one is outbound.',
+      fr: 'Seul un paiement entrant a une facture : celui-ci est sortant.',
+    },
+  },
+  not_success: {
+    status: 409,
+    message: {
+      en: 'This payment has not succeeded, so there is no invoice. Try again once it has.',
+      fr:
+        'Ce paiement n’a pas réussi : il n’y a pas encore de facture. Réessayez après sa ' +
+        'réussite.',
+    },
+  },
+  receipt_revoked: {
+    status: 410,
+    message: {
+      en: 'The merchant has revoked this receipt. It no longer proves anything.',
+      fr: 'Le marchand a révoqué ce reçu. Il ne prouve plus rien.',
+    },
+  },
 })

@@ -6,17 +6,20 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
-import { type Input, ok, type Reply } from '../platform/http/route.ts'
+import {
+  type FileReply,
+  type Input,
+  ok,
+  type Reply,
+  type ServedRoute,
+} from '../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
-import type { FileReply, ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
-import { countReader, type ReaderDeps } from './count-reader.ts'
-import { receiptErrors } from './errors.ts'
 import { type InvoiceDeps, invoiceOf } from './invoice-of.ts'
-import { readReceipt } from './read-receipt.ts'
-import { revokeReceipt } from './revoke-receipt.ts'
-import { type SigningDeps, signReceipt } from './sign-receipt.ts'
-import { publishedKeys } from './signing-key.ts'
+import { countReader, type ReaderDeps, readReceipt } from './read-receipt.ts'
+import { receiptErrors } from './receipt.ts'
+import { revokeReceipt } from './receipt-of.ts'
+import { publishedKeys, type SigningDeps, signReceipt } from './signing-key.ts'
 import { KeysSchema, ReceiptSchema, RevokedSchema, viewReceipt } from './view.ts'
 
 export type ReceiptDeps = InvoiceDeps &

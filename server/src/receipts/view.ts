@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
+import type { Locale } from '../platform/errors.ts'
 import { type Receipt, receiptStatuses } from './receipt.ts'
 
 const shown = {
@@ -69,3 +70,14 @@ export const viewReceipt = (receipt: Receipt): Static<typeof ReceiptFields> => (
   payer_last_digits: receipt.payer_last_digits,
   environment: receipt.environment,
 })
+
+// Moments in the reader's language.
+
+const moment = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+const moments = {
+  en: new Intl.DateTimeFormat('en-GB', moment),
+  fr: new Intl.DateTimeFormat('fr-FR', moment),
+}
+
+export const formatMoment = (moment: Date, locale: Locale): string =>
+  `${moments[locale].format(moment)} UTC`

@@ -1,11 +1,10 @@
 // What a merchant reconciles with: its days. As JSON, or as CSV when the query requests it.
 
 import { Type } from 'typebox'
-import { csv_type, csvForm, csvQuery } from '../platform/csv/csv.ts'
+import { csv_type, csvForm, csvQuery } from '../platform/csv.ts'
 import type { Db } from '../platform/db.ts'
-import { ok } from '../platform/http/route.ts'
+import { ok, type ServedRoute } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
-import type { ServedRoute } from '../platform/http/served-route.ts'
 import { makeDailyReport } from './make-daily-report.ts'
 import { DailyReportSchema, dailyReportCsv, dailyReportExample, viewDailyReport } from './view.ts'
 

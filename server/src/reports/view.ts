@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
-import { type CsvForm, csvDay, csvDecimal, csvText } from '../platform/csv/csv.ts'
+import { type CsvForm, csvDay, csvDecimal, csvText } from '../platform/csv.ts'
 import type { BalanceDay, DailyReport } from './make-daily-report.ts'
 import type { TypeTotal } from './store.ts'
 

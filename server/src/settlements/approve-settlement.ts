@@ -7,15 +7,19 @@ import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import { notOnce } from '../platform/http/once.ts'
-import type { Person } from '../platform/http/route.ts'
+import { notOnce, type Person } from '../platform/http/route.ts'
+import {
+  lockForStaff,
+  requireMayLeave,
+  requireNotEnded,
+  writeDecision,
+} from './decide-settlement.ts'
 import { settlementErrors } from './errors.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { plansNow } from './plan-settlement.ts'
 import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
 import { moved, sent } from './settlement.ts'
 import { type Seen, updateApprover } from './store.ts'
-import { lockForStaff, requireMayLeave, requireNotEnded, writeDecision } from './write-decision.ts'
 
 /** Refuses a suspended merchant's, and what would leave a frozen balance. */
 export async function approveSettlement(

@@ -4,19 +4,19 @@
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
-import { recordAct } from '../audit/record-act.ts'
+import { recordAct } from '../audit/audit-log.ts'
 import { recordEvents } from '../events/statements.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
 import { type Db, inTransaction, retryOnDeadlock, type Sql } from '../platform/db.ts'
-import type { Once } from '../platform/http/once.ts'
+import type { Once } from '../platform/http/route.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
 import { composed, selectReached } from '../platform/sql.ts'
 import { holdOf, type Settlement, sent } from './settlement.ts'
-import { settlementEvent } from './settlement-event.ts'
 import { insertSettlement } from './statements.ts'
 import { lockAutomatic } from './store.ts'
+import { settlementEvent } from './view.ts'
 
 export type NewSettlement = Readonly<{
   once: Once

@@ -3,6 +3,7 @@
 // environment and currency; one that needs no approval and goes through a gateway is sent before
 // the answer.
 
+import { type Static, Type } from 'typebox'
 import { triggerOf } from '../attempts/evidence.ts'
 import type { Country } from '../catalogue/catalogue.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
@@ -11,11 +12,13 @@ import {
   getUsablePayoutMethod,
 } from '../merchants/payout-methods/get-payout-method.ts'
 import type { PayoutMethod } from '../merchants/payout-methods/payout-method.ts'
-import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
+import type { Currency } from '../money/currency.ts'
+import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { feeChargeMode } from '../planning/plan-softpay.ts'
+import { AmountInput } from '../planning/softpay-body.ts'
 import type { Db } from '../platform/db.ts'
 import { assert, invalid, Refusal, refuse, type Text } from '../platform/errors.ts'
 import { type Caller, created, type Input, type Reply } from '../platform/http/route.ts'
@@ -26,7 +29,6 @@ import { makeSettlement, type NewSettlement, stateAfter } from './make-settlemen
 import { type Price, plansNow, priceSettlement, type SettlementRequest } from './plan-settlement.ts'
 import { attemptOn, sendSettlement } from './send-settlement.ts'
 import { moved, type Settlement } from './settlement.ts'
-import type { SettlementBody } from './settlement-body.ts'
 import { findNow, findSettlement } from './store.ts'
 import { viewSettlement } from './view.ts'
 
@@ -176,4 +178,42 @@ async function begin(db: Db, draft: NewSettlement): Promise<'made' | 'made_waiti
   await giveBackClaim(db, once, requested.id)
   const frozen = await isFrozen(db, requested, requested.country)
   throw refuse(frozen ? payoutErrors.balance_frozen : payoutErrors.insufficient_balance)
+}
+
+// The body of a settlement (contract 5.9): its schema, and the rules on its amount that a schema
+// cannot express.
+
+export const SettlementBody = Type.Object(
+  {
+    country: Type.String({
+      minLength: 2,
+      maxLength: 2,
+      description: 'ISO 3166 alpha-2: the balance it is paid from.',
+    }),
+    requested_amount: AmountInput,
+    payout_method: Type.String({
+      format: 'uuid',
+      description: 'One of your payout methods, in the same country.',
+    }),
+    fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
+  },
+  { title: 'SettlementRequest' },
+)
+export type SettlementBody = Static<typeof SettlementBody>
+
+/** The currency of a country that we serve. */
+export type CurrencyOf = (country: string) => Currency | undefined
+
+/** Adds invalid fields to the same 400; an amount is judged by the currency that it leaves. */
+export function checkSettlement(
+  { country, requested_amount }: Readonly<Record<string, unknown>>,
+  currencyOf: CurrencyOf,
+): Record<string, Text[]> {
+  if (typeof requested_amount !== 'string' && typeof requested_amount !== 'number') return {}
+  const currency = typeof country === 'string' ? currencyOf(country) : undefined
+  const reading =
+    currency === undefined
+      ? parseDecimal(requested_amount)
+      : parseAmount(requested_amount, currency)
+  return reading.is === 'invalid' ? { requested_amount: [amountFaultText[reading.why]] } : {}
 }

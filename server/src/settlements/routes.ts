@@ -1,7 +1,7 @@
 // Paying a merchant out (contract 5.9): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
-import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
+import { findOpenAttemptOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -9,8 +9,8 @@ import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
-import { listByNumber } from '../platform/http/list-by-number.ts'
-import { type Input, ok, type Reply } from '../platform/http/route.ts'
+import { listByNumber } from '../platform/http/lists.ts'
+import { type Input, ok, type Reply, type ServedRoute } from '../platform/http/route.ts'
 import {
   type Listed,
   numberList,
@@ -19,13 +19,17 @@ import {
   routesWith,
   searchFilter,
 } from '../platform/http/route-list.ts'
-import type { ServedRoute } from '../platform/http/served-route.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
-import { cancelSettlement } from './cancel-settlement.ts'
+import { cancelSettlement } from './decide-settlement.ts'
 import { settlementErrors } from './errors.ts'
 import { getOwnSettlement } from './get-settlement.ts'
-import { currentSettlement, requestSettlement, type SettlementDeps } from './request-settlement.ts'
-import { checkSettlement, SettlementBody } from './settlement-body.ts'
+import {
+  checkSettlement,
+  currentSettlement,
+  requestSettlement,
+  SettlementBody,
+  type SettlementDeps,
+} from './request-settlement.ts'
 import { settlementStatuses } from './states.ts'
 import { listSettlements, settlementSortFields } from './store.ts'
 import { cancelledExample, SettlementView, settlementExample, viewSettlement } from './view.ts'

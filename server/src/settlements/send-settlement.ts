@@ -14,7 +14,7 @@ import {
 } from '../attempts/statements.ts'
 import { leaseSeconds, type RouteDeps, type RouteStep, tryRoutes } from '../attempts/try-routes.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
-import type { Once } from '../platform/http/once.ts'
+import type { Once } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import type { Settlement } from './settlement.ts'

@@ -5,7 +5,7 @@
 import { callbackParts } from '../attempts/answer-received.ts'
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
-import { findAttempt, queryDaily } from '../attempts/attempt-record.ts'
+import { findAttempt, queryDaily } from '../attempts/attempt-statements.ts'
 import type { Ending, PurposeState } from '../attempts/decide.ts'
 import { failureText } from '../attempts/failure-texts.ts'
 import type { ApplyDeps, Decided, Outcome, Purpose, StaffClosure } from '../attempts/purpose.ts'
@@ -20,9 +20,9 @@ import { retryOnDeadlock, type Sql, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { composed, type OptionalGate, runPart, runWhole, selectIds } from '../platform/sql.ts'
 import { holdOf, moved, placeOf, type Settlement } from './settlement.ts'
-import { settlementEvent } from './settlement-event.ts'
 import { moveSettlement, noteGatewayReference, settlementAsDecided } from './statements.ts'
 import { findNow, findSettlement } from './store.ts'
+import { settlementEvent } from './view.ts'
 
 /**
  * Read one after the other: a decision from an attempt that has ended since is made again, because

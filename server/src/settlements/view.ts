@@ -2,11 +2,14 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { failureText } from '../attempts/failure-texts.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
 import type { Settlement } from './settlement.ts'
 import { settlementStatuses } from './states.ts'
+import type { MerchantsSettlement, Seen } from './store.ts'
 
 const id = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
@@ -143,3 +146,101 @@ export const failedExample = {
   completed_at: approved_at,
   updated_at: approved_at,
 } as const satisfies SettlementView
+
+// The event of a settlement (contract 6.7): the very record that the API shows, as the move leaves
+// it.
+
+export type SettlementEventType =
+  | 'settlement.requested'
+  | 'settlement.approved'
+  | 'settlement.success'
+  | 'settlement.failed'
+  | 'settlement.cancelled'
+  | 'settlement.returned'
+
+/** Gated by the settlement's own id. */
+export const settlementEvent = (
+  type: SettlementEventType,
+  settlement: Settlement,
+): NewEvent & FeedKey => ({
+  merchant_id: settlement.merchant_id,
+  environment: settlement.environment,
+  gate_id: settlement.id,
+  id: newId(),
+  type,
+  transaction_id: null,
+  subject_id: settlement.id,
+  data: settlementData(viewSettlement(settlement, 'en'), settlement.version),
+})
+
+/** `amount` as in every other event: the requested one. */
+export const settlementData = (view: SettlementView, version: number) => ({
+  ...view,
+  amount: view.requested_amount,
+  version,
+})
+
+// A settlement as staff read it: its merchant and, for those who pay it, its destination in full.
+// Nobody else is shown a whole account number.
+
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const merchant_name = 'Boutique Awa'
+
+export const SettlementOfMerchant = Type.Object(
+  { ...SettlementView.properties, merchant_name: Type.String() },
+  { title: 'SettlementOfMerchant' },
+)
+
+const DestinationView = Type.Object({
+  type: Type.Enum(['MOBILE_MONEY', 'BANK_ACCOUNT']),
+  network: Type.Union([Type.String(), Type.Null()], { description: 'Network code.' }),
+  msisdn: orNull(Type.String()),
+  bank_name: orNull(Type.String()),
+  account_number: Type.Union([Type.String(), Type.Null()], { description: 'Whole.' }),
+  account_name: orNull(Type.String()),
+})
+
+export const SettlementToPay = Type.Object(
+  { ...SettlementOfMerchant.properties, destination: DestinationView },
+  { title: 'SettlementToPay' },
+)
+
+export const viewOfMerchant = (
+  settlement: MerchantsSettlement,
+  locale: Locale,
+): Static<typeof SettlementOfMerchant> => ({
+  ...viewSettlement(settlement, locale),
+  merchant_name: settlement.merchant_name,
+})
+
+export function viewToPay(
+  { settlement, destination, merchant_name: name }: Seen,
+  locale: Locale,
+): Static<typeof SettlementToPay> {
+  return {
+    ...viewSettlement(settlement, locale),
+    merchant_name: name,
+    destination: {
+      type: destination.type,
+      network: destination.network_code,
+      msisdn: destination.msisdn,
+      bank_name: destination.bank_name,
+      account_number: destination.account_number,
+      account_name: destination.account_name,
+    },
+  }
+}
+
+export const ofMerchantExample = { ...settlementExample, merchant_name }
+
+const destination = {
+  type: 'BANK_ACCOUNT',
+  network: null,
+  msisdn: null,
+  bank_name: 'Banque du Golfe',
+  account_number: 'BJ66BJ0610100100144390000769',
+  account_name: 'Boutique Awa SARL',
+} as const
+
+/** Any settlement's example, as staff see it. */
+export const toPay = (example: SettlementView) => ({ ...example, merchant_name, destination })

@@ -1,7 +1,7 @@
 // The transaction in the documentation, with its history. A test holds it to the schemas.
 
 import type { Static } from 'typebox'
-import { attemptExample } from '../attempts/example.ts'
+import { attemptExample } from '../attempts/schema.ts'
 import type {
   EvidenceSchema,
   StatusLogSchema,

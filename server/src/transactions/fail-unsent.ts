@@ -4,7 +4,7 @@
 import type { TriggeredBy } from '../attempts/evidence.ts'
 import { type CancelledBy, failureText } from '../attempts/failure-texts.ts'
 import { recordEvents } from '../events/statements.ts'
-import { returnOutflow } from '../ledger/day-limits/statements.ts'
+import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'

@@ -2,8 +2,7 @@
 // wherever a payment is shown, and none once it has ended.
 
 import type { Attempt, NextAction } from '../attempts/attempt.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { instructionIn } from '../catalogue/instruction.ts'
+import { type Catalogue, instructionIn } from '../catalogue/catalogue.ts'
 import type { Locale, Text } from '../platform/errors.ts'
 import type { TransactionStatus } from './states.ts'
 import type { Transaction } from './transaction.ts'

@@ -10,7 +10,7 @@ import { recordEvents } from '../events/statements.ts'
 import type { NewIncident } from '../incidents/incident.ts'
 import type { ExtraParts } from '../incidents/open-contradiction.ts'
 import { type Posting, postEntries } from '../ledger/statements.ts'
-import { findNow, findSession } from '../orders/order-record.ts'
+import { findNow, findSession } from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionEvent } from '../orders/session-event.ts'
 import {
@@ -20,9 +20,9 @@ import {
   type TargetIds,
   targetOf,
 } from '../orders/statements.ts'
+import { inTurn } from '../platform/batch-calls.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { inTurn } from '../platform/in-turn.ts'
 import { composed, type Gate, type Part, selectIds } from '../platform/sql.ts'
 import { eventOf, moveOf } from './move.ts'
 import { type Move, moveStatus, transactionAsDecided } from './statements.ts'

@@ -1,7 +1,7 @@
 // What a payout has promised: the whole of its cost to the merchant, held under the payout's own id
 // from the statement that makes it until the gateway's final answer (money 3).
 
-import { returnOutflow } from '../ledger/day-limits/statements.ts'
+import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import type { Hold, NewHold } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'

@@ -14,7 +14,7 @@ import {
   plantTransaction,
   type Row,
 } from '../../test/setup/transaction-rows.ts'
-import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
+import { catalogueIn } from '../catalogue/read-catalogue.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { compileBody } from '../platform/http/validation.ts'
 import { newId } from '../platform/ids.ts'

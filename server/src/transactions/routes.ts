@@ -2,11 +2,11 @@
 // round trip, a detail three that run side by side.
 
 import { Type } from 'typebox'
-import { listAttemptsOf } from '../attempts/attempt-record.ts'
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import { listAttemptsOf } from '../attempts/attempt-statements.ts'
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import type { Db } from '../platform/db.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
-import { listByCursor } from '../platform/http/list-by-cursor.ts'
+import { listByCursor } from '../platform/http/lists.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
@@ -22,7 +22,6 @@ import {
   searchQuery,
   transactionQuery,
 } from './filters.ts'
-import { getOwnTransaction } from './get-own-transaction.ts'
 import {
   EvidenceSchema,
   StatusLogSchema,
@@ -33,6 +32,7 @@ import {
 } from './schema.ts'
 import { findTransactions } from './search/find-transactions.ts'
 import { findStatusLog, listStatusLogs, listStatusLogsOf, requireOwnStatusLog } from './store.ts'
+import { getOwnTransaction } from './transaction-now.ts'
 import { viewEvidence, viewStatusLog, viewTransaction, viewTransactionDetail } from './view.ts'
 
 export type TransactionDeps = Readonly<{

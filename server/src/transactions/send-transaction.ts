@@ -14,8 +14,7 @@ import {
   tryRoutes,
 } from '../attempts/try-routes.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
-import type { Once } from '../platform/http/once.ts'
-import type { Environment } from '../platform/http/route.ts'
+import type { Environment, Once } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { adoptedFrom } from './move.ts'

@@ -1,8 +1,7 @@
 // What merchants read of a transaction: the schemas that OpenAPI publishes are what the views make.
 
 import { describe, expect, it } from 'vitest'
-import { attemptExample } from '../attempts/example.ts'
-import { AttemptSchema } from '../attempts/schema.ts'
+import { AttemptSchema, attemptExample } from '../attempts/schema.ts'
 import { compileBody } from '../platform/http/validation.ts'
 import {
   evidenceExample,

@@ -3,7 +3,7 @@
 // is. The caller has the locks of both balances, or of the transfer before them.
 
 import { systemActor } from '../audit/audit.ts'
-import { recordAct } from '../audit/record-act.ts'
+import { recordAct } from '../audit/audit-log.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { Spending } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
@@ -12,11 +12,11 @@ import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { newReference } from '../platform/ids.ts'
 import { runWhole } from '../platform/sql.ts'
-import { insertTransferred } from '../transactions/transfers/statements.ts'
-import { type Transferred, transferredEvent } from '../transactions/transfers/transferred.ts'
+import { insertTransferred } from '../transactions/statements.ts'
+import { type Transferred, transferredEvent } from '../transactions/transferred.ts'
 import { moveTransfer } from './statements.ts'
 import { holdOf, sourceOf, type Transfer, targetOf } from './transfer.ts'
-import { transferEvent } from './transfer-event.ts'
+import { transferEvent } from './view.ts'
 
 /**
  * `by`: who approved it; null when its amount needed no approval. `now`: the transaction's time.

@@ -1,19 +1,22 @@
 // Staff approve or reject what waits (contract 5.10). Of all who decide at the same time one does:
 // the transfer is locked first, and what no longer waits is refused.
 
-import { actorOfPerson } from '../audit/audit.ts'
-import { recordAct } from '../audit/record-act.ts'
-import { getMerchant } from '../merchants/get-merchant.ts'
+import { type Actor, actorOfPerson } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { recordEvents } from '../events/statements.ts'
+import { insertHoldEnd } from '../ledger/holds/statements.ts'
+import { getMerchant } from '../merchants/merchant.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
+import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { runWhole } from '../platform/sql.ts'
 import { completeTransfer } from './complete-transfer.ts'
-import { walletErrors } from './errors.ts'
-import { rejectWaiting } from './reject-waiting.ts'
+import { moveTransfer } from './statements.ts'
 import { type LockedTransfer, lockBalances, lockTransfer } from './store.ts'
-import type { Transfer } from './transfer.ts'
+import { holdOf, type Transfer, walletErrors } from './transfer.ts'
+import { transferEvent } from './view.ts'
 
 export type DecideDeps = Readonly<{
   db: Db
@@ -70,4 +73,37 @@ export async function rejectTransfer(
   })
   wake()
   return rejected
+}
+
+// A waiting transfer ends without a booking: its whole hold goes back, and the event gives the
+// merchant the reason. The caller has the transfer's lock.
+
+export type Rejection = Readonly<{ reason: string; now: Date; actor: Actor }>
+
+export async function rejectWaiting(
+  tx: Tx,
+  before: Transfer,
+  { reason, now, actor }: Rejection,
+): Promise<Transfer> {
+  const after: Transfer = {
+    ...before,
+    status: 'REJECTED',
+    version: before.version + 1,
+    rejection_reason: reason,
+    updated_at: now,
+  }
+  assert(await moveTransfer(tx, { before, after }), `transfer ${after.id} moved under its lock`)
+  await runWhole(tx, insertHoldEnd(tx, holdOf(after), { how: 'RELEASE' }), 1)
+  await runWhole(tx, recordEvents(tx, [transferEvent('wallet_transfer.rejected', after)]), 1)
+  await recordAct(tx, {
+    merchant_id: after.merchant_id,
+    environment: after.environment,
+    actor,
+    action: actor.kind === 'SYSTEM' ? 'wallet_transfer.lapsed' : 'wallet_transfer.rejected',
+    target_kind: 'wallet_transfer',
+    target_id: after.id,
+    before: { status: before.status },
+    after: { status: after.status, rejection_reason: reason },
+  })
+  return after
 }

@@ -1,8 +1,33 @@
 // Due work of this folder: transfers that were not approved in time.
 
+import { systemActor } from '../audit/audit.ts'
+import { inTransaction } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import type { DecideDeps } from './decide-transfer.ts'
-import { lapseTransfers } from './lapse-transfers.ts'
+import { type DecideDeps, rejectWaiting } from './decide-transfer.ts'
+import { type LapsedTransfer, listLapsed, lockTransfer } from './store.ts'
+
+// A transfer that is not approved within its 24 hours is rejected (contract 5.10). Each in a
+// transaction of its own, under its lock: several processes may do this at the same time, and an
+// approval that came first holds.
+
+const reason = 'not approved in time'
+
+/** At most `limit` of them; how many were due. One that fails holds up no other. */
+export async function lapseTransfers(deps: DecideDeps, limit: number): Promise<number> {
+  const due = await listLapsed(deps.db, limit)
+  const failures: unknown[] = []
+  for (const one of due) await lapseTransfer(deps, one).catch((error) => failures.push(error))
+  if (due.length > 0) deps.wake()
+  if (failures.length > 0) throw failures[0]
+  return due.length
+}
+
+const lapseTransfer = ({ db }: DecideDeps, one: LapsedTransfer): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const locked = await lockTransfer(tx, one)
+    if (locked === undefined || !locked.has_lapsed || locked.transfer.status !== 'PENDING') return
+    await rejectWaiting(tx, locked.transfer, { reason, now: locked.now, actor: systemActor })
+  })
 
 const batchMax = 100
 

@@ -8,14 +8,14 @@ import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
 import { type Db, inTransaction, retryOnDeadlock, type Sql } from '../platform/db.ts'
-import type { Once } from '../platform/http/once.ts'
+import type { Once } from '../platform/http/route.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
 import { composed, selectReached } from '../platform/sql.ts'
 import { completeTransfer } from './complete-transfer.ts'
 import { insertTransfer } from './statements.ts'
 import { lockAutomatic, lockBalances } from './store.ts'
 import { holdOf, type Transfer } from './transfer.ts'
-import { transferEvent } from './transfer-event.ts'
+import { transferEvent } from './view.ts'
 
 export type NewTransfer = Readonly<{
   once: Once

@@ -9,8 +9,12 @@ import { smallestUnit } from '../money/currency.ts'
 import { formatAmount } from '../money/format.ts'
 import { Invalid, Refusal } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { planTransfer as planFor, type TransferFacts } from './plan-transfer.ts'
-import { checkTransfer, type TransferBody } from './transfer-body.ts'
+import {
+  checkTransfer,
+  planTransfer as planFor,
+  type TransferBody,
+  type TransferFacts,
+} from './plan-transfer.ts'
 
 const cameroon: Country = { ...senegal, id: 'cm', iso_code: 'CM', default_currency: 'XAF' }
 const ivory: Country = { ...senegal, id: 'ci', iso_code: 'CI' }

@@ -2,22 +2,20 @@
 // by one statement. It then waits for staff, unless its amount is below the limit of its
 // environment and currency.
 
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import type { Once } from '../platform/http/once.ts'
-import { type Caller, created, type Input, type Reply } from '../platform/http/route.ts'
+import { type Caller, created, type Input, type Once, type Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
 import { autoBelow, type TransferTerms } from '../platform/settings/money-terms.ts'
 import type { RatesOf } from '../rates/current-rates.ts'
 import { makeTransfer, type TransferResult } from './make-transfer.ts'
-import { planTransfer, type TransferPlan } from './plan-transfer.ts'
+import { planTransfer, type TransferBody, type TransferPlan } from './plan-transfer.ts'
 import { findNow, findTransfer } from './store.ts'
 import type { Transfer } from './transfer.ts'
-import type { TransferBody } from './transfer-body.ts'
 import { viewTransfer } from './view.ts'
 
 export type TransferDeps = Readonly<{

@@ -5,8 +5,8 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
-import { listByNumber } from '../platform/http/list-by-number.ts'
-import { type Input, ok } from '../platform/http/route.ts'
+import { listByNumber } from '../platform/http/lists.ts'
+import { type Input, ok, type ServedRoute } from '../platform/http/route.ts'
 import {
   type Listed,
   numberList,
@@ -15,13 +15,12 @@ import {
   routesWith,
   searchFilter,
 } from '../platform/http/route-list.ts'
-import type { ServedRoute } from '../platform/http/served-route.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { rateErrors } from '../rates/errors.ts'
+import { checkTransfer, TransferBody } from './plan-transfer.ts'
 import { currentTransfer, requestTransfer, type TransferDeps } from './request-transfer.ts'
 import { transferStatuses } from './states.ts'
 import { getOwnTransfer, listTransfers, transferSortFields } from './store.ts'
-import { checkTransfer, TransferBody } from './transfer-body.ts'
 import { TransferView, transferExample, viewTransfer } from './view.ts'
 
 export const walletRoutes = (deps: TransferDeps): ServedRoute[] =>

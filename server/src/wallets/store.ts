@@ -133,3 +133,38 @@ export async function lockBalances(tx: Tx, transfer: Transfer): Promise<{ is_fro
   const source = rows.find(({ country }) => country === transfer.from_country)
   return { is_frozen: source?.is_frozen ?? false }
 }
+
+// The statements about transfers as staff see them: over all merchants of one environment.
+
+export type MerchantsTransfer = Transfer & Readonly<{ merchant_name: string }>
+
+export type AllTransfersQuery = Readonly<{
+  environment: Environment
+  merchant_id: string | undefined
+  status: TransferStatus | undefined
+  order: SortBy<TransferSortField>
+  limit: number
+  offset: number
+}>
+
+/** A page of all merchants' transfers and how many there are in all. */
+export async function listAllTransfers(
+  sql: Sql,
+  query: AllTransfersQuery,
+): Promise<{ count: number; rows: MerchantsTransfer[] }> {
+  const { environment, merchant_id, status, limit, offset } = query
+  const found = sql`
+    from wallet_transfers t
+    join merchants m on m.id = t.merchant_id
+   where t.environment = ${environment}
+     ${merchant_id === undefined ? sql`` : sql`and t.merchant_id = ${merchant_id}`}
+     ${status === undefined ? sql`` : sql`and t.status = ${status}`}`
+  const [rows, [total]] = await Promise.all([
+    sql<MerchantsTransfer[]>`
+      select ${transferColumns(sql)}, m.name as merchant_name ${found}
+       order by ${orderBy(sql, query.order)}
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}

@@ -4,6 +4,7 @@
 import type { Place } from '../ledger/account.ts'
 import type { Hold } from '../ledger/holds/hold.ts'
 import { bigint, int, orNull, type RowOf, text, timestamptz, uuid } from '../platform/columns.ts'
+import { defineErrors } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { TransferStatus } from './states.ts'
 
@@ -66,4 +67,29 @@ export const holdOf = (transfer: Transfer): Hold => ({
   ...sourceOf(transfer),
   id: transfer.id,
   amount: transfer.from_amount,
+})
+
+// What transfers can refuse beside what payouts can (contract 1.3, 3.5, 5.10).
+
+export const walletErrors = defineErrors({
+  transaction_terminal: {
+    status: 409,
+    message: {
+      en:
+        'This transfer is no longer pending: it was approved or rejected, or its 24 hours are ' +
+        'over.',
+      fr: 'Ce transfert n’est plus en attente : approuvé, rejeté, ou ses 24 heures sont passées.',
+    },
+  },
+  merchant_suspended: {
+    status: 403,
+    message: {
+      en:
+        'This merchant is suspended and their transfers wait. Restore the merchant first, or ' +
+        'reject the transfer.',
+      fr:
+        'Ce marchand est suspendu : ses transferts attendent. Rétablissez d’abord le marchand, ' +
+        'ou rejetez le transfert.',
+    },
+  },
 })

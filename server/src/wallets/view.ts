@@ -1,8 +1,10 @@
 // A transfer as its merchant and staff read it, field by field (contract: WalletTransfer).
 
 import { type Static, Type } from 'typebox'
+import type { FeedKey, NewEvent } from '../events/event.ts'
 import { formatAmount, formatRate } from '../money/format.ts'
 import { formatPercent } from '../money/percent.ts'
+import { newId } from '../platform/ids.ts'
 import { transferStatuses } from './states.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -120,3 +122,23 @@ export const rejectedExample = {
   rejection_reason: 'Asked for by mistake',
   updated_at: '2026-11-21T09:30:00.000Z',
 } as const satisfies Static<typeof TransferView>
+
+// The event of a transfer (contract 6.7): the very record that the API shows, as the change leaves
+// it.
+
+type TransferEventType =
+  | 'wallet_transfer.requested'
+  | 'wallet_transfer.completed'
+  | 'wallet_transfer.rejected'
+
+/** Gated by the transfer's own id. */
+export const transferEvent = (type: TransferEventType, transfer: Transfer): NewEvent & FeedKey => ({
+  merchant_id: transfer.merchant_id,
+  environment: transfer.environment,
+  gate_id: transfer.id,
+  id: newId(),
+  type,
+  transaction_id: null,
+  subject_id: transfer.id,
+  data: { ...viewTransfer(transfer), version: transfer.version },
+})

@@ -7,7 +7,7 @@ import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 import { resendDelivery } from './logs/resend-delivery.ts'
 import { changeWebhook, endWebhook } from './registrations/change-webhook.ts'
-import { exhaustWaiting } from './switched-off/exhaust-waiting.ts'
+import { exhaustWaiting } from './registrations/switched-off.ts'
 
 let fixture: WebhookFixture
 let feed: FeedKey

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import { type DueDelivery, isGone, type Receiver, type Try } from './delivery.ts'
-import { firstWidth, nextWidth } from './queue-width.ts'
+import { exhaustWaiting } from './registrations/switched-off.ts'
 import { type SendDeps, sendTry } from './send-try.ts'
 import {
   claimQueue,
@@ -18,8 +18,26 @@ import {
   recordTries,
   renewQueue,
 } from './store.ts'
-import { exhaustWaiting } from './switched-off/exhaust-waiting.ts'
 import { sealedFor } from './webhook.ts'
+
+// How many tries of one endpoint run at once. Fast answers widen its queue, failures and slow
+// answers narrow it: a failing endpoint is not hammered, a slow one takes no slots from the others.
+
+export const width_max = 16
+
+const fast_ms = 1_000
+const slow_ms = 3_000
+
+export const firstWidth = (is_failing: boolean): number => (is_failing ? 1 : width_max)
+
+export function nextWidth(
+  width: number,
+  { acknowledged, took_ms }: { acknowledged: boolean; took_ms: number },
+): number {
+  if (!acknowledged) return 1
+  if (took_ms > slow_ms) return Math.max(1, Math.floor(width / 2))
+  return took_ms < fast_ms ? Math.min(width_max, width * 2) : width
+}
 
 export type DrainDeps = SendDeps &
   Readonly<{

@@ -4,8 +4,8 @@
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type DeliverDeps, deliverWebhooks } from './deliver.ts'
-import { type EmailSwitchedOffDeps, emailSwitchedOff } from './registrations/email-switched-off.ts'
-import { queueReplays } from './replays/queue-replays.ts'
+import { type EmailSwitchedOffDeps, emailSwitchedOff } from './registrations/switched-off.ts'
+import { queueReplays } from './replays/replay-events.ts'
 import { type SequenceDeps, sequenceEvents } from './sequence-events.ts'
 
 export type WebhookJobDeps = SequenceDeps &

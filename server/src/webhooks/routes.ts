@@ -3,9 +3,16 @@
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../events/event.ts'
 import type { Text } from '../platform/errors.ts'
-import { EnvironmentInput, environmentOf } from '../platform/http/environment.ts'
 import { uuidParam } from '../platform/http/filters.ts'
-import { created, type Input, ok, type Route } from '../platform/http/route.ts'
+import { sortedPage } from '../platform/http/lists.ts'
+import {
+  created,
+  EnvironmentInput,
+  environmentOf,
+  type Input,
+  ok,
+  type Route,
+} from '../platform/http/route.ts'
 import {
   type Listed,
   numberList,
@@ -15,7 +22,6 @@ import {
   routesWith,
   searchFilter,
 } from '../platform/http/route-list.ts'
-import { sortedPage } from '../platform/http/sorted-page.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { webhookErrors } from './errors.ts'
 import {
@@ -26,19 +32,27 @@ import {
 } from './registrations/change-webhook.ts'
 import { getWebhook, listWebhooks, webhookKeyOf } from './registrations/get-webhook.ts'
 import { type RegisterDeps, registerWebhook } from './registrations/register-webhook.ts'
-import { confirmSecret, rotateSecret } from './registrations/rotate-secret.ts'
-import { secret_length_max, secret_length_min, secretErrors } from './registrations/set-secret.ts'
+import {
+  confirmSecret,
+  rotateSecret,
+  secret_length_max,
+  secret_length_min,
+  secretErrors,
+} from './registrations/rotate-secret.ts'
 import {
   ChangedSchema,
+  description_length_max,
   RegisteredSchema,
   RotatedSchema,
   registeredExample,
   TestSchema,
+  url_length_max,
+  urlErrors,
   viewWebhook,
+  type Webhook,
   WebhookSchema,
   webhookExample,
-} from './view.ts'
-import { description_length_max, url_length_max, urlErrors, type Webhook } from './webhook.ts'
+} from './webhook.ts'
 
 export type WebhookRouteDeps = RegisterDeps & ChangeDeps
 

@@ -1,6 +1,7 @@
 // An endpoint that a merchant has registered, and the rules on what may be registered.
 
-import type { EventType } from '../events/event.ts'
+import { Type } from 'typebox'
+import { type EventType, eventTypes } from '../events/event.ts'
 import type { FieldErrors } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { AddressRules } from '../platform/outbound/addresses.ts'
@@ -46,4 +47,125 @@ export const sealedFor = (webhook_id: string): string => `webhooks:${webhook_id}
 export function urlErrors(url: string, environment: Environment, rules: AddressRules): FieldErrors {
   const check = checkUrl(url, { ...rules, environment })
   return check.is === 'refused' ? { url: [check.why] } : {}
+}
+
+// An endpoint as JSON, field by field. The secret is not a field of the record: it is shown once,
+// beside it, by the route that made it.
+
+const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+
+const moment = Type.String({ format: 'date-time' })
+const uuid = Type.String({ format: 'uuid' })
+
+const fields = {
+  id: uuid,
+  merchant: uuid,
+  url: Type.String({ format: 'uri' }),
+  description: Type.String(),
+  environment: Type.Enum(['SANDBOX', 'LIVE']),
+  is_active: Type.Boolean(),
+  payment_link: nullable(uuid),
+  events: Type.Array(Type.Enum([...eventTypes]), {
+    description: 'The events it receives; an empty list means all.',
+  }),
+  failing_since: nullable(moment),
+  switched_off_reason: Type.Enum(['', 'GONE', 'FAILING'], {
+    description: 'Why we disabled it: it answered 410, or it failed for five days.',
+  }),
+  overlap_until: Type.Union([moment, Type.Null()], {
+    description: 'During a rotation: until when the old secret signs too.',
+  }),
+  created_by_member: nullable(uuid),
+  created_at: moment,
+  updated_at: moment,
+}
+
+export const WebhookSchema = Type.Object(fields, { title: 'MerchantWebhook' })
+
+export const RegisteredSchema = Type.Object(
+  {
+    ...fields,
+    signing_secret: Type.String({ description: 'Shown only once: keep it to verify signatures.' }),
+  },
+  { title: 'RegisteredWebhook' },
+)
+
+export const ChangedSchema = Type.Object(
+  {
+    ...fields,
+    signing_secret: Type.Optional(
+      Type.String({
+        description: 'The secret that was just set, shown only once; otherwise absent.',
+      }),
+    ),
+  },
+  { title: 'ChangedWebhook' },
+)
+
+export const RotatedSchema = Type.Object(
+  {
+    ...fields,
+    signing_secret: Type.Optional(
+      Type.String({
+        description: 'The new secret, shown only once; absent when the rotation was confirmed.',
+      }),
+    ),
+  },
+  { title: 'RotatedWebhook' },
+)
+
+export function viewWebhook(webhook: Webhook) {
+  return {
+    id: webhook.id,
+    merchant: webhook.merchant_id,
+    url: webhook.url,
+    description: webhook.description,
+    environment: webhook.environment,
+    is_active: webhook.is_active,
+    payment_link: webhook.payment_link,
+    events: eventTypes.filter((type) => webhook.events.includes(type)),
+    failing_since: webhook.failing_since?.toISOString() ?? null,
+    switched_off_reason: webhook.switched_off_reason,
+    overlap_until: webhook.overlap_until?.toISOString() ?? null,
+    created_by_member: webhook.created_by_member,
+    created_at: webhook.created_at.toISOString(),
+    updated_at: webhook.updated_at.toISOString(),
+  }
+}
+
+export const TestSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The id of the event: the X-Webhook-Id sent.' }),
+    webhook_log: Type.String({
+      format: 'uuid',
+      description: 'Its entry in `/webhook-logs/`.',
+    }),
+    webhook: Type.String({ format: 'uuid' }),
+    event_type: Type.Enum(['webhook.test']),
+    status: Type.Enum(['PENDING']),
+  },
+  { title: 'WebhookTest' },
+)
+
+export const webhookExample = {
+  id: '01981f3a-0000-7000-8000-000000000001',
+  merchant: '01981f3a-0000-7000-8000-000000000002',
+  url: 'https://shop.example.com/hooks/pirogue',
+  description: 'Orders',
+  environment: 'SANDBOX',
+  is_active: true,
+  payment_link: null,
+  events: ['transaction.success'],
+  failing_since: null,
+  switched_off_reason: '',
+  overlap_until: null,
+  created_by_member: null,
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T08:00:00.000Z',
+}
+
+export const registeredExample = {
+  ...webhookExample,
+  signing_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
 }

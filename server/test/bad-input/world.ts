@@ -2,9 +2,9 @@
 // each kind, and how many rows there are, so that a refusal can be shown to have made none.
 
 import { randomUUID } from 'node:crypto'
-import { createKey } from '../../src/merchants/keys/create-key.ts'
-import { revokeKey } from '../../src/merchants/keys/revoke-key.ts'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
+import { revokeKey } from '../../src/merchants/keys/end-keys.ts'
+import { createKey } from '../../src/merchants/keys/issue-keys.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   eventually,

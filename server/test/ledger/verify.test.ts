@@ -4,8 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { account, accountId, gatewayAccount } from '../../src/ledger/account.ts'
-import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { compareGatewayBooks, verifyLedger } from '../../src/ledger/verify.ts'
 import type { Tx } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'

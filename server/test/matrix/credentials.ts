@@ -2,11 +2,11 @@
 // a call may end its session or change its password.
 
 import { randomBytes } from 'node:crypto'
-import { createKey } from '../../src/merchants/keys/create-key.ts'
-import { revokeKey } from '../../src/merchants/keys/revoke-key.ts'
+import { revokeKey } from '../../src/merchants/keys/end-keys.ts'
+import { createKey } from '../../src/merchants/keys/issue-keys.ts'
 import { type Role, roles } from '../../src/merchants/roles.ts'
 import { hashPassword } from '../../src/people/password.ts'
-import { newSessionToken } from '../../src/people/session-token.ts'
+import { newSessionToken } from '../../src/people/sessions/session-token.ts'
 import { type StaffRole, staffRoles } from '../../src/people/staff-roles.ts'
 import type { Environment, Scope, SecondFactor } from '../../src/platform/http/route.ts'
 import { newId } from '../../src/platform/ids.ts'

@@ -1,7 +1,7 @@
 // What a merchant manages for access: API keys, the IP whitelist, payout methods.
 
 import { randomInt } from 'node:crypto'
-import { createKey } from '../../src/merchants/keys/create-key.ts'
+import { createKey } from '../../src/merchants/keys/issue-keys.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 

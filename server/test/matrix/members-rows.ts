@@ -1,7 +1,7 @@
 // Members and invitations, settings and branding, the KYC file.
 
 import { randomUUID } from 'node:crypto'
-import { newInvitationToken } from '../../src/merchants/members/invitations/invitation-token.ts'
+import { newInvitationToken } from '../../src/merchants/members/invitations/invitation.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { pngOf } from '../setup/pictures.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { defineErrors, Refusal, refuse, type Text } from '../../src/platform/errors.ts'
 import type { RequestFacts } from '../../src/platform/http/admission.ts'
 import { uuidParam } from '../../src/platform/http/filters.ts'
-import { listByNumber } from '../../src/platform/http/list-by-number.ts'
+import { listByNumber } from '../../src/platform/http/lists.ts'
 import { numberPageSchema, numberQuery } from '../../src/platform/http/pages.ts'
 import {
   type Authenticated,
@@ -15,8 +15,8 @@ import {
   noContent,
   ok,
   type Rate,
+  type ServedRoute,
 } from '../../src/platform/http/route.ts'
-import type { ServedRoute } from '../../src/platform/http/served-route.ts'
 import { buildServer, type HttpServer, type ServerOptions } from '../../src/platform/http/server.ts'
 import { accessErrors } from '../../src/platform/http/transport-errors.ts'
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { applyAnswer } from '../../src/attempts/apply-answer.ts'
-import { findAttempt } from '../../src/attempts/attempt-record.ts'
+import { findAttempt } from '../../src/attempts/attempt-statements.ts'
 import type { AttemptContext } from '../../src/attempts/purpose.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'

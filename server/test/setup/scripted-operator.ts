@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { purposes } from '../../src/app/wire.ts'
-import { catalogueIn } from '../../src/catalogue/catalogue-in-memory.ts'
+import { catalogueIn } from '../../src/catalogue/read-catalogue.ts'
 import type {
   Answer,
   AttemptKey,
@@ -16,15 +16,14 @@ import type {
 } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
 import { routesIn } from '../../src/gateways/routing.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { createMerchant } from '../../src/merchants/merchant.ts'
 import { paymentRoutes } from '../../src/payments/routes.ts'
 import type { PaymentDeps } from '../../src/planning/facts.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { type Db, openDb } from '../../src/platform/db.ts'
 import { Invalid, type Locale, Refusal } from '../../src/platform/errors.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
-import { notOnce } from '../../src/platform/http/once.ts'
-import type { Caller, Input, Person } from '../../src/platform/http/route.ts'
+import { type Caller, type Input, notOnce, type Person } from '../../src/platform/http/route.ts'
 import { runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { pricesIn } from '../../src/pricing/rules.ts'
 import { currentRatesIn } from '../../src/rates/current-rates.ts'

@@ -4,8 +4,7 @@
 import { pino } from 'pino'
 import { refuse } from '../../src/platform/errors.ts'
 import type { RequestFacts } from '../../src/platform/http/admission.ts'
-import type { Caller } from '../../src/platform/http/route.ts'
-import type { ServedRoute } from '../../src/platform/http/served-route.ts'
+import type { Caller, ServedRoute } from '../../src/platform/http/route.ts'
 import { buildServer, type HttpServer } from '../../src/platform/http/server.ts'
 import { accessErrors } from '../../src/platform/http/transport-errors.ts'
 

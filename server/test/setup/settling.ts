@@ -2,8 +2,7 @@
 // balance, and the operator's own books.
 
 import { simulatorSecrets } from '../../src/app/wire.ts'
-import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { compareGatewayBooks, verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { eventually, type Json, newPayer, type Reply, type Shop, type TestApp } from '../harness.ts'

@@ -2,7 +2,7 @@
 // in any table. Not while something of theirs has not ended, and never by half.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eraseLateTraces } from '../../src/erasure/erase-late-traces.ts'
+import { eraseLateTraces } from '../../src/erasure/erase-customer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'

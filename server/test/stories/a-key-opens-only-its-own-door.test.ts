@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
-import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { restoreMerchant, suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import {
   eventually,

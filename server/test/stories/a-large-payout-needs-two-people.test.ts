@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
+import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
 import {
   newPayer,
   type Shop,

@@ -3,7 +3,7 @@
 // name.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lapseNameReviews } from '../../src/merchants/settings/review-names.ts'
+import { lapseNameReviews } from '../../src/merchants/settings/names.ts'
 import { type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import { emailsWaiting } from '../setup/emails-waiting.ts'
 import { textOf } from '../setup/pdf-text.ts'

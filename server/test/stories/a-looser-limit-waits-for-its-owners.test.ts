@@ -3,7 +3,7 @@
 // steals one session, or one member's word, cannot open the door and walk through it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyCoolingOffs } from '../../src/merchants/cooling-off/change-cooling-off.ts'
+import { applyCoolingOffs } from '../../src/merchants/settings/cooling-off.ts'
 import { applyDueLimits } from '../../src/payouts/limits/loosen-limit.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import {

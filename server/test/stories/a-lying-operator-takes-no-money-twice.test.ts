@@ -10,7 +10,7 @@ import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { newTally } from '../../src/platform/throttle/tally.ts'
+import { newTally } from '../../src/platform/throttle/throttle.ts'
 import { eventually, type Json } from '../harness.ts'
 import {
   byCode,

@@ -7,7 +7,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csvForm, plainSql, plainText } from '../../src/platform/csv/csv.ts'
+import { csvForm, plainSql, plainText } from '../../src/platform/csv.ts'
 import { exportsOn } from '../../src/transactions/export/export-transactions.ts'
 import { readTransactionFilters } from '../../src/transactions/filters.ts'
 import {

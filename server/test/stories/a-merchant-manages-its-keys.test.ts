@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { eventually, type Json, startApp, type TestApp } from '../harness.ts'
 import { readPublished } from '../published.ts'

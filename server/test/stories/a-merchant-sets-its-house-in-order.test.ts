@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   eventually,

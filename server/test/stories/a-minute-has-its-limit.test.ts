@@ -4,8 +4,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { revokeKey } from '../../src/merchants/keys/revoke-key.ts'
-import { dropOldTries } from '../../src/platform/throttle/drop-old-tries.ts'
+import { revokeKey } from '../../src/merchants/keys/end-keys.ts'
+import { dropOldTries } from '../../src/platform/throttle/throttle.ts'
 import { type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 

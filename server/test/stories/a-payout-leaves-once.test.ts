@@ -3,8 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
-import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { compareGatewayBooks, verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 

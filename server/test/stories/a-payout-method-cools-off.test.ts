@@ -2,8 +2,8 @@
 // after a time in which its owners can notice.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { getUsablePayoutMethod } from '../../src/merchants/payout-methods/get-payout-method.ts'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {

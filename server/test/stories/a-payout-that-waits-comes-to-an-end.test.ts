@@ -4,8 +4,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
-import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
+import { restoreMerchant, suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
+import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 

@@ -8,10 +8,9 @@ import type { Service } from '../../src/app/start.ts'
 import { accountsOwnId } from '../../src/audit/audit.ts'
 import { hashPassword } from '../../src/people/password.ts'
 import { newPersonToken } from '../../src/people/person-token.ts'
-import { dropOldSessions } from '../../src/people/sessions/drop-old-sessions.ts'
+import { dropOldSessions } from '../../src/people/sessions/session.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
-import { dropOldTries } from '../../src/platform/throttle/drop-old-tries.ts'
-import { countOrRefuse } from '../../src/platform/throttle/throttle.ts'
+import { countOrRefuse, dropOldTries } from '../../src/platform/throttle/throttle.ts'
 import { eventually, type Json, type Reply, shopWith, startApp, type TestApp } from '../harness.ts'
 
 let app: TestApp

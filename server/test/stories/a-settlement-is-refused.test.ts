@@ -2,7 +2,7 @@
 // may see one; and what staff cannot do with one.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import {
   brokenLaws,

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { restoreMerchant, suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import {
   answerOf,

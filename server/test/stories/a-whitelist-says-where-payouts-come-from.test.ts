@@ -2,7 +2,7 @@
 // it says counts at once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { isWhitelisted } from '../../src/merchants/whitelist/is-whitelisted.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { type Json, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'

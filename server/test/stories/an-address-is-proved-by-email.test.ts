@@ -3,8 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLiveIfReady, openLiveOf } from '../../src/merchants/open-live.ts'
-import { lapseRegistrations } from '../../src/merchants/registrations/lapse.ts'
+import { lapseRegistrations } from '../../src/merchants/end-registration.ts'
+import { openLiveIfReady, openLiveOf } from '../../src/merchants/merchant.ts'
 import { inTransaction } from '../../src/platform/db.ts'
 import { eventually, type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import { type MailFolder, openMailFolder, tokenIn } from '../mail-server.ts'

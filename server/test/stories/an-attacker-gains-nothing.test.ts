@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLiveIfReady } from '../../src/merchants/open-live.ts'
+import { openLiveIfReady } from '../../src/merchants/merchant.ts'
 import { inTransaction } from '../../src/platform/db.ts'
 import {
   type Json,

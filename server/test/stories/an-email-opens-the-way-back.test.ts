@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addPerson } from '../../src/people/add-person.ts'
+import { addPerson } from '../../src/people/keep-person.ts'
 import { hashPassword } from '../../src/people/password.ts'
 import type { Kind, PersonFacts } from '../../src/people/person.ts'
 import {

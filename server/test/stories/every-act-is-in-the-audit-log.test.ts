@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountsOwnId, systemActor } from '../../src/audit/audit.ts'
-import { recordAct } from '../../src/audit/record-act.ts'
+import { recordAct } from '../../src/audit/audit-log.ts'
 import { idFromHash, newId } from '../../src/platform/ids.ts'
 import {
   type Json,

@@ -2,7 +2,7 @@
 // each wrong caller, id and method with its own status. A new operation fails until it is expected.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { restoreMerchant, suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { type Expectation, expectations } from '../bad-input/expectations.ts'
 import { openWorld, type Who, type World } from '../bad-input/world.ts'
 import type { Reply } from '../harness.ts'

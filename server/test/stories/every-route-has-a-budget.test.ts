@@ -16,7 +16,7 @@ import { platformMerchant } from '../../src/ledger/account.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { buildServer, type HttpServer } from '../../src/platform/http/server.ts'
 import { idFromHash, newId } from '../../src/platform/ids.ts'
-import { newTally } from '../../src/platform/throttle/tally.ts'
+import { newTally } from '../../src/platform/throttle/throttle.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { openPaymentFixture, type PaymentFixture, softpayOf } from '../setup/scripted-operator.ts'
 

@@ -3,7 +3,7 @@
 // called with one credential for each answer it has, in turn, and every credential calls something.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { openWorld, type World } from '../bad-input/world.ts'
 import type { Json } from '../harness.ts'
 import { type Credential, openCredentials } from '../matrix/credentials.ts'

@@ -2,8 +2,8 @@
 // in every process; and a merchant is never without an owner.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { mayAs, roles } from '../../src/merchants/roles.ts'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { type Json, type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import { emailsWaiting } from '../setup/emails-waiting.ts'

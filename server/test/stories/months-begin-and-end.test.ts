@@ -9,7 +9,7 @@ import {
   ensurePartitions,
   isOverdue,
   type Monthly,
-} from '../../src/platform/months/months.ts'
+} from '../../src/platform/retention/months.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
 let database: TestDatabase

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../src/app/start.ts'
-import { addGateways } from '../../src/gateways/add-routes.ts'
+import { addGateways } from '../../src/gateways/gateways.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   type Json,

@@ -3,7 +3,7 @@
 // session.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { BrowserWithoutScript, formOf, tagOf, textIn } from '../setup/browser-without-script.ts'
 import { openSession, sessionBecomes } from '../setup/payer-calls.ts'

@@ -5,8 +5,7 @@
 import { refuseAdjustment } from '../../src/adjustments/decide-adjustment.ts'
 import { type Resolution, resolutions } from '../../src/incidents/resolution.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
-import { executeSettlement } from '../../src/settlements/execute-settlement.ts'
-import { failSettlement } from '../../src/settlements/fail-settlement.ts'
+import { executeSettlement, failSettlement } from '../../src/settlements/decide-settlement.ts'
 import {
   confirmResolution,
   proposeOrConfirm,

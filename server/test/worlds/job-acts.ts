@@ -2,10 +2,10 @@
 // approved and could not go, sessions whose time is over.
 
 import { expireSessions } from '../../src/checkout/end-session.ts'
-import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
-import { startWaiting } from '../../src/payouts/waits/start-waiting.ts'
-import { startApproved } from '../../src/settlements/start-approved.ts'
-import { lapseTransfers } from '../../src/wallets/lapse-transfers.ts'
+import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
+import { startWaiting } from '../../src/payouts/start-waiting.ts'
+import { startApproved } from '../../src/settlements/jobs.ts'
+import { lapseTransfers } from '../../src/wallets/jobs.ts'
 import { type Hands, handsOf, type Scene } from './scene.ts'
 import { start } from './start-line.ts'
 import { assertOwn, type DueList } from './stepping-db.ts'

@@ -6,11 +6,12 @@ import { requestAdjustment } from '../../src/adjustments/request-adjustment.ts'
 import { balanceId } from '../../src/ledger/account.ts'
 import type { Person } from '../../src/platform/http/route.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
-import { cancelSettlement } from '../../src/settlements/cancel-settlement.ts'
-import { executeSettlement } from '../../src/settlements/execute-settlement.ts'
-import { failSettlement } from '../../src/settlements/fail-settlement.ts'
-import { declareReturn } from '../../src/settlements/returns/declare-return.ts'
-import { returnSettlement } from '../../src/settlements/returns/return-settlement.ts'
+import {
+  cancelSettlement,
+  executeSettlement,
+  failSettlement,
+} from '../../src/settlements/decide-settlement.ts'
+import { declareReturn, returnSettlement } from '../../src/settlements/return-settlement.ts'
 import {
   confirmResolution,
   type ResolveDeps,

@@ -2,10 +2,10 @@
 // worlds of it have in common. Each world is a merchant of its own, so nothing is ever emptied.
 
 import { randomBytes } from 'node:crypto'
-import { catalogueIn } from '../../src/catalogue/catalogue-in-memory.ts'
+import { catalogueIn } from '../../src/catalogue/read-catalogue.ts'
 import { routesIn } from '../../src/gateways/routing.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
-import { ensureMerchants } from '../../src/merchants/create-merchant.ts'
+import { ensureMerchants } from '../../src/merchants/merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { type Db, openDb, retryOnDeadlock } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'

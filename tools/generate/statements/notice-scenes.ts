@@ -3,10 +3,10 @@
 
 import pino from 'pino'
 import { authenticator } from '../../../server/src/merchants/authenticate.ts'
-import { createKey } from '../../../server/src/merchants/keys/create-key.ts'
+import { createKey } from '../../../server/src/merchants/keys/issue-keys.ts'
 import { initializeTopUp } from '../../../server/src/payments/top-ups/initialize-top-up.ts'
 import { assertNoTransaction } from '../../../server/src/platform/db.ts'
-import { notOnce } from '../../../server/src/platform/http/once.ts'
+import { notOnce } from '../../../server/src/platform/http/route.ts'
 import { giveUpLease, renewLease, takeLease } from '../../../server/src/platform/jobs/leases.ts'
 import type { Job } from '../../../server/src/platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../../../server/src/platform/outbound/guard.ts'
@@ -17,7 +17,7 @@ import {
   testWebhook,
 } from '../../../server/src/webhooks/registrations/change-webhook.ts'
 import { registerWebhook } from '../../../server/src/webhooks/registrations/register-webhook.ts'
-import { startReplay } from '../../../server/src/webhooks/replays/start-replay.ts'
+import { startReplay } from '../../../server/src/webhooks/replays/replay-events.ts'
 import { type Receiver, startReceiver } from '../../../server/test/setup/webhook-receiver.ts'
 import { first } from '../../../server/test/worlds/moving-acts.ts'
 import { callerOf, handsOf, type Scene } from '../../../server/test/worlds/scene.ts'

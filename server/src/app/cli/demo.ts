@@ -3,7 +3,7 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { verifyLedger } from '../../ledger/verify.ts'
-import { getMerchant } from '../../merchants/get-merchant.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
 import { generateHistory } from '../demo/generate-history.ts'
 import { demoMerchant } from '../seed.ts'
 import { integerUpTo } from './arguments.ts'

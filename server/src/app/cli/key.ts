@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import { systemActor } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
-import { createKey } from '../../merchants/keys/create-key.ts'
-import { revokeKey } from '../../merchants/keys/revoke-key.ts'
+import { recordAct } from '../../audit/audit-log.ts'
+import { revokeKey } from '../../merchants/keys/end-keys.ts'
+import { createKey } from '../../merchants/keys/issue-keys.ts'
 import { inTransaction } from '../../platform/db.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
 import { given, wordFrom } from './arguments.ts'

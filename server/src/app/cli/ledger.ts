@@ -3,11 +3,15 @@
 import type { Command } from 'commander'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { compareGatewayBooks, type GatewayBooks } from '../../ledger/compare-gateway-books.ts'
-import { type Check, verifyLedger } from '../../ledger/verify.ts'
-import { findServiceUrl } from '../../platform/addresses/address.ts'
+import {
+  type Check,
+  compareGatewayBooks,
+  type GatewayBooks,
+  verifyLedger,
+} from '../../ledger/verify.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/db.ts'
+import { findServiceUrl } from '../../platform/server-addresses.ts'
 import { keyringIn } from '../secret-key.ts'
 import type { CliOutput, Session } from './session.ts'
 

@@ -2,13 +2,13 @@
 
 import type { Command } from 'commander'
 import { systemActor } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { recordAct } from '../../audit/audit-log.ts'
+import { restoreMerchant, suspendMerchant } from '../../merchants/admin/suspend-merchant.ts'
 import {
   createMerchant,
   type MerchantMade,
   type MerchantRequest,
-} from '../../merchants/create-merchant.ts'
-import { restoreMerchant, suspendMerchant } from '../../merchants/suspend-merchant.ts'
+} from '../../merchants/merchant.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'

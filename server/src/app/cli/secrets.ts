@@ -3,8 +3,7 @@
 
 import type { Command } from 'commander'
 import type { Config } from '../../platform/config.ts'
-import { dropMacKeys } from '../../platform/crypto/drop-mac-keys.ts'
-import { renewMacKeys } from '../../platform/crypto/mac-keys.ts'
+import { dropMacKeys, renewMacKeys } from '../../platform/crypto/mac-keys.ts'
 import {
   countColumn,
   type Resealed,
@@ -14,6 +13,7 @@ import {
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import { openStorage } from '../../platform/storage/open-storage.ts'
+import { rotateReceiptKey } from '../../receipts/signing-key.ts'
 import { sealedColumns, sealedFiles, unusedColumns } from '../sealed.ts'
 import { keyringIn, keyringOf } from '../secret-key.ts'
 import { positiveInteger } from './arguments.ts'
@@ -112,4 +112,29 @@ function formatResealed(all: readonly Resealed[]): CliOutput {
       ? 'Nothing is left under an older key: you can remove it from SECRET_KEY.'
       : `${left} still under an older key: keep it in SECRET_KEY.`
   return { json: { all, left }, lines: [...lines, last], failed: left > 0 }
+}
+
+// `receipt-key rotate`: a new key for receipts; what the old ones signed can still be proven.
+
+export function addReceiptKeyCommands(program: Command, run: Session): void {
+  program
+    .command('receipt-key')
+    .description('the keys that sign receipts')
+    .command('rotate')
+    .description('sign with a new key; the old keys stay published')
+    .action(() =>
+      run.withDb('pirogue_app', async (db, config) => {
+        if (config.secret_key === null && !config.embedded) {
+          throw new Error(
+            'Set SECRET_KEY to the service’s value: the new key is encrypted under it.',
+          )
+        }
+        const { kid } = await rotateReceiptKey(db, await keyringOf(config))
+        const lines = [
+          `Receipt key ${kid} is now the signing key; every process uses it within a minute.`,
+          'The old keys stay published: receipts that they signed can still be verified.',
+        ]
+        return { json: { kid }, lines }
+      }),
+    )
 }

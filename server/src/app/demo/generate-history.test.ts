@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
+import { createMerchant } from '../../merchants/merchant.ts'
 import { type Db, openDb } from '../../platform/db.ts'
 import { readTransactionFilters } from '../../transactions/filters.ts'
 import { findTransactions } from '../../transactions/search/find-transactions.ts'

@@ -4,14 +4,14 @@
 
 import { randomBytes } from 'node:crypto'
 import { indexMadeUpCustomers } from '../../customers/search/index-customers.ts'
-import { openBooks } from '../../ledger/history/book-history.ts'
+import { openBooks } from '../../ledger/book-history.ts'
 import { copyRows, partOf } from '../../platform/copy-rows.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { indexMadeUp } from '../../transactions/search/index-transactions.ts'
+import { countCustomers } from '../store.ts'
 import { customerOf, makeTransaction, noRows, type PastCustomer } from './make-transaction.ts'
 import { type Market, openMarkets } from './market.ts'
 import { chance, firstNames, idsOfPast, lastNames, phoneOf } from './past.ts'
-import { countCustomers } from './store.ts'
 
 export type Generation = Readonly<{
   merchant_id: string

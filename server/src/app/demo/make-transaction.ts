@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AttemptPlan } from '../../attempts/attempt.ts'
 import type { Place } from '../../ledger/account.ts'
-import type { Books } from '../../ledger/history/book-history.ts'
+import type { Books } from '../../ledger/book-history.ts'
 import { hold, payinSuccess, payoutSuccess, release } from '../../ledger/postings.ts'
 import { type Part, partOf, type Row } from '../../platform/copy-rows.ts'
 import { newReference } from '../../platform/ids.ts'

@@ -2,7 +2,7 @@
 // it would cost there. Prices, routes and the arithmetic are those of real payments.
 
 import type { Network } from '../../catalogue/catalogue.ts'
-import { catalogueIn } from '../../catalogue/catalogue-in-memory.ts'
+import { catalogueIn } from '../../catalogue/read-catalogue.ts'
 import type { Collects, Direction, Gateways, Pays } from '../../gateways/gateway.ts'
 import { newHealth } from '../../gateways/health.ts'
 import { routesIn } from '../../gateways/routing.ts'

@@ -1,17 +1,16 @@
 // Staff change a network: its name, what it takes, whether it works. Takes effect in every process
 // on the next request.
 
-import { actorOfPerson } from '../../audit/audit.ts'
-import { changedFields } from '../../audit/changed-fields.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { actorOfPerson, changedFields } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { invalid, refuse } from '../../platform/errors.ts'
 import type { Environment, Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { Network } from '../catalogue.ts'
 import { publishCatalogue } from '../extend-catalogue.ts'
+import { lockNetwork, type NetworkSettings, updateNetwork } from '../store.ts'
 import { requireNotDemo } from './require-not-demo.ts'
-import { lockNetwork, type NetworkSettings, updateNetwork } from './store.ts'
 
 export type ChangeNetworkDeps = Readonly<{
   db: Db

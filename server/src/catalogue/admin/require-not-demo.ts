@@ -6,7 +6,7 @@ import type { Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import { hasLiveGateway } from './store.ts'
+import { hasLiveGateway } from '../store.ts'
 
 /** For acts that change what both environments share. Throws `totp_required`. */
 export async function requireNotDemo(

@@ -3,11 +3,11 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
 import { type Input, ok, type Route } from '../../platform/http/route.ts'
 import { type Listed, numberList, orderingBy, routesWith } from '../../platform/http/route-list.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
+import { listStaffNetworks } from '../store.ts'
 import { type ChangeNetworkDeps, changeNetwork } from './change-network.ts'
-import { listNetworks } from './store.ts'
 import { StaffNetworkView, staffNetworkExample, viewStaffNetwork } from './view.ts'
 
 export type Deps = ChangeNetworkDeps & Readonly<{ db: Db }>
@@ -37,7 +37,7 @@ const listRoute = ({ db }: Deps): Listed => ({
   summary: 'List networks with their settings',
   description: 'By country and code. They are the same in both environments.',
   handler: async (input) => {
-    const rows = await listNetworks(db, input.query['country']?.toUpperCase())
+    const rows = await listStaffNetworks(db, input.query['country']?.toUpperCase())
     return ok(sortedPage(input, { rows, fields: sort_fields, view: viewStaffNetwork }))
   },
 })

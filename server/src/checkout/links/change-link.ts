@@ -2,10 +2,10 @@
 // begun by a link goes on, whatever becomes of it.
 
 import { actorOf } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
-import { memberBehind } from '../../merchants/keys/member-behind.ts'
+import { recordAct } from '../../audit/audit-log.ts'
+import { memberBehind } from '../../merchants/keys/get-key.ts'
 import type { Link } from '../../orders/link.ts'
-import { deleteLink, insertLink, lockLink, updateLink } from '../../orders/order-record.ts'
+import { deleteLink, insertLink, lockLink, updateLink } from '../../orders/order-statements.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'

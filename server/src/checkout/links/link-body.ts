@@ -5,11 +5,11 @@ import { type Static, Type } from 'typebox'
 import { isCurrency } from '../../money/currency.ts'
 import { amountFaultText, parseAmount, parseDecimal } from '../../money/parse-amount.ts'
 import { amountTypes, type Link, type LinkForm } from '../../orders/link.ts'
-import type { WritableLink } from '../../orders/order-record.ts'
-import { AmountInput, CurrencyInput } from '../../planning/softpay-body.ts'
+import type { WritableLink } from '../../orders/order-statements.ts'
+import { AmountInput, CurrencyInput, payerFields } from '../../planning/softpay-body.ts'
 import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
 import { WebAddressInput } from '../session-body.ts'
-import { CustomFieldsInput, fieldFaults, fieldsOf } from './custom-fields.ts'
+import { CustomFieldsInput, fieldFaults, fieldsOf, ValuesInput } from './custom-fields.ts'
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -177,3 +177,26 @@ export const writableOf = (link: Link): WritableLink => ({
   facebook_pixel_id: link.facebook_pixel_id,
   google_ads_id: link.google_ads_id,
 })
+
+// The payer's own details and, where the link is free, the sum, as a link's holder sends them
+// (contract 6.2).
+
+export const LinkPayerBody = Type.Object(
+  {
+    amount: Type.Optional(AmountInput),
+    custom_field_values: Type.Optional(ValuesInput),
+    customer: Type.Object({
+      ...payerFields,
+      phone: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
+  },
+  { title: 'PaymentLinkCheckout' },
+)
+
+/**
+ * What is no amount in any currency, reported with the other fields; the link's own check follows.
+ */
+export function checkPayer({ amount }: Readonly<Record<string, unknown>>): Record<string, Text[]> {
+  const fault = amountFault(amount, '')
+  return fault === undefined ? {} : { amount: [fault] }
+}

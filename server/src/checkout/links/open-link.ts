@@ -2,13 +2,13 @@
 // payer's own where the link is free. The slot is reserved when the payer pays, not here.
 
 import { systemActor } from '../../audit/audit.ts'
-import { type MerchantProfile, profileIn } from '../../merchants/profile/profile.ts'
-import { readProfile } from '../../merchants/profile/read-profile.ts'
+import { type MerchantProfile, profileIn } from '../../merchants/settings/profile.ts'
+import { readProfile } from '../../merchants/settings/read-settings.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
 import { orderErrors } from '../../orders/errors.ts'
 import { faultOf, type Link } from '../../orders/link.ts'
-import { findLink, findSlug } from '../../orders/order-record.ts'
+import { findLink, findSlug } from '../../orders/order-statements.ts'
 import type { Session } from '../../orders/session.ts'
 import type { Sql } from '../../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'

@@ -9,8 +9,8 @@ import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { countPublic, type PublicDeps } from '../public/payer.ts'
 import { checkoutUrl } from '../view.ts'
 import { unknownValues } from './custom-fields.ts'
+import { checkPayer, LinkPayerBody } from './link-body.ts'
 import { type LinkPayer, openLink, sessionByLink } from './open-link.ts'
-import { checkPayer, LinkPayerBody } from './payer-body.ts'
 import { PublicLinkSchema, publicLinkExample, viewPublicLink } from './view.ts'
 
 const ofLink = {

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { Link } from '../../orders/link.ts'
-import { linkSortFields, listLinks } from '../../orders/order-record.ts'
+import { linkSortFields, listLinks } from '../../orders/order-statements.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import {
   flagFilter,
@@ -11,7 +11,7 @@ import {
   singleSort,
   uuidParam,
 } from '../../platform/http/filters.ts'
-import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { listByNumber } from '../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
   type Listed,
@@ -24,7 +24,7 @@ import {
 } from '../../platform/http/route-list.ts'
 import { transactionExample } from '../../transactions/example.ts'
 import { TransactionSchema } from '../../transactions/schema.ts'
-import { listTransactionsOf } from '../../transactions/transaction-record.ts'
+import { listTransactionsOf } from '../../transactions/store.ts'
 import { viewTransaction } from '../../transactions/view.ts'
 import { getOwnLink } from '../own-order.ts'
 import { changeLink, createLink, endLink, type LinkDeps } from './change-link.ts'

@@ -1,8 +1,8 @@
 // Links as their merchant reads them, and as anybody does who holds one.
 
 import { Type } from 'typebox'
-import type { MerchantProfile } from '../../merchants/profile/profile.ts'
-import { viewProfile } from '../../merchants/profile/read-profile.ts'
+import type { MerchantProfile } from '../../merchants/settings/profile.ts'
+import { viewProfile } from '../../merchants/settings/read-settings.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountTypes, type Link } from '../../orders/link.ts'
 import { ProfileSchema } from '../public/view.ts'

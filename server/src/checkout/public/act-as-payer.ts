@@ -9,17 +9,14 @@ import { requirePayable, requireUnended } from '../../payments/require-payable.t
 import { paymentErrors } from '../../planning/errors.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import type { Input } from '../../platform/http/route.ts'
-import {
-  readTransactionNow,
-  type TransactionNow,
-} from '../../transactions/current/read-transaction-now.ts'
+import { readTransactionNow, type TransactionNow } from '../../transactions/transaction-now.ts'
 import { listNetworks, networksAtHome } from './list-networks.ts'
-import type { PayBody } from './pay-body.ts'
 import { paySession } from './pay-session.ts'
 import {
   type Checkout,
   countPublic,
   openBySlug,
+  type PayBody,
   type PublicDeps,
   payerOf,
   requireServed,

@@ -15,11 +15,11 @@ import {
 } from '../../orders/statements.ts'
 import { refusalOf } from '../../payments/require-payable.ts'
 import { promptOf } from '../../planning/prompt-limit.ts'
+import { inTurn } from '../../platform/batch-calls.ts'
 import { assert } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { inTurn } from '../../platform/in-turn.ts'
 import { composed } from '../../platform/sql.ts'
-import { createdEvent } from '../../transactions/created-event.ts'
+import { createdEvent } from '../../transactions/begin-transaction.ts'
 import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
 import type { PublicDeps } from './payer.ts'
 

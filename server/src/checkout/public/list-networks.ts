@@ -1,8 +1,7 @@
 // What a payer may pay with in one country, each network with its fee and total, so that the payer
 // knows them before choosing (contract 6.1).
 
-import type { Network } from '../../catalogue/catalogue.ts'
-import { instructionIn } from '../../catalogue/instruction.ts'
+import { instructionIn, type Network } from '../../catalogue/catalogue.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../planning/errors.ts'

@@ -14,17 +14,13 @@ import { planSoftpay, type SoftpayPlan } from '../../planning/plan-softpay.ts'
 import { rowOfCall } from '../../planning/row-of-call.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import {
-  readTransactionNow,
-  type TransactionNow,
-} from '../../transactions/current/read-transaction-now.ts'
-import { firstAttempt } from '../../transactions/first-attempt.ts'
+import { firstAttempt } from '../../transactions/begin-transaction.ts'
 import { sendTransaction } from '../../transactions/send-transaction.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
+import { readTransactionNow, type TransactionNow } from '../../transactions/transaction-now.ts'
 import { checkoutUrl } from '../view.ts'
 import { beginPayment } from './begin-payment.ts'
-import type { PayBody } from './pay-body.ts'
-import type { Checkout, PublicDeps } from './payer.ts'
+import type { Checkout, PayBody, PublicDeps } from './payer.ts'
 
 export type Paying = Readonly<{ checkout: Checkout; caller: Caller; body: PayBody }>
 

@@ -1,19 +1,21 @@
 // A caller without a credential: a payer, found by the slug they were given. A payer acts for the
 // session's merchant, and may do nothing but pay it.
 
-import { type MerchantProfile, profileIn } from '../../merchants/profile/profile.ts'
-import { readProfile } from '../../merchants/profile/read-profile.ts'
-import { findSlug } from '../../orders/order-record.ts'
+import { type Static, Type } from 'typebox'
+import { CountryInput } from '../../catalogue/view.ts'
+import { type MerchantProfile, profileIn } from '../../merchants/settings/profile.ts'
+import { readProfile } from '../../merchants/settings/read-settings.ts'
+import { findSlug } from '../../orders/order-statements.ts'
 import type { Session } from '../../orders/session.ts'
 import { type CheckoutTarget, readCheckoutTarget } from '../../payments/require-payable.ts'
 import { paymentErrors } from '../../planning/errors.ts'
+import { payerFields } from '../../planning/softpay-body.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Sql } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller, Input } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import { networkOf } from '../../platform/throttle/network.ts'
-import { countOrRefuse } from '../../platform/throttle/throttle.ts'
+import { countOrRefuse, networkOf } from '../../platform/throttle/throttle.ts'
 import type { CheckoutDeps } from '../create-session.ts'
 import { looksLikeSlug } from '../slug.ts'
 
@@ -77,3 +79,21 @@ export function payerOf(
     catalogue_version: profile.catalogue_version,
   }
 }
+
+// What a payer sends (contract 6.1).
+
+export const PayBody = Type.Object(
+  {
+    network: Type.String({ minLength: 1, maxLength: 40 }),
+    country: Type.Optional(CountryInput),
+    customer: Type.Optional(
+      Type.Object({
+        ...payerFields,
+        phone: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+      }),
+    ),
+    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' })),
+  },
+  { title: 'CheckoutPay' },
+)
+export type PayBody = Static<typeof PayBody>

@@ -9,7 +9,7 @@ import { created, type Input, ok, type Route } from '../../platform/http/route.t
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
-import { stateOf } from '../../transactions/current/read-transaction-now.ts'
+import { stateOf } from '../../transactions/transaction-now.ts'
 import {
   confirmAsPayer,
   networksForPayer,
@@ -19,8 +19,7 @@ import {
   paymentOf,
   requireShowable,
 } from './act-as-payer.ts'
-import { PayBody } from './pay-body.ts'
-import { type Checkout, type PublicDeps, requireServed } from './payer.ts'
+import { type Checkout, PayBody, type PublicDeps, requireServed } from './payer.ts'
 import {
   NetworkRow,
   PayReply,

@@ -2,15 +2,15 @@
 // shown whole to those who have the address.
 
 import { type Static, Type } from 'typebox'
-import type { MerchantProfile } from '../../merchants/profile/profile.ts'
-import { viewProfile } from '../../merchants/profile/read-profile.ts'
+import type { MerchantProfile } from '../../merchants/settings/profile.ts'
+import { viewProfile } from '../../merchants/settings/read-settings.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { sessionStatuses } from '../../orders/states.ts'
 import { messageOf } from '../../payments/payment-reply.ts'
 import type { Locale } from '../../platform/errors.ts'
-import type { TransactionState } from '../../transactions/current/read-transaction-now.ts'
 import { instructionsOf } from '../../transactions/instructions.ts'
+import type { TransactionState } from '../../transactions/transaction-now.ts'
 
 const nextActions = ['APPROVE_ON_PHONE', 'ENTER_OTP', 'REDIRECT', 'NONE'] as const
 const transactionStatuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const

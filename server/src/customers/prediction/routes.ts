@@ -2,7 +2,7 @@
 // caller could walk through a country's numbers with it, so each key has a small allowance.
 
 import { Type } from 'typebox'
-import type { CatalogueOf } from '../../catalogue/catalogue-in-memory.ts'
+import type { CatalogueOf } from '../../catalogue/read-catalogue.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import { assert, invalid, type Text } from '../../platform/errors.ts'

@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { defineErrors } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { countryOfPhone } from '../phone-text.ts'
+import { countryOfPhone } from '../phone.ts'
 
 export const name_length_max = 100
 

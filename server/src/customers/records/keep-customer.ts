@@ -2,9 +2,9 @@
 // with what is masked of the person.
 
 import { actorOf, masked } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
-import type { CatalogueOf } from '../../catalogue/catalogue-in-memory.ts'
+import type { CatalogueOf } from '../../catalogue/read-catalogue.ts'
 import { type Db, inTransaction, isUniqueViolation, type Sql, type Tx } from '../../platform/db.ts'
 import { invalid, refuse } from '../../platform/errors.ts'
 import { inEnvironment } from '../../platform/http/ownership.ts'

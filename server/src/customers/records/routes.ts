@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
 import { newestFirst, singleSort, uuidParam } from '../../platform/http/filters.ts'
-import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { listByNumber } from '../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
   type Listed,

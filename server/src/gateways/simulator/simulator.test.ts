@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoopbackServer, serveHttp } from '../../../test/setup/loopback.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
 import type { FailureCode, GatewayOrder } from '../gateway.ts'
-import { failureFor, refusalFor, wordFor } from './failure-codes.ts'
+import { failureFor, refusalFor, wordFor } from './read-answer.ts'
 import { type SimulatorGateway, simulatorGateway } from './simulator.ts'
 
 const order: GatewayOrder = {

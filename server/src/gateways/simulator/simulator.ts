@@ -17,8 +17,7 @@ import type {
   TakesOtp,
 } from '../gateway.ts'
 import { readSimulatorCallback } from './callback.ts'
-import { wordFor } from './failure-codes.ts'
-import { readConfirmed, readCreated, readState } from './read-answer.ts'
+import { readConfirmed, readCreated, readState, wordFor } from './read-answer.ts'
 import { createBody } from './wire.ts'
 
 export type SimulatorGatewayOptions = Readonly<{

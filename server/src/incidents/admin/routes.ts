@@ -1,7 +1,7 @@
 // Staff see incidents (contract 5.14), of the environment that they look at.
 
 import { Type } from 'typebox'
-import { findAttempt } from '../../attempts/attempt-record.ts'
+import { findAttempt } from '../../attempts/attempt-statements.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import {
@@ -11,16 +11,17 @@ import {
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
-import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { listByNumber } from '../../platform/http/lists.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { numberList, orderingBy, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { incidentTypes } from '../incident.ts'
-import { incidentDetailExample, incidentExample } from './example.ts'
 import { findIncident, findTransactionFacts, listCallbacks, listIncidents } from './store.ts'
 import {
   IncidentDetailView,
   IncidentView,
+  incidentDetailExample,
+  incidentExample,
   incidentStatuses,
   viewIncident,
   viewIncidentDetail,

@@ -200,3 +200,80 @@ const viewAttempt = (attempt: Attempt): Static<typeof AttemptFactsView> => ({
   created_at: attempt.created_at.toISOString(),
   finished_at: attempt.finished_at?.toISOString() ?? null,
 })
+
+// The incident that the docs show: an operator collected a payment twice.
+
+export const incidentExample = {
+  id: '01981f3a-0000-7000-8000-00000000bd01',
+  merchant: '01981f3a-0000-7000-8000-00000000a001',
+  merchant_name: 'Boutique Awa',
+  environment: 'SANDBOX',
+  type: 'DUPLICATE_CAPTURE',
+  status: 'OPEN',
+  transaction: '01981f3a-0000-7000-8000-000000007001',
+  transaction_reference: 'TXN-20261121-7K2MPQ4RWX',
+  settlement: null,
+  attempt: '01981f3a-0000-7000-8000-00000000a701',
+  callback: null,
+  gateway: '01981f3a-0000-7000-8000-00000000ab01',
+  gateway_code: 'orange_ci_live',
+  country: 'CI',
+  currency: 'XOF',
+  amount: '10325.00',
+  suspense_side: 'CREDIT',
+  detail: { external_reference: 'OM-558213' },
+  resolution: null,
+  resolution_amount: null,
+  resolution_note: '',
+  proposed_by: null,
+  proposed_at: null,
+  confirmed_by: null,
+  resolved_at: null,
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T08:00:00.000Z',
+}
+
+const exampleFigures = {
+  requested_amount: '10000.00',
+  client_fee: '325.00',
+  debited_amount: '10325.00',
+  net_amount: '10000.00',
+  currency: 'XOF',
+}
+
+export const incidentDetailExample = {
+  ...incidentExample,
+  transaction_facts: {
+    id: incidentExample.transaction,
+    reference: incidentExample.transaction_reference,
+    transaction_type: 'PAIEMENT',
+    status: 'SUCCESS',
+    ...exampleFigures,
+    external_reference: 'OM-558201',
+    created_at: '2026-11-21T07:58:00.000Z',
+  },
+  attempt_facts: {
+    id: incidentExample.attempt,
+    gateway_code: incidentExample.gateway_code,
+    network_code: 'orange_ci',
+    direction: 'COLLECT',
+    status: 'SUCCESS',
+    our_key: '5a3c1d0e-52f7-4c1b-9a55-1f6f0f3c9d10',
+    external_reference: 'OM-558213',
+    ...exampleFigures,
+    gateway_fee: '150.00',
+    platform_fee: '175.00',
+    failure_code: '',
+    created_at: '2026-11-21T07:58:00.000Z',
+    finished_at: '2026-11-21T08:00:00.000Z',
+  },
+  callbacks: [
+    {
+      id: '01981f3a-0000-7000-8000-00000000e701',
+      gateway: incidentExample.gateway,
+      proof: 'SIGNED',
+      outcome: 'APPLIED',
+      created_at: '2026-11-21T08:00:00.000Z',
+    },
+  ],
+}

@@ -3,11 +3,11 @@
 
 import { createHash } from 'node:crypto'
 import { actorOfPerson } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
 import { brokenConstraint, type Db, inTransaction, type Tx } from '../../platform/db.ts'
-import { assert, invalid, refuse } from '../../platform/errors.ts'
+import { assert, defineErrors, invalid, refuse, type Text } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
@@ -16,8 +16,27 @@ import { runPart } from '../../platform/sql.ts'
 import { freeze, liftFreeze } from '../postings.ts'
 import { lockAvailable, postEntries } from '../statements.ts'
 import { findMoved } from '../store.ts'
-import { balanceErrors, lessIsFrozen } from './errors.ts'
 import { findBalance, type MerchantsBalance, updateMark } from './store.ts'
+
+// What staff are answered when a sum cannot be moved (contract: errors).
+
+export const balanceErrors = defineErrors({
+  insufficient_balance: {
+    status: 422,
+    message: {
+      en: 'Less than this is available. Freeze a smaller amount, or the whole balance.',
+      fr:
+        'Le disponible est inférieur à ce montant. Gelez un montant plus petit, ou tout le ' +
+        'solde.',
+    },
+  },
+})
+
+/** The same code, where the sum would come out of what is frozen. */
+export const lessIsFrozen: Text = {
+  en: 'Less than this is frozen.',
+  fr: 'Le montant gelé est inférieur.',
+}
 
 export type FreezeRequest = Readonly<{
   id: string

@@ -1,15 +1,48 @@
 // Staff change a merchant: its name, its allowance of calls, the note on its KYC, how long a new
 // payout method cools off. What is read with each call takes effect on the next request.
 
-import { actorOfPerson } from '../../audit/audit.ts'
-import { changedFields } from '../../audit/changed-fields.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { actorOfPerson, changedFields } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
-import { type Db, inTransaction } from '../../platform/db.ts'
+import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
-import { setCoolingOffByStaff } from '../cooling-off/change-cooling-off.ts'
-import { holdMerchant } from './read-merchant.ts'
-import { type MerchantChanges, type MerchantRow, updateMerchant } from './store.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { noMerchant } from '../merchant.ts'
+import { setCoolingOffByStaff } from '../settings/cooling-off.ts'
+import {
+  type BalanceRow,
+  findMerchantRow,
+  listBalancesOf,
+  listMembersOf,
+  lockMerchantRow,
+  type MemberRow,
+  type MerchantChanges,
+  type MerchantRow,
+  updateMerchant,
+} from './store.ts'
+
+// One merchant as staff see it, with its people and its balances.
+
+export type MerchantDetail = Readonly<{
+  merchant: MerchantRow
+  members: readonly MemberRow[]
+  balances: readonly BalanceRow[]
+}>
+
+/** Refuses an unknown id, and the platform merchant's. */
+export async function readMerchant(sql: Sql, id: string): Promise<MerchantDetail> {
+  const merchant = isUuid(id) ? await findMerchantRow(sql, id) : undefined
+  if (merchant === undefined) throw noMerchant(id)
+  const [members, balances] = await Promise.all([listMembersOf(sql, id), listBalancesOf(sql, id)])
+  return { merchant, members, balances }
+}
+
+/** The same for a change: the merchant is locked until the transaction ends. */
+export async function holdMerchant(sql: Sql, id: string): Promise<MerchantRow> {
+  const merchant = isUuid(id) ? await lockMerchantRow(sql, id) : undefined
+  if (merchant === undefined) throw noMerchant(id)
+  return merchant
+}
 
 export type { MerchantChanges }
 

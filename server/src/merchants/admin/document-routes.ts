@@ -2,12 +2,11 @@
 
 import { type Static, Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'
-import { type Input, ok } from '../../platform/http/route.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
+import { type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { type Listed, numberList, routesWith } from '../../platform/http/route-list.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { DocumentSchema, documentExample, viewDocument } from '../kyc/document.ts'
-import type { FileDeps } from '../kyc/read-document-file.ts'
+import type { FileDeps } from '../kyc/read-documents.ts'
 import { documentsOf, judgeDocument, openDocument } from './review-document.ts'
 
 const ReviewBody = Type.Object({

@@ -2,17 +2,16 @@
 // a person's papers leaves a line in the audit log.
 
 import { type Act, actorOfPerson } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { reviewDocument } from '../kyc/change-documents.ts'
 import type { KycDocument } from '../kyc/document.ts'
-import { listDocuments } from '../kyc/list-documents.ts'
-import { type FileDeps, readDocumentFile } from '../kyc/read-document-file.ts'
-import { reviewDocument } from '../kyc/review-document.ts'
-import { holdMerchant, readMerchant } from './read-merchant.ts'
+import { type FileDeps, listDocuments, readDocumentFile } from '../kyc/read-documents.ts'
+import { holdMerchant, readMerchant } from './change-merchant.ts'
 
 export type DocumentOf = Readonly<{ merchant_id: string; id: string }>
 

@@ -12,8 +12,8 @@ import {
   orderingFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
-import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { type Input, ok, type Reply } from '../../platform/http/route.ts'
+import { listByNumber } from '../../platform/http/lists.ts'
+import { type Input, ok, type Reply, type ServedRoute } from '../../platform/http/route.ts'
 import {
   type Listed,
   numberList,
@@ -21,16 +21,18 @@ import {
   routesWith,
   searchFilter,
 } from '../../platform/http/route-list.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { merchantErrors } from '../errors.ts'
-import type { FileDeps } from '../kyc/read-document-file.ts'
-import { restoreMerchant, suspendMerchant } from '../suspend-merchant.ts'
-import { type ApprovalDeps, approveMerchant, rejectMerchant } from './approve-merchant.ts'
-import { changeMerchant } from './change-merchant.ts'
+import type { FileDeps } from '../kyc/read-documents.ts'
+import {
+  type ApprovalDeps,
+  approveMerchant,
+  rejectMerchant,
+  reviewName,
+} from './approve-merchant.ts'
+import { changeMerchant, readMerchant } from './change-merchant.ts'
 import { documentRoutes } from './document-routes.ts'
-import { readMerchant } from './read-merchant.ts'
-import { reviewName } from './review-name.ts'
 import { kycStatuses, listMerchants, merchantSortFields, merchantStatuses } from './store.ts'
+import { restoreMerchant, suspendMerchant } from './suspend-merchant.ts'
 import {
   detailExample,
   MerchantDetailSchema,

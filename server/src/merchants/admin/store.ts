@@ -5,8 +5,8 @@ import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Locale } from '../../platform/errors.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { coolingOffOf } from '../cooling-off/statements.ts'
 import type { Role } from '../roles.ts'
+import { coolingOffOf } from '../settings/store.ts'
 
 export const kycStatuses = ['NONE', 'PENDING', 'APPROVED', 'REJECTED'] as const
 export type KycStatus = (typeof kycStatuses)[number]

@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { formatAmount } from '../../money/format.ts'
 import { roles } from '../roles.ts'
-import type { MerchantDetail } from './read-merchant.ts'
+import type { MerchantDetail } from './change-merchant.ts'
 import {
   type BalanceRow,
   kycStatuses,

@@ -1,6 +1,7 @@
 // The secret API key: its form, and what of it is kept (contract 3.1). Only a hash is stored.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { defineErrors } from '../../platform/errors.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
 
 export const keyStatuses = ['ACTIVE', 'REVOKED', 'EXPIRED'] as const
@@ -71,3 +72,24 @@ export function hashKey(secret: string): Buffer {
 
 /** RFC 3339 allows small letters; `Date` does not. Not a number where it is no moment. */
 export const momentOf = (text: string): number => Date.parse(text.toUpperCase())
+
+// What managing API keys can refuse, beside what every route can.
+
+export const keyErrors = defineErrors({
+  key_not_active: {
+    status: 409,
+    message: {
+      en:
+        'This key has been revoked, has expired or has already been rotated. Rotate its ' +
+        'successor.',
+      fr: 'Cette clé est révoquée, expirée ou déjà remplacée. Remplacez celle qui lui succède.',
+    },
+  },
+  key_limit_reached: {
+    status: 409,
+    message: {
+      en: `An account can have at most ${keys_max} active keys per environment. Revoke one.`,
+      fr: `Un compte a au plus ${keys_max} clés actives par environnement. Révoquez-en une.`,
+    },
+  },
+})

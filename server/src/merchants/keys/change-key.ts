@@ -2,18 +2,16 @@
 // process, since every call reads its row. Law: a member who may not have such a key may narrow it,
 // never widen it.
 
-import { actorOf } from '../../audit/audit.ts'
-import { changedFields } from '../../audit/changed-fields.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { actorOf, changedFields } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { emailOwners } from '../email-owners.ts'
-import type { ApiKey } from './api-key.ts'
+import { type ApiKey, keyErrors } from './api-key.ts'
 import { changedKeyEmail } from './emails.ts'
-import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf } from './get-key.ts'
-import type { KeyDeps } from './issue-key.ts'
+import type { KeyDeps } from './issue-keys.ts'
 import { networksOf, opensMore, requireMayHold } from './key-bounds.ts'
 import { type KeyFields, lockKey, requireOwnKey, updateKey } from './store.ts'
 

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { type Db, openDb } from '../../platform/db.ts'
-import { createMerchant } from '../create-merchant.ts'
-import { createKey } from './create-key.ts'
+import { createMerchant } from '../merchant.ts'
+import { createKey } from './issue-keys.ts'
 import { lastUses } from './last-uses.ts'
 
 let database: TestDatabase

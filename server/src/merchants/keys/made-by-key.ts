@@ -3,7 +3,7 @@
 // it, and the webhooks may be switched off.
 
 import { Type } from 'typebox'
-import { targetsOfKey } from '../../audit/targets-of-key.ts'
+import { targetsOfKey } from '../../audit/audit-log.ts'
 import type { Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import type { ApiKey } from './api-key.ts'

@@ -3,10 +3,16 @@
 
 import { type Static, Type } from 'typebox'
 import type { Text } from '../../platform/errors.ts'
-import { EnvironmentInput, environmentOf } from '../../platform/http/environment.ts'
 import { enumFilter, newestFirst, orderingFilter, uuidParam } from '../../platform/http/filters.ts'
-import { listByNumber } from '../../platform/http/list-by-number.ts'
-import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { listByNumber } from '../../platform/http/lists.ts'
+import {
+  EnvironmentInput,
+  environmentOf,
+  type Input,
+  ok,
+  type Reply,
+  type Route,
+} from '../../platform/http/route.ts'
 import {
   type Listed,
   numberList,
@@ -18,6 +24,7 @@ import {
 } from '../../platform/http/route-list.ts'
 import {
   addresses_max,
+  keyErrors,
   keyStatuses,
   momentOf,
   name_length_max,
@@ -25,13 +32,11 @@ import {
   overlap_s_max,
 } from './api-key.ts'
 import { changeKey } from './change-key.ts'
-import { deleteKey, type EndDeps, endKey } from './end-key.ts'
-import { keyErrors } from './errors.ts'
+import { deleteKey, type EndDeps, endKey } from './end-keys.ts'
 import { getKey, keyIdOf } from './get-key.ts'
-import { issueKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
+import { issueKey, type KeyDeps, type KeyIssued, rotateKey } from './issue-keys.ts'
 import { checkAddresses } from './key-bounds.ts'
 import { madeExample } from './made-by-key.ts'
-import { rotateKey } from './rotate-key.ts'
 import { keySortFields, listKeys } from './store.ts'
 import {
   IssuedKeySchema,

@@ -4,11 +4,10 @@
 import { Type } from 'typebox'
 import { assert } from '../../platform/errors.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
-import { created, type Input, ok } from '../../platform/http/route.ts'
+import { created, type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { type Listed, reads, removes, routesWith } from '../../platform/http/route-list.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { readUpload } from '../../platform/storage/read-upload.ts'
-import { addDocument } from './add-document.ts'
+import { addDocument, removeDocument } from './change-documents.ts'
 import {
   contentTypes,
   DocumentSchema,
@@ -18,9 +17,7 @@ import {
   viewDocument,
 } from './document.ts'
 import { kycErrors } from './errors.ts'
-import { type FileDeps, readDocumentFile } from './read-document-file.ts'
-import { readKyc } from './read-kyc.ts'
-import { removeDocument } from './remove-document.ts'
+import { type FileDeps, readDocumentFile, readKyc } from './read-documents.ts'
 
 export type Deps = FileDeps
 

@@ -1,6 +1,7 @@
 // A person's place at a merchant, as it is kept and shown. Its id is the person's.
 
 import { Type } from 'typebox'
+import { defineErrors } from '../../platform/errors.ts'
 import type { Permission } from '../../platform/http/route.ts'
 import { type Role, roles } from '../roles.ts'
 
@@ -64,3 +65,15 @@ export const memberExample = {
   last_login_at: '2026-11-21T08:00:00.000Z',
   created_at: '2026-11-20T08:00:00.000Z',
 }
+
+// What managing members can refuse, beside what every route can.
+
+export const memberErrors = defineErrors({
+  last_owner: {
+    status: 409,
+    message: {
+      en: 'This is the last owner. Make someone else an owner first.',
+      fr: 'C’est le dernier propriétaire. Nommez d’abord un autre propriétaire.',
+    },
+  },
+})

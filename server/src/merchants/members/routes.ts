@@ -3,7 +3,8 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
-import { type Input, ok } from '../../platform/http/route.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
+import { type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import {
   type Listed,
   numberList,
@@ -12,15 +13,11 @@ import {
   routesWith,
   searchFilter,
 } from '../../platform/http/route-list.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { roles } from '../roles.ts'
-import { changeRole } from './change-role.ts'
-import { memberErrors } from './errors.ts'
-import { getMember } from './get-member.ts'
+import { changeRole, removeMember } from './change-members.ts'
 import { type InvitationDeps, invitationRoutes } from './invitations/invitation-routes.ts'
-import { type Member, MemberSchema, memberExample, viewMember } from './member.ts'
-import { removeMember } from './remove-member.ts'
+import { type Member, MemberSchema, memberErrors, memberExample, viewMember } from './member.ts'
+import { getMember } from './member-rights.ts'
 import { listRows } from './store.ts'
 import { keyLeftExample, RemovedSchema, viewKeyLeft } from './view.ts'
 

@@ -5,7 +5,7 @@ import { refuse } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { payoutMethodErrors } from './errors.ts'
 import type { PayoutMethod } from './payout-method.ts'
-import { findMethod, type MethodKey, requireOwnMethod } from './store.ts'
+import { findMethod, hasUsableNumber, type MethodKey, requireOwnMethod } from './store.ts'
 
 export async function getPayoutMethod(sql: Sql, key: MethodKey): Promise<PayoutMethod> {
   const method = isUuid(key.id) ? await findMethod(sql, key) : undefined
@@ -25,3 +25,10 @@ export async function getUsablePayoutMethod(
     retry_after_s: Math.max(1, usable_in_s),
   })
 }
+
+// Whether a mobile-money number is the merchant's own: when money may be paid out to it now. It was
+// added with a second factor, the owners were e-mailed, and its cooling-off is over.
+
+/** `msisdn` in E.164, whatever its network: numbers are portable. */
+export const isOwnNumber = (sql: Sql, merchant_id: string, msisdn: string): Promise<boolean> =>
+  hasUsableNumber(sql, merchant_id, msisdn)

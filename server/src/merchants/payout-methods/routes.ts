@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox'
 import { CountryInput } from '../../catalogue/view.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
   type Listed,
@@ -14,10 +15,13 @@ import {
   routesWith,
   searchFilter,
 } from '../../platform/http/route-list.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { merchantErrors } from '../errors.ts'
-import { addPayoutMethod, type PayoutMethodDeps } from './add-payout-method.ts'
-import { namePayoutMethod, removePayoutMethod } from './change-payout-method.ts'
+import {
+  addPayoutMethod,
+  namePayoutMethod,
+  type PayoutMethodDeps,
+  removePayoutMethod,
+} from './change-payout-methods.ts'
 import { payoutMethodErrors } from './errors.ts'
 import { getPayoutMethod } from './get-payout-method.ts'
 import { label_length_max, methodFaults, methodTypes, type PayoutMethod } from './payout-method.ts'

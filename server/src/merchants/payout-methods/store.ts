@@ -2,7 +2,7 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
-import { coolingOffOf } from '../cooling-off/statements.ts'
+import { coolingOffOf } from '../settings/store.ts'
 import type { MethodType, PayoutMethod } from './payout-method.ts'
 
 const methodColumns = (sql: Sql): Fragment => sql`

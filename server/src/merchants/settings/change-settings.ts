@@ -2,19 +2,17 @@
 // since every call reads them with its credential; a shorter cooling-off only after a wait. It is
 // for payout methods that are added later: existing ones keep the moment they were given.
 
-import { actorOf, masked } from '../../audit/audit.ts'
-import { changedFields } from '../../audit/changed-fields.ts'
-import { recordAct } from '../../audit/record-act.ts'
-import { isServed } from '../../catalogue/find-country.ts'
+import { actorOf, changedFields, masked } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
+import { isServed } from '../../catalogue/read-catalogue.ts'
 import { emailOf } from '../../people/person.ts'
 import { inTransaction, type Sql } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { type CoolingDeps, changeCoolingOff } from '../cooling-off/change-cooling-off.ts'
 import { merchantErrors } from '../errors.ts'
+import { type CoolingDeps, changeCoolingOff } from './cooling-off.ts'
+import { requireUnreserved, reviewNames } from './names.ts'
 import { readSettings } from './read-settings.ts'
-import { requireUnreserved } from './reserved-names.ts'
-import { reviewNames } from './review-names.ts'
 import type { Settings } from './settings.ts'
 import { type Changeable, findSettings, lockSettings, updateSettings } from './store.ts'
 

@@ -2,19 +2,16 @@
 
 import { type Static, Type } from 'typebox'
 import { emailField } from '../../people/person.ts'
-import { type Caller, type Input, ok } from '../../platform/http/route.ts'
+import { type Caller, type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { type Listed, reads, removes, routesWith } from '../../platform/http/route-list.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { readUpload } from '../../platform/storage/read-upload.ts'
-import { networkOf } from '../../platform/throttle/network.ts'
-import { countOrRefuse } from '../../platform/throttle/throttle.ts'
-import { cancelCoolingOff, confirmCoolingOff } from '../cooling-off/change-cooling-off.ts'
+import { countOrRefuse, networkOf } from '../../platform/throttle/throttle.ts'
 import { merchantErrors } from '../errors.ts'
 import { kycErrors } from '../kyc/errors.ts'
-import { type LogoDeps, putLogo, removeLogo } from './change-logo.ts'
 import { changeSettings, type SettingsDeps } from './change-settings.ts'
-import { readLogo } from './read-logo.ts'
+import { cancelCoolingOff, confirmCoolingOff } from './cooling-off.ts'
+import { type LogoDeps, putLogo, readLogo, removeLogo } from './logo.ts'
 import { readSettings } from './read-settings.ts'
 import {
   logo_bytes_max,

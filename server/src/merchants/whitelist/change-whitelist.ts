@@ -2,16 +2,14 @@
 // its line of the audit log with itself.
 
 import { type Act, actorOf } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { emailOwners } from '../email-owners.ts'
-import { newEntryEmail } from './emails.ts'
-import { type EntryStatus, entries_max, type WhitelistEntry } from './entry.ts'
-import { whitelistErrors } from './errors.ts'
+import { emailOwners, type OwnersEmail } from '../email-owners.ts'
+import { type EntryStatus, entries_max, type WhitelistEntry, whitelistErrors } from './entry.ts'
 import { readNetwork } from './ip-network.ts'
 import {
   deleteEntry,
@@ -151,3 +149,23 @@ async function emailNewEntry(tx: Tx, { keyring, caller }: Telling, entry: Whitel
   if (caller.session?.live_enabled !== true || entry.status !== 'ACTIVE') return
   await emailOwners(tx, keyring, entry.merchant_id, newEntryEmail(entry))
 }
+
+// An address from which a merchant's server may pay out, added by the platform itself (seeds).
+
+/** Adds an address in the form of `readNetwork`; one that is listed stays as it is. */
+export async function whitelistAddress(
+  sql: Sql,
+  entry: Readonly<{ merchant_id: string; ip_address: string; label: string }>,
+): Promise<void> {
+  await insertEntry(sql, { ...entry, id: newId(), status: 'ACTIVE', created_by_member: null })
+}
+
+// The e-mails to the owners when payouts may come from a new address.
+
+export const newEntryEmail = ({ ip_address }: WhitelistEntry): OwnersEmail => ({
+  subject: { en: 'A new address on the IP whitelist', fr: 'Une nouvelle adresse IP autorisée' },
+  news: {
+    en: `Payouts by API key may now come from ${ip_address}.`,
+    fr: `Les versements par clé API peuvent désormais venir de ${ip_address}.`,
+  },
+})

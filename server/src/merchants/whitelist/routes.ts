@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox'
 import type { Text } from '../../platform/errors.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
   type Listed,
@@ -14,10 +15,8 @@ import {
   routesWith,
   searchFilter,
 } from '../../platform/http/route-list.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { addEntry, changeEntry, removeEntry, type WhitelistDeps } from './change-whitelist.ts'
-import { entryStatuses, label_length_max, type WhitelistEntry } from './entry.ts'
-import { whitelistErrors } from './errors.ts'
+import { entryStatuses, label_length_max, type WhitelistEntry, whitelistErrors } from './entry.ts'
 import { readNetwork } from './ip-network.ts'
 import { getEntry, listEntries } from './store.ts'
 import { EntrySchema, entryExample, viewEntry } from './view.ts'

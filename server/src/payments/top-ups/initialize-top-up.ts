@@ -2,19 +2,29 @@
 // RECHARGE, with its own price (none unless staff set one), and in LIVE only from one of its own
 // numbers.
 
+import { type Static, Type } from 'typebox'
+import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
+import { noCustomers } from '../../customers/statements.ts'
+import type { FeedKey, NewEvent } from '../../events/event.ts'
+import { recordEvents } from '../../events/statements.ts'
+import { countPrompts, type PromptLimit } from '../../merchants/statements.ts'
 import { factsFor, type PaymentDeps } from '../../planning/facts.ts'
 import { planSoftpay, type SoftpayPlan } from '../../planning/plan-softpay.ts'
 import { promptOf, tooManyPrompts } from '../../planning/prompt-limit.ts'
 import { rowOfCall } from '../../planning/row-of-call.ts'
+import { checkAmountAndCurrency, checkMetadata, SoftpayBody } from '../../planning/softpay-body.ts'
+import { inTurn } from '../../platform/batch-calls.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Text } from '../../platform/errors.ts'
 import type { Caller, Input, Reply } from '../../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../../platform/idempotency/run-once.ts'
-import { createdEvent } from '../../transactions/created-event.ts'
-import { firstAttempt } from '../../transactions/first-attempt.ts'
-import type { NewTransaction } from '../../transactions/statements.ts'
+import { type Claiming, claimKeys } from '../../platform/idempotency/statements.ts'
+import { composed, selectReached } from '../../platform/sql.ts'
+import { createdEvent, firstAttempt } from '../../transactions/begin-transaction.ts'
+import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
 import { sendPayment } from '../initialize-softpay.ts'
-import { makeTopUp } from './make-top-up.ts'
+import type { CreationOutcome } from '../make-payment.ts'
 import { requireOwnNumber } from './require-own-number.ts'
-import type { TopUpBody } from './top-up-body.ts'
 
 export async function initializeTopUp(deps: PaymentDeps, input: Input<TopUpBody>): Promise<Reply> {
   const { caller, body } = input
@@ -61,4 +71,53 @@ async function createTopUp(
     throw tooManyPrompts(deps, prompt)
   }
   deps.wake()
+}
+
+// T1 of a top-up: its key, prompt, transaction, attempt and event together, or none of them. A
+// top-up has no customer, because the merchant pays in to its own balance.
+
+/** Everything but the key is gated by the transaction's id. */
+export type NewTopUp = Readonly<{
+  claiming: Claiming
+  prompt: PromptLimit
+  transaction: NewTransaction
+  attempt: NewAttempt
+  event: NewEvent & FeedKey
+}>
+
+export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<CreationOutcome> {
+  const claimed = claimKeys(db, [top_up.claiming])
+  const prompt = countPrompts(db, [top_up.prompt], { when: claimed })
+  const customer = noCustomers(db, { when: prompt })
+  const made = insertTransactions(db, [top_up.transaction], { when: prompt, customer })
+  const attempt = insertAttempts(db, [top_up.attempt], { when: made })
+  const event = recordEvents(db, [top_up.event], { when: made })
+  const parts = [claimed, prompt, customer, made, attempt, event]
+  const last = selectReached(db, claimed, made)
+  const [row] = await inTurn(db, top_up.transaction, () => composed(db, parts, last))
+  if (row === undefined) return 'key_taken'
+  return row['reached'] === true ? 'made' : 'too_many_prompts'
+}
+
+// The body of a top-up (contract 5.11): as softpay, but the payer is the merchant.
+
+const { customer: _payer, fee_charge_mode: _mode, ...fields } = SoftpayBody.properties
+
+export const TopUpBody = Type.Object(
+  {
+    ...fields,
+    phone: Type.String({ minLength: 1, maxLength: 40, description: 'The person who pays in.' }),
+  },
+  { title: 'TopUpInitialize' },
+)
+export type TopUpBody = Static<typeof TopUpBody>
+
+const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+
+/** Adds invalid fields to the same 400. */
+export function checkTopUp(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
+  const faults: Record<string, Text[]> = { ...checkAmountAndCurrency(body), ...checkMetadata(body) }
+  const { phone } = body
+  if (typeof phone === 'string' && phone.trim() === '') faults['phone'] = [blank]
+  return faults
 }

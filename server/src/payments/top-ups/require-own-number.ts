@@ -2,7 +2,7 @@
 // the merchant may be paid out. Otherwise it would be somebody else's payin at the price of a
 // top-up.
 
-import { isOwnNumber } from '../../merchants/payout-methods/own-number.ts'
+import { isOwnNumber } from '../../merchants/payout-methods/get-payout-method.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'

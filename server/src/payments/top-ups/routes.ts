@@ -4,11 +4,10 @@ import { paymentErrors } from '../../planning/errors.ts'
 import type { PaymentDeps } from '../../planning/facts.ts'
 import type { Input, Route } from '../../platform/http/route.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
-import { resumeTransaction } from '../../transactions/current/resume-transaction.ts'
+import { resumeTransaction } from '../../transactions/verify-transaction.ts'
 import { currentSoftpay } from '../initialize-softpay.ts'
 import { amountsExample, SoftpayReply } from '../schema.ts'
-import { initializeTopUp } from './initialize-top-up.ts'
-import { checkTopUp, TopUpBody } from './top-up-body.ts'
+import { checkTopUp, initializeTopUp, TopUpBody } from './initialize-top-up.ts'
 
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 

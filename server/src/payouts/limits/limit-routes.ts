@@ -8,10 +8,16 @@ import { paymentErrors } from '../../planning/errors.ts'
 import type { PaymentDeps } from '../../planning/facts.ts'
 import { AmountInput } from '../../planning/softpay-body.ts'
 import { Invalid, refuse, type Text } from '../../platform/errors.ts'
-import { created, type Input, noContent, ok, type Reply } from '../../platform/http/route.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
+import {
+  created,
+  type Input,
+  noContent,
+  ok,
+  type Reply,
+  type ServedRoute,
+} from '../../platform/http/route.ts'
 import { type Listed, numberList, reads, routesWith } from '../../platform/http/route-list.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import type { PayoutLimit } from './limit.ts'
 import { cancelChange, confirmChange } from './loosen-limit.ts'
 import { dropLimit, getLimit, type LimitDeps, setLimit } from './set-limit.ts'

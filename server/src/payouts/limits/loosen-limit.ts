@@ -2,10 +2,10 @@
 // with the right withdraws it, or its moment comes. Nothing of it pends for ever.
 
 import { systemActor } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { emailOwners } from '../../merchants/email-owners.ts'
 import { merchantErrors } from '../../merchants/errors.ts'
-import { requireSecondMember } from '../../merchants/members/second-member.ts'
+import { requireSecondMember } from '../../merchants/members/member-rights.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'

@@ -3,9 +3,10 @@
 // second member confirms it (loosen-limit.ts).
 
 import { actorOf } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
-import { waitToLoosen } from '../../merchants/cooling-off/wait.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { emailOwners } from '../../merchants/email-owners.ts'
+import type { KeyAndSuccessor } from '../../merchants/keys/issue-keys.ts'
+import { waitToLoosen } from '../../merchants/settings/cooling-off.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { assert, invalid } from '../../platform/errors.ts'
@@ -28,6 +29,7 @@ import {
   findLimit,
   findSameLimit,
   insertLimit,
+  insertLimitsOfSuccessor,
   isOwnKey,
   lockLimitsOf,
   requireOwnLimit,
@@ -167,4 +169,12 @@ export async function recordLimit(
     target_id: id,
     ...(action === 'payout_limit.dropped' ? { before: view } : { after }),
   })
+}
+
+// A key that is replaced passes its limits, with their pending changes, to the key that follows it;
+// while both are valid they count towards the same day, so that rotating gives no second allowance.
+
+export async function passLimitsOn(tx: Tx, keys: KeyAndSuccessor): Promise<void> {
+  await lockLimitsOf(tx, keys)
+  await insertLimitsOfSuccessor(tx, keys)
 }

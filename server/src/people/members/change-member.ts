@@ -2,6 +2,7 @@
 // on the next request, since every call reads the row.
 
 import { actorOfPerson } from '../../audit/audit.ts'
+import { recordOwnAct } from '../../audit/audit-log.ts'
 import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
@@ -9,7 +10,6 @@ import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
-import { recordOwnAct } from '../record-own-act.ts'
 import { composeEmail, disabledEmail, enabledEmail } from './emails.ts'
 import { findMember, type HelpedMember, lockMember, shutOut, updateDisabled } from './store.ts'
 

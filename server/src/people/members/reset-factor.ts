@@ -3,6 +3,7 @@
 // people, and never sooner than the e-mail can be read.
 
 import { type Actor, actorOfPerson, masked, systemActor } from '../../audit/audit.ts'
+import { recordOwnAct } from '../../audit/audit-log.ts'
 import { hashToken, randomToken } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -11,7 +12,6 @@ import { newId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { peopleErrors } from '../errors.ts'
 import { opensNothing } from '../person-token.ts'
-import { recordOwnAct } from '../record-own-act.ts'
 import { lockForStaff, type MemberDeps } from './change-member.ts'
 import { composeEmail, confirmedEmail, doneEmail, type MemberEmail, ownersEmail } from './emails.ts'
 import { memberHelpErrors, nothingEnrolled } from './errors.ts'

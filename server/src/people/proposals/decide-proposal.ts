@@ -2,12 +2,12 @@
 // confirming person's act. Either may withdraw it. Under the proposal's lock, so it is done once.
 
 import { actorOfPerson } from '../../audit/audit.ts'
-import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { recordOwnAct } from '../../audit/audit-log.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { recordOwnAct } from '../record-own-act.ts'
 import { proposalErrors } from './errors.ts'
 import {
   type Content,
@@ -16,7 +16,7 @@ import {
   proposal_valid_h,
   rightTo,
 } from './proposal.ts'
-import { insertProposal, lockProposal, updateDecided } from './store.ts'
+import { insertProposal, lapseOver, lockProposal, updateDecided } from './store.ts'
 
 /** Does what was proposed, in `tx`; may refuse what is no longer possible. */
 export type Apply = (tx: Tx, by: Person, content: Content) => Promise<void>
@@ -90,3 +90,7 @@ async function decided(
   })
   return after
 }
+
+// Due work: proposals that were not confirmed in time end by themselves. Returns how many.
+
+export const lapseProposals = (sql: Sql): Promise<number> => lapseOver(sql)

@@ -4,14 +4,16 @@ import { type Static, Type } from 'typebox'
 import type { Input, Reply, Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { Area } from '../area.ts'
+import type { ProofDeps } from '../change-password.ts'
 import { peopleErrors } from '../errors.ts'
-import type { ProofDeps } from '../prove-password.ts'
-import { beginEnrolment } from './begin-enrolment.ts'
-import { confirmEnrolment } from './confirm-enrolment.ts'
-import { disableSecondFactor } from './disable-second-factor.ts'
-import type { SecondFactorEmailDeps } from './email-second-factor-change.ts'
-import { renewRecoveryCodes } from './renew-recovery-codes.ts'
-import { stepUp } from './step-up.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  disableSecondFactor,
+  renewRecoveryCodes,
+  type SecondFactorEmailDeps,
+} from './enrol-second-factor.ts'
+import { type CodeDeps, stepUp } from './give-code.ts'
 import {
   codesExample,
   DisabledSchema,
@@ -23,7 +25,6 @@ import {
   VerifiedSchema,
   viewRenewed,
 } from './totp-view.ts'
-import type { CodeDeps } from './with-code.ts'
 
 export type TotpDeps = CodeDeps & ProofDeps & SecondFactorEmailDeps
 

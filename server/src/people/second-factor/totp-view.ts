@@ -1,7 +1,7 @@
 // What enrolling and giving a second factor answers; its secrets are shown once.
 
 import { Type } from 'typebox'
-import type { SessionRenewed } from '../open-session.ts'
+import type { SessionRenewed } from '../sessions/session.ts'
 
 export const EnrolmentSchema = Type.Object(
   {

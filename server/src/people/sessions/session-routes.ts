@@ -3,14 +3,12 @@
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
 import { numberList, orderingBy, removes } from '../../platform/http/route-list.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { Area } from '../area.ts'
-import { endSession } from '../end-session.ts'
-import { endEverySession } from './end-every-session.ts'
-import { listSessions } from './list-sessions.ts'
+import { endEverySession, endSession, listSessions } from './session.ts'
 import { EndedSchema, SessionSchema, sessionExample, viewSession } from './session-view.ts'
 
 export type SessionDeps = Readonly<{ db: Db }>

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Person } from '../../platform/http/route.ts'
-import type { OpenSession } from './list-sessions.ts'
+import type { OpenSession } from './session.ts'
 
 export const SessionSchema = Type.Object(
   {

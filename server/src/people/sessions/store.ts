@@ -1,8 +1,8 @@
 // Statements about the sessions of one person, and about those long over.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
-import { session_ends } from '../session-token.ts'
 import { idleOf } from '../store.ts'
+import { session_ends } from './session-token.ts'
 
 export type OpenSession = Readonly<{
   id: string

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { enumFilter, flagFilter, flagSchema, uuidParam } from '../../platform/http/filters.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import {
   type Listed,
@@ -11,7 +12,6 @@ import {
   routesWith,
   searchFilter,
 } from '../../platform/http/route-list.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { peopleErrors } from '../errors.ts'
 import { emailField } from '../person.ts'
 import { proposalErrors } from '../proposals/errors.ts'

@@ -12,10 +12,10 @@ import {
 } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import { DeviceTokenSchema, deviceTokenExample, deviceTokenField } from '../device-token-field.ts'
-import { endSession } from '../end-session.ts'
+import { DeviceTokenSchema, deviceTokenExample, deviceTokenField } from '../device.ts'
 import { peopleErrors } from '../errors.ts'
-import { findPerson } from '../find-person.ts'
+import { findPerson } from '../keep-person.ts'
+import { endSession } from '../sessions/session.ts'
 import { type SignInDeps, signIn } from '../sign-in.ts'
 import { OwnStaffSchema, ownExample, viewOwn } from './staff-member.ts'
 

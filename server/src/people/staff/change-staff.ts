@@ -3,18 +3,17 @@
 // own account, and the last superadmin stays one.
 
 import { type Actor, actorOfPerson, systemActor } from '../../audit/audit.ts'
+import { recordOwnAct } from '../../audit/audit-log.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
 import { emailOf } from '../person.ts'
 import { type Apply, propose } from '../proposals/decide-proposal.ts'
-import { recordOwnAct } from '../record-own-act.ts'
 import { isRaise, isStaffRole } from '../staff-roles.ts'
 import type { Outcome } from './add-staff.ts'
 import { notYourself, staffErrors } from './errors.ts'
-import { getStaff } from './get-staff.ts'
-import { requireDemoTarget, requireSuperadmin } from './require-superadmin.ts'
+import { getStaff, requireDemoTarget, requireSuperadmin } from './get-staff.ts'
 import type { StaffMember } from './staff-member.ts'
 import {
   countSuperadminsBeside,

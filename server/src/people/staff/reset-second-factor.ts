@@ -2,6 +2,7 @@
 // that the second factor is removed. Sessions end, and an e-mail reports it.
 
 import { actorOfPerson } from '../../audit/audit.ts'
+import { recordOwnAct } from '../../audit/audit-log.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
@@ -9,12 +10,10 @@ import type { Person } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { type Apply, propose } from '../proposals/decide-proposal.ts'
-import { recordOwnAct } from '../record-own-act.ts'
 import type { InviteDeps, Outcome } from './add-staff.ts'
 import { secondFactorResetEmail } from './emails.ts'
 import { notYourOwnFactor } from './errors.ts'
-import { getStaff } from './get-staff.ts'
-import { requireDemoTarget, requireSuperadmin } from './require-superadmin.ts'
+import { getStaff, requireDemoTarget, requireSuperadmin } from './get-staff.ts'
 import type { StaffMember } from './staff-member.ts'
 import { deleteSecondFactor } from './store.ts'
 

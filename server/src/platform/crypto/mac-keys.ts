@@ -5,7 +5,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Db, Sql } from '../db.ts'
 import type { Keyring } from './seal.ts'
-import { insertMacKey, listMacKeys, type MacKeyRow } from './store.ts'
+import { deleteOldMacKeys, insertMacKey, listMacKeys, type MacKeyRow } from './store.ts'
 
 /** Every purpose without a row derives its key from this one; it was random from the start. */
 const root = 'root'
@@ -102,3 +102,8 @@ const macOf = (key: Buffer, data: string | Buffer): Buffer =>
 
 const derive = (key: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `pirogue mac ${purpose}`, 32))
+
+// Deletes old MAC keys, once nothing that matters was made under them: fingerprints last 30 days,
+// callbacks of attempts and cursors less.
+
+export const dropMacKeys = (sql: Sql, days: number): Promise<number> => deleteOldMacKeys(sql, days)

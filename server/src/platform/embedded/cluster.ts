@@ -1,14 +1,19 @@
 // The data directory: made once, atomically, and placed where the account can reach it. Law:
 // `data/` exists whole or not at all, whatever is killed while it is made.
+
 import { execFile } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,6 +23,7 @@ import {
   canEnter,
   insteadUse,
   isCode,
+  namesOf,
   ownPrivateDirectory,
   shortNameOf,
 } from './unprivileged.ts'
@@ -85,7 +91,7 @@ async function initialise(plan: ClusterPlan, draft: string): Promise<void> {
     draft,
     '-U',
     'postgres',
-    // Who may really connect is in `access.ts`, written anew at each start.
+    // Who may really connect is in `accessSettings`, written anew at each start.
     '--auth-local=peer',
     '--auth-host=reject',
     '-E',
@@ -126,5 +132,45 @@ function sweepDrafts(directory: string): void {
       throw error
     }
     rmSync(path, { recursive: true, force: true })
+  }
+}
+
+// Who may connect to the embedded PostgreSQL: the account of this process and the account of the
+// server, as the system reports them (peer), and nobody else. Law: written anew at each start, so
+// that a cluster of an older version, which trusted every connection, is closed as well.
+
+/** The settings that make the server obey; both files are beside the data. */
+export function accessSettings(directory: string, account: Account): Record<string, string> {
+  const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+  const ident = namesOf(account).map((name) => `pirogue ${quoted(name)} all\n`)
+  return {
+    hba_file: write(join(directory, 'hba.conf'), 'local all all peer map=pirogue\n', account),
+    ident_file: write(join(directory, 'ident.conf'), ident.join(''), account),
+  }
+}
+
+/** Written beside and renamed, so that a server that starts meanwhile reads a whole file. */
+function write(file: string, text: string, { uid, gid }: Account): string {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  if (uid !== undefined && gid !== undefined) chownSync(draft, uid, gid)
+  renameSync(draft, file)
+  return file
+}
+
+/**
+ * A directory in /tmp for the socket: the one that every process with this data finds, or a fresh
+ * one when a stranger made that first. A process that joins reads the place from the server's pid
+ * file.
+ */
+export function sharedSocketDirectory(path: string, account: Account): string {
+  try {
+    ownPrivateDirectory(path, account)
+    return path
+  } catch {
+    const fresh = mkdtempSync('/tmp/pirogue-')
+    ownPrivateDirectory(fresh, account)
+    return fresh
   }
 }

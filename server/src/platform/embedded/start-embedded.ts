@@ -4,8 +4,13 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accessSettings, sharedSocketDirectory } from './access.ts'
-import { cleanEnvironment, ensureCluster, placeFor } from './cluster.ts'
+import {
+  accessSettings,
+  cleanEnvironment,
+  ensureCluster,
+  placeFor,
+  sharedSocketDirectory,
+} from './cluster.ts'
 import { nativeDirectory, programPath } from './native-binary.ts'
 import {
   hasLivingOwner,

@@ -3,8 +3,14 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Locale, refuse, type Text } from '../errors.ts'
-import type { Authenticated, AuthenticatedPerson, Caller, Person, SessionFacts } from './route.ts'
-import type { ServedRoute } from './served-route.ts'
+import type {
+  Authenticated,
+  AuthenticatedPerson,
+  Caller,
+  Person,
+  ServedRoute,
+  SessionFacts,
+} from './route.ts'
 import { accessErrors } from './transport-errors.ts'
 
 /** What authentication may look at. */

@@ -4,8 +4,8 @@
 import { Type } from 'typebox'
 import { type FieldErrors, Invalid, invalid, refuse, type Text } from '../errors.ts'
 import { isUuid } from '../ids.ts'
+import { readMoment } from './formats.ts'
 import type { Input } from './route.ts'
-import { readMoment } from './time-text.ts'
 import { transportErrors } from './transport-errors.ts'
 
 export type Query = Readonly<Record<string, string>>

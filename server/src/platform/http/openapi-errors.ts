@@ -2,11 +2,11 @@
 // an example of each, and the headers that come with it.
 
 import { type ErrorRow, Refusal } from '../errors.ts'
-import { type Envelope, wrapError } from './envelope.ts'
 import { answerError } from './errors.ts'
 import { isObject } from './json-body.ts'
 import { type Components, errorSchema, type Json, refTo } from './openapi-schemas.ts'
-import type { ServedRoute } from './served-route.ts'
+import { type Envelope, wrapError } from './reply.ts'
+import type { ServedRoute } from './route.ts'
 import { accessErrors, transportErrors } from './transport-errors.ts'
 import { requiredText } from './validation-messages.ts'
 

@@ -1,11 +1,11 @@
 // One route as one OpenAPI operation: what it takes and what it answers.
 
-import { type Envelope, wrapSuccess } from './envelope.ts'
 import { isObject } from './json-body.ts'
 import { errorResponses, headersOf } from './openapi-errors.ts'
 import { type Components, type Json, refTo, successSchema } from './openapi-schemas.ts'
 import { transactionPart } from './path-reference.ts'
-import type { ServedRoute } from './served-route.ts'
+import { type Envelope, wrapSuccess } from './reply.ts'
+import type { ServedRoute } from './route.ts'
 
 export type OperationContext = Readonly<{
   components: Components

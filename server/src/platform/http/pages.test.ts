@@ -3,13 +3,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Invalid, Refusal } from '../errors.ts'
-import { type Cursor, readCursor, signCursor } from './cursor.ts'
 import {
+  type Cursor,
   type CursorPage,
   keysetPage,
   numberPage,
+  readCursor,
   readCursorRequest,
   readNumberRequest,
+  signCursor,
 } from './pages.ts'
 
 const secret = Buffer.alloc(32, 7)

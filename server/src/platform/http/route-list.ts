@@ -4,8 +4,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { orderings } from './filters.ts'
 import { cursorPageSchema, cursorQuery, numberPageSchema, numberQuery } from './pages.ts'
-import { type Input, noContent, type Route } from './route.ts'
-import type { ServedRoute } from './served-route.ts'
+import { type Input, noContent, type Route, type ServedRoute } from './route.ts'
 
 /** What the routes of a list share; a route that differs says so itself. */
 type Shared = Pick<Route, 'tag' | 'access' | 'staff'>

@@ -2,9 +2,9 @@
 // this file serves them, `openapi.ts` publishes them. Fastify is not seen outside this folder and
 // app/.
 
-import type { TSchema } from 'typebox'
-import type { ErrorRow, Locale, Text } from '../errors.ts'
-import type { Once, Progress } from './once.ts'
+import type { Readable } from 'node:stream'
+import { type TSchema, Type } from 'typebox'
+import { assert, type ErrorRow, type Locale, type Text } from '../errors.ts'
 
 export type Environment = 'SANDBOX' | 'LIVE'
 export type Scope = 'PAYIN' | 'PAYOUT' | 'BOTH'
@@ -236,3 +236,73 @@ export const replayed = (status: number, data: unknown): Reply => ({
   headers: { 'Idempotent-Replayed': 'true' },
 })
 export const noContent: Reply = { status: 204 }
+
+// Idempotency of one call, as the money verbs see it (contract 4). The mechanism is in
+// `platform/idempotency/`; this file has only the shape, so that routes can name it.
+
+/** A call that may be made once: the key, its fingerprint, and the scope both count in. */
+export type Once =
+  | { none: true }
+  | {
+      none: false
+      merchant_id: string
+      environment: 'SANDBOX' | 'LIVE'
+      key: string
+      /** HMAC of method, path and canonical body under SECRET_KEY. */
+      fingerprint: Buffer
+      /** The lease under which the row was taken; 0n while the verb itself is to claim the key. */
+      lease_no: bigint
+    }
+
+/** What an unfinished row shows to have been committed under its key. */
+export type Progress = Readonly<{ transaction_id: string; attempt_id: string | null }>
+
+export const notOnce: Once = { none: true }
+
+// What the server understands of a route beyond `Route`: all optional, so that every Route is one.
+
+/** An answer that is no JSON: CSV, PDF. It has no envelope (contract 1.2). */
+export type FileReply = Readonly<{
+  status: number
+  file: Readable | Uint8Array | string
+  content_type: string
+  /** Sent as an attachment of this name. */
+  filename?: string
+  headers?: Record<string, string>
+}>
+
+export type ServedRoute = Omit<Route, 'handler'> &
+  Readonly<{
+    /**
+     * Runs after the scope and before the body is read, where the IP rule belongs (contract 4.3).
+     */
+    guard?: (caller: Caller) => Promise<void>
+    /** The body is one file of these content types, given to the handler as a Buffer. */
+    upload?: Readonly<{ content_types: readonly string[]; bytes_max: number }>
+    /** Other forms of the success that the query may request, by media type. */
+    also?: Readonly<Record<string, TSchema>>
+    handler: (input: Input<never>) => Promise<ServedReply>
+  }>
+
+export type ServedReply = Reply | FileReply
+
+// An environment as a caller names it: in any case, and answered in upper case (contract 8.9).
+
+export const EnvironmentInput = Type.String({
+  pattern: '^([Ss][Aa][Nn][Dd][Bb][Oo][Xx]|[Ll][Ii][Vv][Ee])$',
+  description: 'SANDBOX or LIVE, case-insensitive.',
+  'x-message': { en: 'Must be SANDBOX or LIVE.', fr: 'Doit être SANDBOX ou LIVE.' },
+})
+
+/** Undefined where the text names none. */
+export function environmentNamed(text: string): Environment | undefined {
+  const name = text.trim().toUpperCase()
+  return name === 'SANDBOX' || name === 'LIVE' ? name : undefined
+}
+
+/** From a body that the schema has checked. */
+export function environmentOf(text: string): Environment {
+  const environment = environmentNamed(text)
+  assert(environment !== undefined, 'the body was checked')
+  return environment
+}

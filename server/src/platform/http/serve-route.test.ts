@@ -3,8 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { as, boat_id, buildFixture, routes, seen } from '../../../test/setup/boat-routes.ts'
-import { notOnce } from './once.ts'
-import type { Reply } from './route.ts'
+import { notOnce, type Reply } from './route.ts'
 import type { RunOnce } from './serve-route.ts'
 import type { HttpServer } from './server.ts'
 

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assert, refuse } from '../errors.ts'
-import { networkOf } from '../throttle/network.ts'
+import { networkOf } from '../throttle/throttle.ts'
 import { type Turns, turnsOf } from '../turns.ts'
 import {
   type Authenticate,
@@ -12,10 +12,8 @@ import {
   checkStaff,
   type RequestFacts,
 } from './admission.ts'
-import type { Envelope } from './envelope.ts'
 import { type Facts, factsOf, type HttpSettings } from './facts.ts'
-import { rateHeaders } from './headers.ts'
-import { readKey } from './idempotency-key.ts'
+import { rateHeaders, readKey } from './headers.ts'
 import {
   api_prefix,
   canonicalRequest,
@@ -24,11 +22,9 @@ import {
   readInput,
   reportIgnoredQuery,
 } from './input.ts'
-import type { Once } from './once.ts'
 import { type FindByReference, withTransactionId } from './path-reference.ts'
-import { sendReply } from './reply.ts'
-import type { Caller, Input, Reply } from './route.ts'
-import type { ServedReply, ServedRoute } from './served-route.ts'
+import { type Envelope, sendReply } from './reply.ts'
+import type { Caller, Input, Once, Reply, ServedReply, ServedRoute } from './route.ts'
 import { accessErrors } from './transport-errors.ts'
 
 /** A call under an idempotency key. */

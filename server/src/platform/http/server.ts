@@ -1,7 +1,8 @@
 // The HTTP server: serves routes that are data, and gives every answer of every origin the same
 // headers and the same envelope (contract 1). Fastify is seen here and in app/ only.
 
-import type { IncomingHttpHeaders } from 'node:http'
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -23,20 +24,18 @@ import {
   type SecurityEvent,
   securityEventOf,
 } from './answer-line.ts'
-import { answerClientError } from './client-error.ts'
-import { serveDocs } from './docs.ts'
 import { answerError } from './errors.ts'
 import { factsOf, type HttpConfig, type HttpSettings, settingsOf } from './facts.ts'
 import { requestIdOf } from './headers.ts'
 import { api_prefix } from './input.ts'
 import { parseJson } from './json-body.ts'
-import { buildOpenApi, type OpenApiOptions } from './openapi.ts'
+import { buildOpenApi, type OpenApiOptions, serveDocs } from './openapi.ts'
 import type { Pages } from './page-route.ts'
 import type { FindByReference } from './path-reference.ts'
-import { sendError } from './reply.ts'
+import { sendError, wrapError } from './reply.ts'
+import type { ServedRoute } from './route.ts'
 import { servePages } from './serve-pages.ts'
 import { listTurns, type RunOnce, type Serving, serveRoute } from './serve-route.ts'
-import type { ServedRoute } from './served-route.ts'
 import { transportErrors } from './transport-errors.ts'
 
 export type ServerOptions = Readonly<{
@@ -260,4 +259,27 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
       await app.close()
     },
   }
+}
+
+// Answers to what never became a request: broken HTTP, headers too large, a body that never came.
+// There is no reply object yet, so the bytes are written to the socket.
+
+/** Writes the enveloped error and closes. */
+export function answerClientError(error: Error, socket: Socket, settings: HttpSettings): void {
+  const gone = 'code' in error && error.code === 'ECONNRESET'
+  if (gone || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, error: shown } = answerError(error, settings.default_locale)
+  const bare = JSON.stringify(shown)
+  const body = settings.envelope === 'on' ? wrapError(bare, status) : bare
+  const headers = {
+    ...settings.headers(requestIdOf(undefined)),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }

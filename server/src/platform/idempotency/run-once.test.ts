@@ -20,8 +20,7 @@ import {
   throws,
 } from '../../../test/setup/keyed-calls.ts'
 import { invalid, refuse } from '../errors.ts'
-import { notOnce, type Once, type Progress } from '../http/once.ts'
-import type { Input, Reply } from '../http/route.ts'
+import { type Input, notOnce, type Once, type Progress, type Reply } from '../http/route.ts'
 import { newId } from '../ids.ts'
 import { giveBackClaim, idempotencyErrors, KeyInUse, markCommitted } from './run-once.ts'
 

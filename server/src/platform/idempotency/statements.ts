@@ -2,7 +2,7 @@
 // answer. A row with a transaction_id shows that something was committed under the key.
 
 import type { Fragment, Sql } from '../db.ts'
-import type { Once } from '../http/once.ts'
+import type { Once } from '../http/route.ts'
 import { type Gate, jsonRows, type Part, part, type Relation } from '../sql.ts'
 
 export type Claim = Readonly<{ transaction_id: string; attempt_id: string; lease_s: number }>

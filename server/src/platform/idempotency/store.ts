@@ -1,7 +1,7 @@
 // The statements of the idempotency mechanism that are not part of a composed one.
 
 import type { Sql } from '../db.ts'
-import type { Once } from '../http/once.ts'
+import type { Once } from '../http/route.ts'
 
 type Key = Extract<Once, { none: false }>
 

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { type Db, openDb } from '../db.ts'
-import { createWaker } from './waker.ts'
+import { createWaker } from './notify.ts'
 import { type Job, startWorker, workerIsAlive } from './worker.ts'
 
 let database: TestDatabase

@@ -6,8 +6,8 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { Db } from '../db.ts'
 import { this_process } from './leases.ts'
+import type { Waker } from './notify.ts'
 import { deleteHeartbeat, hasHeartbeatWithin, saveHeartbeat } from './store.ts'
-import type { Waker } from './waker.ts'
 
 export type JobContext = Readonly<{
   /** Aborted when the worker stops: begin nothing new. */

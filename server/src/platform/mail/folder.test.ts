@@ -6,9 +6,8 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emailsIn } from '../../../test/mail-server.ts'
-import { Unsendable } from './address.ts'
-import { folderMailer } from './folder.ts'
-import type { Outgoing } from './mail.ts'
+import { type Outgoing, Unsendable } from './mail.ts'
+import { folderMailer } from './open-mailer.ts'
 
 let data_dir: string
 let dir: string

@@ -4,8 +4,7 @@
 import type { Keyring } from '../crypto/seal.ts'
 import type { Sql } from '../db.ts'
 import { newId } from '../ids.ts'
-import { oneLine } from './address.ts'
-import type { Mail } from './mail.ts'
+import { type DeferredEmail, type Mail, oneLine } from './mail.ts'
 import { insertMail } from './store.ts'
 
 /** A sealed e-mail is bound to its own row. */
@@ -15,5 +14,13 @@ export const mailBinding = (id: string): string => `mail_outbox:${id}:sealed`
 export async function queueMail(sql: Sql, keyring: Keyring, mail: Mail): Promise<void> {
   const id = newId()
   const email: Mail = { ...mail, subject: oneLine(mail.subject) }
+  await insertMail(sql, id, keyring.seal(JSON.stringify(email), mailBinding(id)))
+}
+
+// Puts an e-mail that is still to be written into the outbox: one insert, whether or not there is
+// an addressee.
+
+export async function deferEmail(sql: Sql, keyring: Keyring, email: DeferredEmail): Promise<void> {
+  const id = newId()
   await insertMail(sql, id, keyring.seal(JSON.stringify(email), mailBinding(id)))
 }

@@ -8,13 +8,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { type Keyring, openKeyring } from '../crypto/seal.ts'
 import { assertNoTransaction, type Db, inTransaction, openDb } from '../db.ts'
-import { Unsendable } from './address.ts'
-import { deferEmail } from './defer-email.ts'
-import { folderMailer } from './folder.ts'
-import type { Mail, Outgoing, Writer } from './mail.ts'
-import { queueMail } from './queue-mail.ts'
+import { type Mail, type Outgoing, Unsendable, type Writer } from './mail.ts'
+import { folderMailer, smtpMailer } from './open-mailer.ts'
+import { deferEmail, queueMail } from './queue-mail.ts'
 import { delayAfter, type SendMailDeps, sendMail } from './send-mail.ts'
-import { smtpMailer } from './smtp.ts'
 
 let database: TestDatabase
 let db: Db

@@ -7,9 +7,8 @@ import {
   startMailServer,
 } from '../../../test/mail-server.ts'
 import { makeCertificate } from '../../../test/setup/certificate.ts'
-import { Unsendable } from './address.ts'
-import type { Mailer, Outgoing } from './mail.ts'
-import { mustEncrypt, smtpMailer } from './smtp.ts'
+import { type Mailer, type Outgoing, Unsendable } from './mail.ts'
+import { mustEncrypt, smtpMailer } from './open-mailer.ts'
 import { parseSmtpUrl } from './smtp-url.ts'
 
 let stand: MailServer | undefined

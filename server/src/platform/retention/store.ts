@@ -19,3 +19,61 @@ export type Run = Readonly<{ kind: string; removed: bigint; finished_at: Date | 
 
 export const listRuns = (sql: Sql): Promise<Run[]> => sql<Run[]>`
   select kind, removed, finished_at from retention_runs order by kind`
+
+// Making the coming months and dropping those that are over are functions that the tables' owner
+// lends (migrations 0013, 0024, 0039).
+
+/** The tables whose months end. */
+export type Monthly = 'events' | 'deliveries' | 'gateway_callbacks'
+
+/** Drops the oldest month that can go, all of it older than so many days. Returns 1, else 0. */
+export async function dropOldestPartition(
+  sql: Sql,
+  parent: Monthly,
+  days: number,
+): Promise<number> {
+  const [row] = await sql<{ dropped: string | null }[]>`
+    select drop_oldest_partition(${parent}, now() - ${days} * interval '1 day') as dropped`
+  return row?.dropped == null ? 0 : 1
+}
+
+/** Removes at most `limit` rows as old outside any month; returns how many. */
+export async function dropDefaultRows(
+  sql: Sql,
+  parent: Monthly,
+  { days, limit }: Readonly<{ days: number; limit: number }>,
+): Promise<number> {
+  const [row] = await sql<{ ended: number }[]>`
+    select drop_default_rows(${parent}, now() - ${days} * interval '1 day', ${limit}) as ended`
+  return row?.ended ?? 0
+}
+
+/** Whether there is a month, or a row outside the months, that should have gone by now. */
+export async function hasOverdue(sql: Sql, parent: Monthly, days: number): Promise<boolean> {
+  const [row] = await sql<{ is_overdue: boolean }[]>`
+    select count_overdue(${parent}, now() - ${days} * interval '1 day') > 0 as is_overdue`
+  return row?.is_overdue ?? true
+}
+
+/** Makes the coming months that can be made now. */
+export async function makeMonths(sql: Sql): Promise<void> {
+  await sql`select ensure_partitions()`
+}
+
+/** The names of the months that are missing. */
+export async function listMissingMonths(sql: Sql): Promise<string[]> {
+  const missing = await sql<{ name: string }[]>`
+    select name from (
+      select c.relname || '_' || to_char(month at time zone 'UTC', 'YYYYMM') as name
+        from pg_partitioned_table p
+        join pg_class c on c.oid = p.partrelid
+        join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+       cross join generate_series(date_trunc('month', now(), 'UTC'),
+                                  date_trunc('month', now(), 'UTC') + interval '3 months',
+                                  interval '1 month') as month
+       where p.partstrat = 'r' and a.atttypid = 'uuid'::regtype
+         and c.relnamespace = 'public'::regnamespace) as wanted
+     where to_regclass(quote_ident(name)) is null
+     order by name`
+  return missing.map(({ name }) => name)
+}

@@ -2,7 +2,7 @@
 // value of an address or a key is never shown.
 
 import { readSecretKey } from '../crypto/seal.ts'
-import { type MailAddress, parseMailAddress } from '../mail/address.ts'
+import { type MailAddress, parseMailAddress } from '../mail/mail.ts'
 import { parseSmtpUrl, type SmtpServer } from '../mail/smtp-url.ts'
 import type { BucketSettings } from '../storage/s3.ts'
 import type { ClamdAddress } from '../storage/scan.ts'

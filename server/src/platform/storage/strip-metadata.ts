@@ -2,7 +2,7 @@
 // anything after its end. Law: only parts that define how the picture looks are passed on; a file
 // that cannot be walked from part to part is no picture.
 
-import type { FileKind } from './file-kind.ts'
+import type { FileKind } from './read-upload.ts'
 
 type Picture = Exclude<FileKind, 'application/pdf'>
 

@@ -4,9 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openKeyring } from '../crypto/seal.ts'
 import { Refusal } from '../errors.ts'
-import { beginsAs, kindOf } from './file-kind.ts'
-import { readUpload } from './read-upload.ts'
-import { sealFile, unsealFile } from './sealed-file.ts'
+import { beginsAs, kindOf, readUpload } from './read-upload.ts'
+import { sealFile, unsealFile } from './storage.ts'
 
 const files = {
   'application/pdf': Buffer.from('%PDF-1.4\n'),

@@ -1,11 +1,13 @@
 // How often something may be tried: sign-ins, registrations, codes (contract 3.6). Counted before
 // the try, so that many at once gain nothing; exact over all processes.
 
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import type { Keyring } from '../crypto/seal.ts'
 import type { Sql } from '../db.ts'
 import { refuse } from '../errors.ts'
 import { accessErrors } from '../http/transport-errors.ts'
-import { countTry, forgetTries } from './store.ts'
+import { countTry, deleteOldTries, forgetTries } from './store.ts'
 
 export type ThrottleDeps = Readonly<{ db: Sql; macs: Pick<Keyring, 'mac'> }>
 
@@ -40,3 +42,51 @@ export async function countOrRefuse(deps: ThrottleDeps, tried: Throttled): Promi
 /** A success is not counted against anybody. */
 export const forgive = (deps: ThrottleDeps, tried: Pick<Throttled, 'act' | 'target'>) =>
   forgetTries(deps.db, targetOf(deps, tried))
+
+// Removes, in one statement, the counts of tries whose windows are over.
+
+export const dropOldTries = (sql: Sql): Promise<number> => deleteOldTries(sql)
+
+// What tries are counted by: one IPv4 address, or an IPv6 network of 64 bits, since one person may
+// have all of its addresses.
+
+const one_persons_bits = 64
+
+/** In CIDR form for IPv6; anything else as it is. */
+export function networkOf(ip: string): string {
+  if (isIP(ip) !== 6) return ip
+  const cidr = `${ip}/${one_persons_bits}`
+  return `${ipaddr.IPv6.networkAddressFromCIDR(cidr).toString()}/${one_persons_bits}`
+}
+
+// Counts in this process's memory for what is too cheap to be worth a row: the first sieve before
+// the database is read. Bounded, whatever comes: a full minute begins with nothing.
+
+const minute_ms = 60_000
+const names_max = 10_000
+
+export type Tally = Readonly<{
+  /** Counts one more of this name in this minute; false when it was one too many. */
+  take(name: string, most: number): boolean
+}>
+
+export function newTally(clock: () => number = Date.now): Tally {
+  const counts = new Map<string, number>()
+  let minute = 0
+  return {
+    take(name, most) {
+      const now = Math.floor(clock() / minute_ms)
+      if (now !== minute) {
+        counts.clear()
+        minute = now
+      }
+      const used = (counts.get(name) ?? 0) + 1
+      // Names that no longer fit are counted together: a flood of them shares one allowance.
+      const counted = used > 1 || counts.size < names_max
+      const kept = counted ? name : ''
+      const total = counted ? used : (counts.get('') ?? 0) + 1
+      counts.set(kept, total)
+      return total <= most
+    },
+  }
+}

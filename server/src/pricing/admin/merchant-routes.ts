@@ -1,10 +1,11 @@
 // Staff set a merchant's own prices. An unknown merchant is 404, as is a rule of another.
 
 import { type Static, Type } from 'typebox'
-import { getMerchant } from '../../merchants/get-merchant.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
   type Listed,
@@ -13,11 +14,16 @@ import {
   removes,
   routesWith,
 } from '../../platform/http/route-list.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import { pricingErrors } from './errors.ts'
 import { checkTiers, TiersInput } from './read-tiers.ts'
-import { directions, MerchantRuleView, ruleExample, tierExample, viewMerchantRule } from './rule.ts'
+import {
+  directions,
+  MerchantRuleView,
+  pricingErrors,
+  ruleExample,
+  tierExample,
+  viewMerchantRule,
+} from './rule.ts'
 import { createMerchantRule, putMerchantRule, removeMerchantRule } from './set-merchant-rule.ts'
 import { findMerchantRule, listMerchantRules } from './store.ts'
 

@@ -3,6 +3,7 @@
 // takes its place, so the id that a transaction names always shows what was charged.
 
 import { type Static, Type } from 'typebox'
+import { defineErrors } from '../../platform/errors.ts'
 import { TierView, viewTier } from '../my-rates.ts'
 import type { Tier } from '../tier.ts'
 
@@ -85,3 +86,22 @@ export const ruleExample = {
   created_at: '2026-11-21T08:00:00.000Z',
   replaced_at: null,
 }
+
+// What setting prices can answer.
+
+export const pricingErrors = defineErrors({
+  pricing_rule_exists: {
+    status: 409,
+    message: {
+      en: 'This network already has a price in this direction. Replace that rule.',
+      fr: 'Ce réseau a déjà un prix dans ce sens. Remplacez cette règle.',
+    },
+  },
+  pricing_rule_replaced: {
+    status: 409,
+    message: {
+      en: 'This rule is no longer in force. Read the rule that is, then update that one.',
+      fr: 'Cette règle n’est plus en vigueur. Lisez celle qui l’est, puis changez-la.',
+    },
+  },
+})

@@ -2,19 +2,18 @@
 // platform's. What was in force is kept, as with the platform's own.
 
 import { actorOfPerson } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
-import { getNetworkByCode } from '../../catalogue/admin/find-network.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { publishCatalogue } from '../../catalogue/extend-catalogue.ts'
-import { getMerchant } from '../../merchants/get-merchant.ts'
+import { getNetworkByCode } from '../../catalogue/read-catalogue.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Tier } from '../tier.ts'
-import { pricingErrors } from './errors.ts'
-import type { StaffRule } from './rule.ts'
+import { pricingErrors, type StaffRule } from './rule.ts'
 import { auditViewOf, type RuleRequest, sameTiers, tiersIn, withIds } from './set-rule.ts'
 import {
   deleteMerchantRule,

@@ -2,19 +2,19 @@
 // place, in the transaction that makes every process read the prices anew on its next request.
 
 import { actorOfPerson } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
-import { getNetworkByCode } from '../../catalogue/admin/find-network.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { publishCatalogue } from '../../catalogue/extend-catalogue.ts'
-import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { getNetworkByCode } from '../../catalogue/read-catalogue.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { assert, Invalid, refuse } from '../../platform/errors.ts'
 import type { Environment, Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { insertMerchantRules, insertRules, type NewRule } from '../store.ts'
 import type { Tier } from '../tier.ts'
-import { pricingErrors } from './errors.ts'
 import { readTiers } from './read-tiers.ts'
-import { type Direction, type StaffRule, viewRule } from './rule.ts'
+import { type Direction, pricingErrors, type StaffRule, viewRule } from './rule.ts'
 import {
   findRule,
   insertRule,
@@ -129,3 +129,19 @@ const actOn = (
   target_kind: 'pricing_rule',
   target_id,
 })
+
+// Writes prices: a network's default, and a merchant's own, which overrides it. The caller
+// publishes the catalogue afterwards, so that every process reads them anew.
+
+export type { NewRule }
+
+/** Adds the default rules of networks and directions that have none; how many tiers. */
+export const addRules = (sql: Sql, rules: readonly NewRule[]): Promise<number> =>
+  insertRules(sql, rules)
+
+/** Adds a merchant's own rules; fails when it has one for the network and direction. */
+export const addMerchantRules = (
+  sql: Sql,
+  merchant_id: string,
+  rules: readonly NewRule[],
+): Promise<number> => insertMerchantRules(sql, merchant_id, rules)

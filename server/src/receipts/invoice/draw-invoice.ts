@@ -2,7 +2,7 @@
 // hostile name moves nothing; the page is small (tens of kB) and made in memory in one go.
 
 import PDFDocument from 'pdfkit'
-import { drawQr } from './draw-qr.ts'
+import { create } from 'qrcode'
 import type { Invoice } from './invoice.ts'
 import { fontOf, type Letters, linesOf, runsOf, widthOf } from './letters.ts'
 
@@ -159,4 +159,29 @@ function drawProof(doc: Doc, { proof }: Invoice): void {
   y = write(doc, proof.text, { ...place, ...body, size: 9.5, y: y + 2, lines_max: 3 })
   write(doc, proof.url, { ...place, ...body, size: 9, y: y + 4, lines_max: 3, colour: faint })
   doc.link(page.margin, top, qr_side, qr_side, proof.url)
+}
+
+// A QR code as rectangles, so that it stays sharp at any size: one for each row's run of dark
+// modules, all in one path.
+
+type Place = Readonly<{ x: number; y: number; side: number }>
+
+export function drawQr(
+  doc: InstanceType<typeof PDFDocument>,
+  text: string,
+  { x, y, side }: Place,
+): void {
+  const { modules } = create(text, { errorCorrectionLevel: 'M' })
+  const { size } = modules
+  const step = side / size
+  for (let row = 0; row < size; row += 1) {
+    let column = 0
+    while (column < size) {
+      const from = column
+      while (column < size && modules.get(row, column) !== 0) column += 1
+      if (column > from) doc.rect(x + from * step, y + row * step, (column - from) * step, step)
+      else column += 1
+    }
+  }
+  doc.fill('#000000')
 }

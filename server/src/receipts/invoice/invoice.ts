@@ -2,13 +2,12 @@
 // only requested_amount, client_fee and debited_amount; the gateway's and the platform's share are
 // not even known here.
 
-import { writeAmount } from '../../money/write-amount.ts'
-import type { Locale } from '../../platform/errors.ts'
+import { writeAmount } from '../../money/format.ts'
+import type { Locale, Text } from '../../platform/errors.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
-import { formatMoment } from '../format-moment.ts'
 import type { Receipt } from '../receipt.ts'
 import type { ReceiptPlace } from '../receipt-of.ts'
-import { translateIn } from './words.ts'
+import { formatMoment } from '../view.ts'
 
 /** What an invoice needs of a transaction; no more is passed on. */
 export type Billed = Pick<
@@ -111,3 +110,47 @@ function proofOf({ place }: InvoiceFacts, locale: Locale): Invoice['proof'] {
   if (place.revoked_at !== null) return { revoked: t('revoked') }
   return { url: place.url, title: t('verify'), text: t('scan') }
 }
+
+// What an invoice says, in French and English.
+
+const texts = {
+  title: { en: 'Invoice', fr: 'Facture' },
+  billed_to: { en: 'Billed to', fr: 'Facturé à' },
+  payment: { en: 'Payment', fr: 'Paiement' },
+  merchant_reference: { en: 'Merchant ref.', fr: 'Réf. marchand' },
+  network: { en: 'Paid by', fr: 'Payé par' },
+  number: { en: 'Number', fr: 'Numéro' },
+  description: { en: 'Description', fr: 'Désignation' },
+  amount: { en: 'Amount', fr: 'Montant' },
+  sale: { en: 'Payment to', fr: 'Paiement à' },
+  fee: { en: 'Service fee', fr: 'Frais de service' },
+  fee_inside: {
+    en: 'Service fee, included, borne by the merchant',
+    fr: 'Frais de service, inclus, à la charge du marchand',
+  },
+  total: { en: 'Total paid', fr: 'Total payé' },
+  SUCCESS: { en: 'Paid', fr: 'Payée' },
+  UNDER_REVIEW: { en: 'Payment under review', fr: 'Paiement en cours de vérification' },
+  REVERSED: { en: 'Payment reversed', fr: 'Paiement annulé par l’opérateur' },
+  test: {
+    en: 'TEST. Made in the sandbox: no money has moved.',
+    fr: 'ESSAI. Fait dans le bac à sable : aucun argent n’a circulé.',
+  },
+  verify: { en: 'Is this document genuine?', fr: 'Ce document est-il authentique ?' },
+  scan: {
+    en: 'Scan the code, or open the address: the page shows the same reference and amount.',
+    fr: 'Scannez le code ou ouvrez l’adresse : la page montre mêmes référence et montant.',
+  },
+  revoked: {
+    en: 'The merchant has withdrawn the receipt of this payment.',
+    fr: 'Le marchand a retiré le reçu de ce paiement.',
+  },
+} as const satisfies Record<string, Text>
+
+export type Word = keyof typeof texts
+
+/** The words of one language. */
+export const translateIn =
+  (locale: Locale) =>
+  (word: Word): string =>
+    texts[word][locale]

@@ -1,9 +1,8 @@
 // The accounts of a merchant's journal: the defaults, apart from those that the merchant has
 // changed.
 
-import { actorOf } from '../../audit/audit.ts'
-import { changedFields } from '../../audit/changed-fields.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { actorOf, changedFields } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { type Accounts, defaultAccounts } from './accounts.ts'

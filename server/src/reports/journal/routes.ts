@@ -1,12 +1,11 @@
 // The accounting journal of a period, and the accounts it is written in.
 
 import { Type } from 'typebox'
-import { csv_type, csvForm, csvQuery } from '../../platform/csv/csv.ts'
+import { csv_type, csvForm, csvQuery } from '../../platform/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import { invalid } from '../../platform/errors.ts'
-import { type Input, ok } from '../../platform/http/route.ts'
+import { type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { dayOf } from '../day.ts'
 import { type Accounts, AccountsSchema, defaultAccounts } from './accounts.ts'
 import { changeAccounts, readAccounts } from './change-accounts.ts'

@@ -4,7 +4,7 @@
 // one keeps the database from tidying up (money 4).
 
 import { Readable } from 'node:stream'
-import { type CsvForm, csvDay, csvDecimal, csvLine } from '../../platform/csv/csv.ts'
+import { type CsvForm, csvDay, csvDecimal, csvLine } from '../../platform/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Accounts } from './accounts.ts'
 import {

@@ -2,7 +2,7 @@
 // contain the time, so the list is read in windows of time, each wider than the last, until a page
 // is full.
 
-import type { Cursor } from '../../platform/http/cursor.ts'
+import type { Cursor } from '../../platform/http/pages.ts'
 import { timeOfId } from '../../platform/ids.ts'
 
 export const id_least = '00000000-0000-0000-0000-000000000000'

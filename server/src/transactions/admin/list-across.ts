@@ -3,7 +3,7 @@
 // continues from there.
 
 import type { Db } from '../../platform/db.ts'
-import type { Cursor } from '../../platform/http/cursor.ts'
+import type { Cursor } from '../../platform/http/pages.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { beyond, limitsOf, type Walk, walkFrom, windowOf } from './id-windows.ts'
 import { type AcrossFilters, listInWindow, type StaffTransaction } from './store.ts'

@@ -1,13 +1,12 @@
 // Staff read transactions across merchants, in the environment that they are looking at. Read only.
 
 import { Type } from 'typebox'
-import { listAttemptsOf } from '../../attempts/attempt-record.ts'
-import { noteLook } from '../../audit/note-look.ts'
+import { listAttemptsOf } from '../../attempts/attempt-statements.ts'
+import { noteLook } from '../../audit/audit-log.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
-import { signCursor } from '../../platform/http/cursor.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
-import { keysetPage, linkTo, readCursorRequest } from '../../platform/http/pages.ts'
+import { keysetPage, linkTo, readCursorRequest, signCursor } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'

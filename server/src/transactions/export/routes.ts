@@ -1,9 +1,8 @@
 // The file of a merchant's transactions: the list's filters and search, every match.
 
 import { Type } from 'typebox'
-import { csvForm, csvQuery } from '../../platform/csv/csv.ts'
-import type { Input } from '../../platform/http/route.ts'
-import type { FileReply, ServedRoute } from '../../platform/http/served-route.ts'
+import { csvForm, csvQuery } from '../../platform/csv.ts'
+import type { FileReply, Input, ServedRoute } from '../../platform/http/route.ts'
 import {
   checkTransactionQuery,
   readTransactionFilters,
@@ -11,8 +10,7 @@ import {
   transactionQuery,
 } from '../filters.ts'
 import { readTerms } from '../search/terms.ts'
-import type { Exports } from './export-transactions.ts'
-import { acceptsGzip, packed } from './packed.ts'
+import { acceptsGzip, type Exports, packed } from './export-transactions.ts'
 import { headerOf } from './store.ts'
 
 /** The first line of a file that nobody asked more of. */

@@ -3,7 +3,7 @@
 // nothing else, and the statement reads them there: nothing that a caller sent becomes SQL.
 
 import type { Readable } from 'node:stream'
-import { type CsvForm, plainSql } from '../../platform/csv/csv.ts'
+import { type CsvForm, plainSql } from '../../platform/csv.ts'
 import type { Db, Fragment } from '../../platform/db.ts'
 import {
   freshIds,

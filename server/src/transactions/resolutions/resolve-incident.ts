@@ -3,13 +3,12 @@
 // afterwards.
 
 import type { Attempt } from '../../attempts/attempt.ts'
-import { findAttempt } from '../../attempts/attempt-record.ts'
+import { findAttempt } from '../../attempts/attempt-statements.ts'
 import { closeByStaff, isUnended } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
 import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
-import { countActsOn } from '../../audit/count-acts.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { countActsOn, recordAct } from '../../audit/audit-log.ts'
 import {
   allowedFor,
   type IncidentState,

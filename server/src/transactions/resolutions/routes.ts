@@ -9,8 +9,7 @@ import {
 } from '../../incidents/resolution-view.ts'
 import { amountFaultText, parseDecimal } from '../../money/parse-amount.ts'
 import { invalid } from '../../platform/errors.ts'
-import { type Input, ok } from '../../platform/http/route.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { resolutionErrors } from './errors.ts'
 import {
   confirmResolution,

@@ -3,7 +3,7 @@
 // by the index of the search rows, from where the walk ended.
 
 import type { Sql } from '../../platform/db.ts'
-import type { Cursor } from '../../platform/http/cursor.ts'
+import type { Cursor } from '../../platform/http/pages.ts'
 import { listTransactions, type MarkedTransaction, type WithPlace } from '../store.ts'
 import {
   type CustomerSearch,

@@ -2,7 +2,7 @@
 // has changed since they were made read directly (docs/decisions/0018).
 
 import type { Fragment, Sql } from '../../platform/db.ts'
-import type { Cursor } from '../../platform/http/cursor.ts'
+import type { Cursor } from '../../platform/http/pages.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import {
   type Bind,

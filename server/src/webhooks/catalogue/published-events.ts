@@ -8,7 +8,7 @@ import type { PublishedWebhook } from '../../platform/http/openapi-webhooks.ts'
 import { SettlementView } from '../../settlements/view.ts'
 import { IncidentEventSchema, TransactionEventSchema } from '../../transactions/event-schema.ts'
 import { TransferView } from '../../wallets/view.ts'
-import { examplePayloads } from './example-payloads.ts'
+import { examplePayloads } from '../catalogue-routes.ts'
 
 const version = Type.Integer({
   minimum: 1,

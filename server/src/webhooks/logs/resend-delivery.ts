@@ -2,7 +2,7 @@
 // queue, behind what is new there.
 
 import { actorOf } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
-import { listByCursor } from '../../platform/http/list-by-cursor.ts'
+import { listByCursor } from '../../platform/http/lists.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
 import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { webhookErrors } from '../errors.ts'

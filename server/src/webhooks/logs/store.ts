@@ -3,8 +3,8 @@
 
 import { type EventType, eventTypes } from '../../events/event.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
-import type { Cursor } from '../../platform/http/cursor.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
+import type { Cursor } from '../../platform/http/pages.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
 import { runWhole } from '../../platform/sql.ts'
 import { wakeQueueOf } from '../statements.ts'

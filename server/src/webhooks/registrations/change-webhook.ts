@@ -1,7 +1,7 @@
 // Changes, ends and tests an endpoint of the caller.
 
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction } from '../../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { Invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import type { AddressRules } from '../../platform/outbound/addresses.ts'
@@ -12,7 +12,7 @@ import { type ChangeKind, emailWebhookChange } from './email-webhook-change.ts'
 import { getWebhook, webhookKeyOf } from './get-webhook.ts'
 import { recordChanged, recordEnded, recordSecretSet } from './record-registration.ts'
 import { requireOwnLink } from './register-webhook.ts'
-import { requireMaySetSecret } from './set-secret.ts'
+import { requireMaySetSecret } from './rotate-secret.ts'
 import {
   deleteWebhook,
   findWebhook,
@@ -121,4 +121,26 @@ export async function testWebhook(
   if (event_id === undefined) throw refuse(webhookErrors.webhook_inactive)
   wake('sequence-events')
   return { event_id, delivery_id: deliveryId(event_id, id), webhook }
+}
+
+// The endpoints that an API key made are switched off together with it: a stolen key leaves no
+// listener behind.
+
+/** Which of these went off: not those that were off, are deleted or of another environment. */
+export async function switchOffWebhooks(
+  tx: Tx,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<string[]> {
+  const switched_off: string[] = []
+  await lockRegistrations(tx, caller)
+  for (const id of [...ids].sort()) {
+    const key = webhookKeyOf(caller, id)
+    const was = await findWebhook(tx, key)
+    if (was?.is_active !== true) continue
+    await updateWebhook(tx, key, { is_active: false })
+    await recordChanged(tx, caller, { was, is: await getWebhook(tx, key) })
+    switched_off.push(id)
+  }
+  return switched_off
 }

@@ -2,9 +2,8 @@
 // anybody who can do that learns of every payment. Only the host of the address is named.
 
 import { emailOwners } from '../../merchants/email-owners.ts'
-import { keyIdOf } from '../../merchants/keys/get-key.ts'
-import { nameKey } from '../../merchants/keys/name-key.ts'
-import { getMember } from '../../merchants/members/get-member.ts'
+import { keyIdOf, nameKey } from '../../merchants/keys/get-key.ts'
+import { getMember } from '../../merchants/members/member-rights.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Tx } from '../../platform/db.ts'
 import type { Text } from '../../platform/errors.ts'

@@ -1,9 +1,8 @@
 // The audit line of an act on an endpoint, in the transaction of the act. Law: no signing secret,
 // and nothing of the address behind `?`, where some keep a token.
 
-import { actorOf } from '../../audit/audit.ts'
-import { changedFields } from '../../audit/changed-fields.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { actorOf, changedFields } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import type { Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import type { Webhook } from '../webhook.ts'

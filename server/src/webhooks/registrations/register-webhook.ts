@@ -2,7 +2,7 @@
 // sealed (design 6).
 
 import type { EventType } from '../../events/event.ts'
-import { findLink } from '../../orders/order-record.ts'
+import { findLink } from '../../orders/order-statements.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
@@ -16,7 +16,7 @@ import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
 import { type ChangeKind, emailWebhookChange } from './email-webhook-change.ts'
 import { getWebhook } from './get-webhook.ts'
 import { recordRegistered } from './record-registration.ts'
-import { requireMaySetSecret } from './set-secret.ts'
+import { requireMaySetSecret } from './rotate-secret.ts'
 import { insertWebhook, lockRegistrations, type WebhookKey } from './store.ts'
 
 export type RegisterDeps = AddressRules &

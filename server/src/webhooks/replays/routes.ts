@@ -6,8 +6,8 @@ import { created, type Input, ok, type Route } from '../../platform/http/route.t
 import { reads } from '../../platform/http/route-list.ts'
 import { webhookErrors } from '../errors.ts'
 import { replay_days_max, replay_events_max } from '../webhook.ts'
-import { getReplay, type ReplayDeps, sinceErrors, startReplay } from './start-replay.ts'
-import { ReplaySchema, replayExample, viewReplay } from './view.ts'
+import { ReplaySchema, replayExample, viewReplay } from './replay.ts'
+import { getReplay, type ReplayDeps, sinceErrors, startReplay } from './replay-events.ts'
 
 const Body = Type.Object({
   since: Type.String({

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'
 import type { Db } from '../../platform/db.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
+import { sortedPage } from '../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
   type Listed,
@@ -15,7 +16,6 @@ import {
   routesWith,
   searchFilter,
 } from '../../platform/http/route-list.ts'
-import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { webhookErrors } from '../errors.ts'
 import { listSubscriptions, type Subscription } from './store.ts'
 import { getSubscription, subscribe, unsubscribe } from './subscribe.ts'

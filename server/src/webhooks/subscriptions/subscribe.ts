@@ -2,7 +2,7 @@
 // subscriptions count when an event gets its number.
 
 import { actorOf } from '../../audit/audit.ts'
-import { recordAct } from '../../audit/record-act.ts'
+import { recordAct } from '../../audit/audit-log.ts'
 import type { EventType } from '../../events/event.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { invalid, Refusal, refuse, type Text } from '../../platform/errors.ts'

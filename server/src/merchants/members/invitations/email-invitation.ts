@@ -4,12 +4,13 @@
 import type { Keyring } from '../../../platform/crypto/seal.ts'
 import type { Db, Tx } from '../../../platform/db.ts'
 import { assert, type Locale } from '../../../platform/errors.ts'
+import type { Mail } from '../../../platform/mail/mail.ts'
 import { queueMail } from '../../../platform/mail/queue-mail.ts'
 import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
+import type { Role } from '../../roles.ts'
 import type { MemberKey } from '../store.ts'
-import type { Invitation } from './invitation.ts'
-import { invitationEmail } from './invitation-email.ts'
-import { findSender } from './store.ts'
+import { type Invitation, invitation_days } from './invitation.ts'
+import { findSender, type SenderFacts } from './store.ts'
 
 export type InvitationEmailDeps = Readonly<{
   db: Db
@@ -54,4 +55,65 @@ export async function emailInvitation(
   assert(sender !== undefined, 'an invitation by nobody')
   const link = `${public_url}/dashboard/invitation#${token}`
   await queueMail(tx, keyring, invitationEmail({ email, role, locale, sender, link }))
+}
+
+// The e-mail that invites. Law: anybody may sign up and invite a stranger, so nothing of the
+// sender's text is in it but what can only be a name.
+
+type Words = Readonly<Record<Locale, string>>
+
+// No dot, no slash, no long number, so that no mail program makes a link or a phone call of it.
+const looksLikeName = /^(?!.*\d{5})[\p{L}\p{M}][\p{L}\p{M}\p{N} '’&-]{0,59}$/u
+
+const roleNames: Readonly<Record<Role, Words>> = {
+  OWNER: { en: 'owner', fr: 'propriétaire' },
+  ADMIN: { en: 'administrator', fr: 'administrateur' },
+  DEVELOPER: { en: 'developer', fr: 'développeur' },
+  FINANCE: { en: 'finance', fr: 'finance' },
+  VIEWER: { en: 'viewer', fr: 'lecteur' },
+}
+
+const someMerchant: Words = { en: 'a merchant', fr: 'un marchand' }
+
+export type Invited = Readonly<{
+  email: string
+  role: Role
+  locale: Locale
+  sender: SenderFacts
+  link: string
+}>
+
+export function invitationEmail({ email, role, locale, sender, link }: Invited): Mail {
+  const { merchant_name } = sender
+  const merchant = looksLikeName.test(merchant_name) ? merchant_name : someMerchant[locale]
+  const full_name = `${sender.first_name} ${sender.last_name}`
+  const name = looksLikeName.test(full_name) ? ` (${full_name})` : ''
+  const as = roleNames[role][locale]
+  const lines: Readonly<Record<Locale, readonly string[]>> = {
+    en: [
+      'Hello,',
+      '',
+      `You are invited to join ${merchant}${name} as ${as}.`,
+      `The link works once, within ${invitation_days} days:`,
+      '',
+      link,
+      '',
+      'If you do not know who this is, you can ignore this e-mail.',
+    ],
+    fr: [
+      'Bonjour,',
+      '',
+      `Vous avez reçu une invitation à rejoindre ${merchant}${name} comme ${as}.`,
+      `Le lien est valable une seule fois, pendant ${invitation_days} jours :`,
+      '',
+      link,
+      '',
+      'Si vous ne savez pas de qui il s’agit, ignorez cet e-mail.',
+    ],
+  }
+  const subject: Words = {
+    en: `Invitation to ${merchant}`,
+    fr: `Invitation à rejoindre ${merchant}`,
+  }
+  return { to: email, subject: subject[locale], text: lines[locale].join('\n'), locale }
 }

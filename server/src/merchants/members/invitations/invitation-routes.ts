@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import { peopleErrors } from '../../../people/errors.ts'
 import { emailField, nameField } from '../../../people/person.ts'
 import { enumFilter, newestFirst, singleSort, uuidParam } from '../../../platform/http/filters.ts'
-import { listByNumber } from '../../../platform/http/list-by-number.ts'
+import { listByNumber } from '../../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../../platform/http/route.ts'
 import {
   type Listed,
@@ -15,23 +15,23 @@ import {
   routesWith,
 } from '../../../platform/http/route-list.ts'
 import { accessErrors } from '../../../platform/http/transport-errors.ts'
-import { networkOf } from '../../../platform/throttle/network.ts'
-import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
+import { countOrRefuse, networkOf } from '../../../platform/throttle/throttle.ts'
 import { roles } from '../../roles.ts'
-import { type AcceptDeps, acceptInvitation } from './accept-invitation.ts'
+import { type AcceptDeps, acceptInvitation, previewInvitation } from './accept-invitation.ts'
+import {
+  inviteMember,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from './change-invitations.ts'
 import type { InvitationEmailDeps } from './email-invitation.ts'
-import { invitationErrors } from './errors.ts'
 import {
   InvitationSchema,
+  invitationErrors,
   invitationExample,
   invitationStatuses,
   viewInvitation,
 } from './invitation.ts'
-import { inviteMember } from './invite-member.ts'
-import { listInvitations } from './list-invitations.ts'
-import { previewInvitation } from './preview-invitation.ts'
-import { resendInvitation } from './resend-invitation.ts'
-import { revokeInvitation } from './revoke-invitation.ts'
 
 export type InvitationDeps = InvitationEmailDeps &
   AcceptDeps &

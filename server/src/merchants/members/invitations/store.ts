@@ -4,8 +4,12 @@ import type { Fragment, Sql, Tx } from '../../../platform/db.ts'
 import { assert } from '../../../platform/errors.ts'
 import { ownershipOf } from '../../../platform/http/ownership.ts'
 import type { Role } from '../../roles.ts'
-import { type Invitation, type InvitationStatus, invitation_days } from './invitation.ts'
-import type { TokenKey } from './invitation-token.ts'
+import {
+  type Invitation,
+  type InvitationStatus,
+  invitation_days,
+  type TokenKey,
+} from './invitation.ts'
 
 const statusOf = (sql: Sql): Fragment => sql`
   case when i.accepted_at is not null then 'ACCEPTED'

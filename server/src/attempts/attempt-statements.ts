@@ -1,0 +1,391 @@
+// The plain statements about attempts and callbacks: each is sent alone, by this folder and by
+// those that record what happened to an attempt. Parts that are composed are in statements.ts.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import { ownershipOf } from '../platform/http/ownership.ts'
+import type { Cursor } from '../platform/http/pages.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { idFromHash, timeOfId } from '../platform/ids.ts'
+import { type Attempt, type AttemptKeyOf, dailyQueryTimeS } from './attempt.ts'
+import { attemptColumns, openStatuses } from './statements.ts'
+import type { AttemptStatus } from './states.ts'
+
+export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt | undefined> {
+  const [row] = await sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}`
+  return row
+}
+
+/** All attempts of a transaction, oldest first. */
+export async function listAttemptsOf(
+  sql: Sql,
+  merchant_id: string,
+  transaction_id: string,
+): Promise<Attempt[]> {
+  return sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${merchant_id} and a.transaction_id = ${transaction_id}
+     order by a.created_at, a.priority, a.id`
+}
+
+/** The attempt of a settlement whose end is not known: there is at most one. */
+export async function findOpenAttemptOf(
+  sql: Sql,
+  settlement: AttemptKeyOf,
+): Promise<Attempt | undefined> {
+  const [row] = await sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${settlement.merchant_id} and a.settlement_id = ${settlement.id}
+       and a.status in ${openStatuses(sql)}`
+  return row
+}
+
+export type AttemptsQuery = Readonly<{
+  merchant_id: string
+  environment: Environment
+  status: AttemptStatus | undefined
+  gateway: string | undefined
+  transaction: string | undefined
+  cursor: Cursor | undefined
+  /** The number of rows to read, one more than the page shows. */
+  limit: number
+}>
+
+/** An attempt and, as `place`, its `created_at` as PostgreSQL prints it. */
+export type ListedAttempt = Attempt & Readonly<{ place: string }>
+
+/** Attempts of transactions, newest first; before a `prev` cursor the nearest first. */
+export async function listAttempts(sql: Sql, query: AttemptsQuery): Promise<ListedAttempt[]> {
+  const { merchant_id, environment, cursor, limit } = query
+  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql<ListedAttempt[]>`
+    select ${attemptColumns(sql)}, a.created_at::text as place
+      from attempts a
+     where a.merchant_id = ${merchant_id} and a.environment = ${environment}
+       and a.transaction_id is not null ${attemptFilters(sql, query)}
+     order by a.created_at ${order}, a.id ${order}
+     limit ${limit}`
+}
+
+function attemptFilters(sql: Sql, query: AttemptsQuery): Fragment {
+  const { status, gateway, transaction, cursor } = query
+  return sql`
+    ${status === undefined ? sql`` : sql`and a.status = ${status}`}
+    ${gateway === undefined ? sql`` : sql`and a.gateway_id = ${gateway}`}
+    ${transaction === undefined ? sql`` : sql`and a.transaction_id = ${transaction}`}
+    ${cursor === undefined ? sql`` : beyond(sql, cursor)}`
+}
+
+// Passed as text, because the driver would send a bare timestamp as a Date.
+const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
+  dir === 'prev'
+    ? sql`and (a.created_at, a.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
+    : sql`and (a.created_at, a.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
+
+export const requireOwnAttempt = ownershipOf('attempts', {
+  only: (sql) => sql`transaction_id is not null`,
+})
+
+/**
+ * Claims the right to query one attempt. Undefined when another query is under way, or was answered
+ * less than two seconds ago. An ended attempt may be queried too.
+ */
+export async function claimQuery(
+  sql: Sql,
+  key: AttemptKeyOf,
+  { lease_s, pause_s }: { lease_s: number; pause_s: number },
+): Promise<Attempt | undefined> {
+  const [row] = await sql<Attempt[]>`
+    update attempts a
+       set lease_no = a.lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second',
+           due_at = now() + ${lease_s} * interval '1 second', asks = a.asks + 1, asked_at = now()
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
+       and (a.leased_until is null or a.leased_until <= now())
+       and (a.asked_at is null or a.asked_at <= now() - ${pause_s} * interval '1 second')
+    returning ${attemptColumns(sql)}`
+  return row
+}
+
+/** A due attempt, and its settlement where it belongs to one. */
+export type DueAttempt = AttemptKeyOf & Readonly<{ settlement_id: string | null }>
+
+/** Attempts of a gateway that are due, oldest first, read without a lock, over all merchants. */
+export async function listDueAttempts(
+  sql: Sql,
+  gateway_id: string,
+  limit: number,
+): Promise<DueAttempt[]> {
+  return sql<DueAttempt[]>`
+    select merchant_id, id, settlement_id from attempts
+     where gateway_id = ${gateway_id} and due_at <= now()
+       and (leased_until is null or leased_until <= now())
+     order by due_at limit ${limit}`
+}
+
+/**
+ * Due attempts whose query time is over and whose gateway is not in `gateway_ids`: no poller
+ * queries them, so another job must close them.
+ */
+export async function listAbandonedAttempts(
+  sql: Sql,
+  gateway_ids: readonly string[],
+  limit: number,
+): Promise<DueAttempt[]> {
+  return sql<DueAttempt[]>`
+    select merchant_id, id, settlement_id from attempts
+     where due_at <= now() and asking_until <= now()
+       and gateway_id <> all(${gateway_ids}::uuid[])
+       and (leased_until is null or leased_until <= now())
+     order by due_at limit ${limit}`
+}
+
+/** An answer that cannot be applied is asked for at growing intervals, an hour at most. Seconds. */
+const troubleSteps = { first_s: 15, most_s: 3600, forgotten_s: 7200 } as const
+
+/**
+ * Its answer could not be written, so it is due later, by how often in a row that has happened. An
+ * attempt that has ended or is not due stays so. Failures older than a month are cleared away.
+ */
+export async function putOff(sql: Sql, { merchant_id, id }: AttemptKeyOf): Promise<void> {
+  const { first_s, most_s, forgotten_s } = troubleSteps
+  await sql`
+    with failed as (
+      insert into attempt_troubles as t (merchant_id, attempt_id) values (${merchant_id}, ${id})
+      on conflict (merchant_id, attempt_id) do update
+         set failed_at = now(),
+             failures = case when t.failed_at > now() - ${forgotten_s} * interval '1 second'
+                             then t.failures + 1 else 1 end
+      returning failures
+    ), cleared as (
+      delete from attempt_troubles
+       where failed_at < now() - interval '30 days'
+         and (merchant_id, attempt_id) <> (${merchant_id}::uuid, ${id}::uuid)
+    )
+    update attempts
+       set due_at = greatest(due_at, now() + interval '1 second'
+             * least(${most_s}, ${first_s} * 2 ^ least(failed.failures - 1, 20)))
+      from failed
+     where merchant_id = ${merchant_id} and id = ${id} and due_at is not null`
+}
+
+/** Claims the right to send again an attempt that the gateway does not know. */
+export async function claimResend(
+  sql: Sql,
+  key: AttemptKeyOf,
+  { lease_no, lease_s }: { lease_no: bigint; lease_s: number },
+): Promise<boolean> {
+  const rows = await sql`
+    update attempts
+       set leased_until = now() + ${lease_s} * interval '1 second', sends = sends + 1,
+           send_started_at = now(), due_at = now() + ${lease_s} * interval '1 second'
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and lease_no = ${lease_no} and status in ${openStatuses(sql)}
+       and send_deadline > now()
+    returning id`
+  return rows.count === 1
+}
+
+export type Rest = Readonly<{
+  status: 'PENDING' | 'UNKNOWN'
+  lease_no: bigint
+  external_reference: string
+  ask_after_s: number
+  /**
+   * Query again although it has ended: there was a contradiction, and the answer was uninformative.
+   */
+  though_ended?: boolean
+}>
+
+/**
+ * The query was answered and nothing moved: the lease ends and the next query is due later. An
+ * attempt woken under the lease stays due, and one that ended under it is left alone. A send whose
+ * answer was lost was no query, so the first query may follow at once.
+ */
+export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Promise<boolean> {
+  const rows = await sql`
+    update attempts
+       set status = case when status in ${openStatuses(sql)} then ${rest.status} else status end,
+           external_reference = coalesce(nullif(${rest.external_reference}, ''),
+                                         external_reference),
+           asked_at = case when asked_at is not null then now() end,
+           leased_until = null, updated_at = now(),
+           due_at = case when due_at < leased_until then due_at
+                         when ${rest.though_ended ?? false} or status in ${openStatuses(sql)}
+                         then now() + ${rest.ask_after_s} * interval '1 second' end
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${rest.lease_no}
+       and leased_until is not null
+    returning id`
+  return rows.count === 1
+}
+
+/** After the query time, queries go on once a day for thirty days, then end. */
+export async function queryDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
+  await sql`
+    update attempts
+       set leased_until = null, updated_at = now(),
+           due_at = case when due_at < leased_until then due_at
+                         when created_at > now() - ${dailyQueryTimeS} * interval '1 second'
+                         then now() + interval '1 day' end
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and status in ${openStatuses(sql)}`
+}
+
+/**
+ * There is news: query now, or when the query under way is answered. This works on ended attempts
+ * too (a contradiction is queried). An operator that speaks of a payout has it, so its earlier "not
+ * found" counts no more.
+ */
+export async function wakeAttempt(sql: Sql, key: AttemptKeyOf): Promise<void> {
+  await sql`
+    update attempts
+       set due_at = now(), not_found_at = null,
+           acknowledged_at = case when direction = 'DISBURSE' then coalesce(acknowledged_at, now())
+                                  else acknowledged_at end
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and (due_at is null or due_at > now() or not_found_at is not null
+            or (direction = 'DISBURSE' and acknowledged_at is null))`
+}
+
+/**
+ * Records that the operator has it, whoever writes its answer afterwards: only for money paid out.
+ */
+export async function noteTaken(sql: Sql, key: AttemptKeyOf): Promise<void> {
+  await sql`
+    update attempts
+       set acknowledged_at = coalesce(acknowledged_at, now()), not_found_at = null
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and direction = 'DISBURSE'`
+}
+
+/** The operator answered "not found" to the query of this lease: since now, or still. */
+export async function noteNotFound(sql: Sql, key: AttemptKeyOf, lease_no: bigint): Promise<void> {
+  await sql`
+    update attempts set not_found_at = coalesce(not_found_at, now())
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}
+       and status in ${openStatuses(sql)}`
+}
+
+/** Counts a wrong code; returns how many there have been. */
+export async function countWrongOtp(sql: Sql, key: AttemptKeyOf): Promise<number> {
+  const [row] = await sql<{ wrong_otps: number }[]>`
+    update attempts set wrong_otps = wrong_otps + 1, updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+    returning wrong_otps`
+  return row?.wrong_otps ?? 0
+}
+
+/** Claims the attempt for one confirmation of a code: they run one at a time (contract 5.4). */
+export async function claimConfirm(
+  sql: Sql,
+  key: AttemptKeyOf,
+  lease_s: number,
+): Promise<bigint | undefined> {
+  const [row] = await sql<{ lease_no: bigint }[]>`
+    update attempts
+       set lease_no = lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second'
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and status in ${openStatuses(sql)}
+       and (leased_until is null or leased_until <= now())
+    returning lease_no`
+  return row?.lease_no
+}
+
+export async function freeLease(sql: Sql, key: AttemptKeyOf, lease_no: bigint): Promise<void> {
+  await sql`
+    update attempts set leased_until = null
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}`
+}
+
+export type CallbackRecord = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  gateway_id: string
+  attempt_id: string | null
+  proof: 'SIGNED' | 'UNSIGNED'
+  body: string
+  body_hash: Buffer
+  outcome: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED'
+  /** When a callback that has no attempt yet is looked at again. Seconds; null for never. */
+  due_after_s: number | null
+}>
+
+/** How many unsigned bodies are kept of one attempt; further ones only wake it. */
+const unsignedKeptMost = 20
+
+/** Keeps a callback that moves nothing by itself; a repeated one is kept once. */
+export async function keepCallback(sql: Sql, callback: CallbackRecord): Promise<void> {
+  await sql`
+    insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
+      body, body_hash, outcome, due_at)
+    select ${callback.merchant_id}, ${callback.id}, ${callback.environment},
+      ${callback.gateway_id}, ${callback.attempt_id}, ${callback.proof}, ${callback.body},
+      ${callback.body_hash}, ${callback.outcome},
+      now() + ${callback.due_after_s}::int * interval '1 second'
+     where ${callback.proof === 'SIGNED' ? sql`true` : fewUnsigned(sql, callback)}
+    on conflict (merchant_id, id) do nothing`
+}
+
+/** Callbacks of an attempt have ids of its own millisecond, so the primary key finds them. */
+function fewUnsigned(sql: Sql, { merchant_id, id, attempt_id }: CallbackRecord): Fragment {
+  const ms = timeOfId(id)
+  return sql`(
+    select count(*) from (
+      select 1 from gateway_callbacks k
+       where k.merchant_id = ${merchant_id} and k.attempt_id = ${attempt_id}
+         and k.id between ${idFromHash(ms, Buffer.alloc(32))}
+                      and ${idFromHash(ms, Buffer.alloc(32, 0xff))}
+       limit ${unsignedKeptMost}) as kept) < ${unsignedKeptMost}`
+}
+
+/** For gateways with one fixed callback address: which attempt a reference means. */
+export async function insertDirectoryRow(
+  sql: Sql,
+  row: { gateway_id: string; key: string; merchant_id: string; attempt_id: string },
+): Promise<void> {
+  await sql`
+    insert into callback_directory (gateway_id, key, merchant_id, attempt_id)
+    values (${row.gateway_id}, ${row.key}, ${row.merchant_id}, ${row.attempt_id})
+    on conflict (gateway_id, key) do nothing`
+}
+
+export async function findDirectoryRow(
+  sql: Sql,
+  gateway_id: string,
+  key: string,
+): Promise<AttemptKeyOf | undefined> {
+  const [row] = await sql<AttemptKeyOf[]>`
+    select merchant_id, attempt_id as id from callback_directory
+     where gateway_id = ${gateway_id} and key = ${key}`
+  return row
+}
+
+export type WaitingCallback = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  gateway_id: string
+  proof: 'SIGNED' | 'UNSIGNED'
+  body: string
+  age_s: number
+}>
+
+/** Callbacks whose attempt was not found when they came. */
+export async function listWaitingCallbacks(sql: Sql, limit: number): Promise<WaitingCallback[]> {
+  return sql<WaitingCallback[]>`
+    select merchant_id, id, environment, gateway_id, proof, body,
+           extract(epoch from now() - created_at)::int as age_s
+      from gateway_callbacks
+     where due_at <= now() order by due_at limit ${limit}`
+}
+
+export async function updateWaitingCallback(
+  sql: Sql,
+  key: { merchant_id: string; id: string },
+  next: { outcome: 'WOKE' | 'WAITING' | 'UNMATCHED'; due_after_s: number | null },
+): Promise<void> {
+  await sql`
+    update gateway_callbacks
+       set outcome = ${next.outcome},
+           due_at = now() + ${next.due_after_s}::int * interval '1 second'
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}

@@ -1,0 +1,45 @@
+// The catalogue as this process holds it: read from memory, never older than the version that the
+// caller's own request saw.
+
+import type { Db, Sql } from '../platform/db.ts'
+import { invalid } from '../platform/errors.ts'
+import { type Versioned, versioned } from '../platform/versioned.ts'
+import type { Catalogue, Network } from './catalogue.ts'
+import { findNetwork, hasCountry, listCountries, listNetworkNames, listNetworks } from './store.ts'
+
+export type CatalogueOf = Versioned<Catalogue>
+
+/** The catalogue in memory, loaded again when the version moves on. */
+export function catalogueIn(db: Db): CatalogueOf {
+  return versioned(async () => {
+    const [countries, networks] = await Promise.all([listCountries(db), listNetworks(db)])
+    const byIso = new Map(countries.map((country) => [country.iso_code, country]))
+    const byCode = new Map(networks.map((network) => [network.code, network]))
+    return {
+      countries,
+      networks,
+      countryByCode: (iso_code) => byIso.get(iso_code.toUpperCase()),
+      networkByCode: (code) => byCode.get(code),
+    }
+  })
+}
+
+// Whether we serve a country, for code without a caller and so without a caller's catalogue.
+
+export const isServed = (sql: Sql, iso_code: string): Promise<boolean> => hasCountry(sql, iso_code)
+
+// The names of operators, for checks that a merchant is not mistaken for one.
+
+export const networkNames = (sql: Sql): Promise<string[]> => listNetworkNames(sql)
+
+// A network by the code that staff name it with, as the database has it now.
+
+/** Throws a 400 on `network` for a code that is no network's. An inactive one is one. */
+export async function getNetworkByCode(sql: Sql, code: string): Promise<Network> {
+  const network = await findNetwork(sql, code)
+  if (network !== undefined) return network
+  throw invalid('network', {
+    en: `There is no network ${code}.`,
+    fr: `Le réseau ${code} n’existe pas.`,
+  })
+}

@@ -1,0 +1,205 @@
+// Staff steer gateways and routes: a gateway is named or switched off, its float marked as used
+// up, a route added or changed. Each takes effect in every process on the next request.
+
+import { actorOfPerson, changedFields } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import { getNetworkByCode } from '../catalogue/read-catalogue.ts'
+import { platformMerchant } from '../ledger/account.ts'
+import { smallestUnit } from '../money/currency.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { assert, defineErrors, invalid, refuse } from '../platform/errors.ts'
+import type { Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { Direction } from './gateway.ts'
+import { readSettings, type SettingsInput } from './read-route-settings.ts'
+import { viewSettings } from './staff-view.ts'
+import {
+  type FloatRow,
+  findGatewayByCode,
+  findGatewayId,
+  findStaffGateway,
+  findStaffRoute,
+  type GatewaySettings,
+  insertRoutes,
+  lockGateway,
+  lockRoute,
+  type RouteSettings,
+  type StaffGateway,
+  type StaffRoute,
+  updateGateway,
+  updateRoute,
+  upsertFloat,
+} from './store.ts'
+
+/** Refuses a gateway of the other environment as unknown. */
+export function changeGateway(
+  { db }: Readonly<{ db: Db }>,
+  person: Person,
+  { id, ...request }: Partial<GatewaySettings> & Readonly<{ id: string }>,
+): Promise<StaffGateway> {
+  const { environment } = person
+  return inTransaction(db, async (tx) => {
+    const gateway = await lockGateway(tx, { id, environment })
+    if (gateway === undefined) throw refuse(transportErrors.not_found)
+    const was = { name: gateway.name, is_active: gateway.is_active }
+    const to = { ...was, ...request }
+    const changes = changedFields(was, to)
+    if (changes === undefined) return gateway
+    await updateGateway(tx, id, to)
+    await recordAct(tx, {
+      merchant_id: platformMerchant[environment],
+      environment,
+      actor: actorOfPerson(person),
+      action: 'gateway.changed',
+      target_kind: 'gateway',
+      target_id: id,
+      ...changes,
+    })
+    await publishCatalogue(tx)
+    const changed = await findStaffGateway(tx, { id, environment })
+    assert(changed !== undefined, `gateway ${id} is locked`)
+    return changed
+  })
+}
+
+// Staff mark an operator's float as used up. Payouts then take another route or wait; it takes
+// effect in every process on the next request, because the catalogue's version moves.
+
+export type FloatRequest = Readonly<{
+  gateway: string
+  country: string
+  is_empty: boolean
+  note: string
+}>
+
+/** Refuses a gateway that is not there, or of the other environment, as unknown. */
+export function setFloat(db: Db, person: Person, request: FloatRequest): Promise<FloatRow> {
+  const { environment, person_id } = person
+  return inTransaction(db, async (tx) => {
+    const gateway_id = await findGatewayId(tx, { code: request.gateway, environment })
+    if (gateway_id === undefined) throw refuse(transportErrors.not_found)
+    const { country, is_empty, note } = request
+    const row = await upsertFloat(tx, { gateway_id, country, is_empty, note, set_by: person_id })
+    await publishCatalogue(tx)
+    await recordAct(tx, {
+      merchant_id: platformMerchant[environment],
+      environment,
+      actor: actorOfPerson(person),
+      action: is_empty ? 'gateway_float.emptied' : 'gateway_float.filled',
+      target_kind: 'gateway',
+      target_id: gateway_id,
+      after: { country, is_empty, note },
+    })
+    return row
+  })
+}
+
+// Staff add routes and steer them: which gateway serves a network in one direction, in which order,
+// at what cost. Takes effect in every process on the next request.
+
+type Deps = Readonly<{ db: Db }>
+
+export type RouteRequest = SettingsInput &
+  Readonly<{ network: string; gateway: string; direction: Direction; priority: number }>
+
+/** A route of the environment that staff look at, active unless stated otherwise. */
+export function createRoute(
+  { db }: Deps,
+  person: Person,
+  request: RouteRequest,
+): Promise<StaffRoute> {
+  const { environment } = person
+  return inTransaction(db, async (tx) => {
+    const network = await getNetworkByCode(tx, request.network)
+    const gateway = await findGatewayByCode(tx, { code: request.gateway, environment })
+    if (gateway === undefined) throw noGateway(request.gateway)
+    const settings = readSettings(
+      { ...unpriced, amount_step: smallestUnit(network.currency) },
+      request,
+      network.currency,
+    )
+    const id = newId()
+    const route = {
+      id,
+      network_code: network.code,
+      direction: request.direction,
+      gateway_code: gateway.code,
+      environment,
+      ...settings,
+    }
+    if ((await insertRoutes(tx, [route])) === 0) throw refuse(gatewayErrors.route_exists)
+    const made = await get(tx, person, id)
+    const { network_code, gateway_code, direction } = made
+    await recordAct(tx, {
+      ...actOn(person, id),
+      action: 'route.created',
+      after: { network_code, gateway_code, direction, ...viewSettings(made) },
+    })
+    await publishCatalogue(tx)
+    return made
+  })
+}
+
+const unpriced = {
+  priority: 1,
+  is_active: true,
+  breaker: true,
+  cost_percent_ppm: 0n,
+  cost_fixed: 0n,
+  cost_floor: null,
+  cost_cap: null,
+} satisfies Omit<RouteSettings, 'amount_step'>
+
+/** Refuses a route of the other environment as unknown; without a change nothing is written. */
+export function changeRoute(
+  { db }: Deps,
+  person: Person,
+  { id, ...request }: SettingsInput & Readonly<{ id: string }>,
+): Promise<StaffRoute> {
+  return inTransaction(db, async (tx) => {
+    const found = await lockRoute(tx, { id, environment: person.environment })
+    if (!found) throw refuse(transportErrors.not_found)
+    const was = await get(tx, person, id)
+    const to = readSettings(was, request, was.currency)
+    const changes = changedFields(viewSettings(was), viewSettings(to))
+    if (changes === undefined) return was
+    await updateRoute(tx, id, to)
+    await recordAct(tx, { ...actOn(person, id), action: 'route.changed', ...changes })
+    await publishCatalogue(tx)
+    return get(tx, person, id)
+  })
+}
+
+async function get(tx: Tx, { environment }: Person, id: string): Promise<StaffRoute> {
+  const route = await findStaffRoute(tx, { id, environment })
+  assert(route !== undefined, `route ${id} is there`)
+  return route
+}
+
+const actOn = (person: Person, id: string) => ({
+  merchant_id: platformMerchant[person.environment],
+  environment: person.environment,
+  actor: actorOfPerson(person),
+  target_kind: 'route',
+  target_id: id,
+})
+
+const noGateway = (code: string) =>
+  invalid('gateway', {
+    en: `There is no gateway ${code} in this environment.`,
+    fr: `La passerelle ${code} n’existe pas dans cet environnement.`,
+  })
+
+// What steering gateways and routes can answer.
+
+export const gatewayErrors = defineErrors({
+  route_exists: {
+    status: 409,
+    message: {
+      en: 'This gateway already serves this network in this direction. Update that route.',
+      fr: 'Cette passerelle sert déjà ce réseau dans ce sens. Modifiez cette route.',
+    },
+  },
+})

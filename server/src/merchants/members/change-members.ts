@@ -1,0 +1,148 @@
+// Members get another role, are removed, or leave. All of it under the merchant’s lock; a
+// merchant is never without an owner who can act.
+
+import { actorOf, masked } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { emailOwners, type OwnersEmail } from '../email-owners.ts'
+import type { ApiKey } from '../keys/api-key.ts'
+import { holdKeysOf, revokeKeys } from '../keys/end-keys.ts'
+import { type LiveDeps, openLiveIfReady } from '../merchant.ts'
+import { mayAs, type Role } from '../roles.ts'
+import { insertMembership } from '../store.ts'
+import { voidInvitations } from './invitations/change-invitations.ts'
+import { type Member, memberErrors, permissionOver } from './member.ts'
+import { getMember, lockMembers, requireRight } from './member-rights.ts'
+import { countOtherOwners, deleteRow, updateRole } from './store.ts'
+
+// Law: a merchant is never without an owner who can act. Call under the merchant's lock.
+
+/** Refuses for the last owner; a member who is no owner may always leave. */
+export async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
+  if (member.role === 'OWNER' && (await countOtherOwners(tx, member)) === 0) {
+    throw refuse(memberErrors.last_owner)
+  }
+}
+
+// The e-mails to the owners when somebody gets rights over the account, or leaves keys behind.
+
+type Named = Pick<Member, 'email'>
+
+/** These may let others in, or let money out. */
+export const isRaised = (role: Role): boolean => mayAs[role].includes('payouts')
+
+export const raisedEmail = ({ email }: Named, role: Role): OwnersEmail => ({
+  subject: { en: `A new ${role} in your account`, fr: `Rôle ${role} attribué dans votre compte` },
+  news: {
+    en: `${masked(email)} is now ${role} in your account.`,
+    fr: `${masked(email)} a désormais le rôle ${role} dans votre compte.`,
+  },
+})
+
+export function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): OwnersEmail {
+  const list = keys.map(({ key_prefix, last4 }) => `${key_prefix}…${last4}`).join(', ')
+  return {
+    subject: { en: 'Live API keys of a former member', fr: 'Clés API réelles d’un ancien membre' },
+    news: {
+      en:
+        `${masked(email)} is no longer a member of your account. Live keys created by this ` +
+        `member still work: ${list}.`,
+      fr:
+        `${masked(email)} n’est plus membre de votre compte. Les clés réelles créées par ce ` +
+        `membre fonctionnent encore : ${list}.`,
+    },
+    advice: {
+      en: 'Rotate or revoke each of them unless you know who holds its secret.',
+      fr: 'Remplacez ou révoquez chacune d’elles, sauf si vous savez qui en détient le secret.',
+    },
+  }
+}
+
+export const changeRole = (
+  { db, keyring, cooling_hours }: LiveDeps & Readonly<{ db: Db; keyring: Keyring }>,
+  caller: Caller,
+  { id, role }: Readonly<{ id: string; role: Role }>,
+): Promise<Member> =>
+  inTransaction(db, async (tx) => {
+    const key = { merchant_id: caller.merchant_id, person_id: id }
+    await lockMembers(tx, caller)
+    await requireRight(tx, caller, 'members')
+    const was = await getMember(tx, key)
+    if (was.role === role) return was
+    for (const touched of [was.role, role]) await requireRight(tx, caller, permissionOver(touched))
+    await requireAnotherOwner(tx, was)
+    await updateRole(tx, key, role)
+    const invitations_voided = await voidInvitations(tx, { ...key, role })
+    await recordAct(tx, {
+      merchant_id: caller.merchant_id,
+      environment: null,
+      actor: actorOf(caller),
+      action: 'member.role_changed',
+      target_kind: 'member',
+      target_id: id,
+      before: { role: was.role },
+      after: { role, ...(invitations_voided === 0 ? {} : { invitations_voided }) },
+    })
+    if (isRaised(role)) await emailOwners(tx, keyring, caller.merchant_id, raisedEmail(was, role))
+    // A new owner may be the first whose e-mail is proved.
+    if (role === 'OWNER') await openLiveIfReady(tx, caller.merchant_id, cooling_hours)
+    return { ...was, role }
+  })
+
+// A member is removed, or leaves. Their sessions open nothing of this merchant from the next
+// request on, in every process, since every call reads their membership; nor do the invitations
+// that they sent. The keys that they made are shown to the remover, and end with them on request.
+
+export type RemovalDeps = Readonly<{ db: Db; keyring: Keyring }>
+
+export type Removal = Readonly<{ id: string; revoke_keys: boolean }>
+
+/** The keys that the member made and that worked until now; whether they still do. */
+export type Removed = Readonly<{ keys: readonly ApiKey[]; keys_revoked: boolean }>
+
+/** Anybody may remove himself. The last owner stays. */
+export const removeMember = (
+  { db, keyring }: RemovalDeps,
+  caller: Caller,
+  { id, revoke_keys }: Removal,
+): Promise<Removed> =>
+  inTransaction(db, async (tx) => {
+    const { merchant_id } = caller
+    const key = { merchant_id, person_id: id }
+    const leaves = id === caller.member_id
+    await lockMembers(tx, caller)
+    if (!leaves) await requireRight(tx, caller, 'members')
+    const member = await getMember(tx, key)
+    if (!leaves) await requireRight(tx, caller, permissionOver(member.role))
+    await requireAnotherOwner(tx, member)
+    if (revoke_keys) await requireRight(tx, caller, 'keys')
+    const keys = await holdKeysOf(tx, key)
+    if (revoke_keys) await revokeKeys(tx, actorOf(caller), keys)
+    await deleteRow(tx, key)
+    const invitations_voided = await voidInvitations(tx, { ...key, role: null })
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: actorOf(caller),
+      action: leaves ? 'member.left' : 'member.removed',
+      target_kind: 'member',
+      target_id: id,
+      before: { role: member.role },
+      after: invitations_voided === 0 ? null : { invitations_voided },
+    })
+    const left = revoke_keys ? [] : keys.filter(({ environment }) => environment === 'LIVE')
+    if (left.length > 0) await emailOwners(tx, keyring, merchant_id, keysLeftEmail(member, left))
+    return { keys, keys_revoked: revoke_keys }
+  })
+
+// An owner who must be there: the embedded demo's.
+
+export async function ensureOwner(
+  sql: Sql,
+  { merchant_id, person_id }: { merchant_id: string; person_id: string },
+): Promise<void> {
+  await insertMembership(sql, { merchant_id, person_id, role: 'OWNER' })
+}

@@ -1,0 +1,193 @@
+// A merchant's cooling-off time. A longer one is in force at once; a shorter one, where real money
+// could leave by it, after the longer of both times and a day at least, or as soon as a second
+// member confirms it. Until then it can be withdrawn; nothing of it pends for ever.
+
+import { actorOf, systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller, Environment } from '../../platform/http/route.ts'
+import { emailOwners, type OwnersEmail } from '../email-owners.ts'
+import { merchantErrors } from '../errors.ts'
+import { requireSecondMember } from '../members/member-rights.ts'
+import {
+  findCoolingOff,
+  listDueMerchants,
+  lockCoolingOff,
+  lockDueCoolingOff,
+  updateCoolingOff,
+  updateNextCoolingOff,
+} from './store.ts'
+
+// The e-mails to the owners when new payout methods are going to wait for a shorter time, and when
+// they do.
+
+export const shorterCoolingEmail = (before: number, after: number): OwnersEmail => ({
+  subject: {
+    en: 'A shorter cooling-off period for payout methods',
+    fr: 'Un délai de sécurité plus court pour les moyens de versement',
+  },
+  news: {
+    en:
+      `The cooling-off period of new payout methods was reduced from ${before} hours to ` +
+      `${after}.`,
+    fr:
+      `Le délai de sécurité des nouveaux moyens de versement est passé de ${before} heures à ` +
+      `${after}.`,
+  },
+})
+
+type ToCome = Readonly<{ before: number; after: number; wait_h: number }>
+
+export const coolingToComeEmail = ({ before, after, wait_h }: ToCome): OwnersEmail => ({
+  subject: {
+    en: 'A shorter cooling-off period was requested',
+    fr: 'Un délai de sécurité plus court a été demandé',
+  },
+  news: {
+    en:
+      `A member requested that new payout methods wait ${after} hours instead of ${before}. It ` +
+      `takes effect in ${wait_h} hours, or at once when a second member confirms it.`,
+    fr:
+      `Un membre a demandé que les nouveaux moyens de versement attendent ${after} heures au ` +
+      `lieu de ${before}. Ce changement prendra effet dans ${wait_h} heures, ou dès qu’un ` +
+      'second membre l’aura confirmé.',
+  },
+  advice: {
+    en: 'If none of you did this, log in now, cancel it in the settings, and change your password.',
+    fr:
+      'Si aucun de vous n’est à l’origine de cette demande, connectez-vous, annulez-la dans les ' +
+      'réglages et changez votre mot de passe.',
+  },
+})
+
+export type CoolingDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  /** The cooling-off of a merchant that has none of its own. */
+  cooling_hours: number
+}>
+
+/**
+ * In the transaction of the other settings. Requesting the pending change again changes nothing.
+ */
+export async function changeCoolingOff(
+  tx: Tx,
+  { keyring, cooling_hours }: CoolingDeps,
+  caller: Caller,
+  new_hours: number | null,
+): Promise<void> {
+  const { merchant_id, member_id } = caller
+  const was = await lockCoolingOff(tx, merchant_id)
+  const before = was.cooling_off_hours ?? cooling_hours
+  const after = new_hours ?? cooling_hours
+  if (after >= before || !was.live_enabled) {
+    await updateCoolingOff(tx, merchant_id, new_hours)
+    return
+  }
+  if (was.next !== null && was.next.hours === new_hours) return
+  const wait_h = Math.max(before, after, live_wait_least_h)
+  const next = { hours: new_hours, by: member_id, wait_h }
+  await updateNextCoolingOff(tx, merchant_id, was.cooling_off_hours, next)
+  await record(tx, caller, 'merchant.cooling_off_asked', { before, after, wait_h })
+  await emailOwners(tx, keyring, merchant_id, coolingToComeEmail({ before, after, wait_h }))
+}
+
+/** Staff are not held to the wait; what was to come is no more. */
+export const setCoolingOffByStaff = (
+  tx: Tx,
+  merchant_id: string,
+  hours: number | null,
+): Promise<void> => updateCoolingOff(tx, merchant_id, hours)
+
+/** At once, by a second member. */
+export const confirmCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>
+  inTransaction(deps.db, async (tx) => {
+    const { merchant_id, member_id } = caller
+    const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
+    if (next === null) throw refuse(merchantErrors.no_pending_change)
+    const { by: asked_by, wait_h } = next
+    await requireSecondMember(tx, { merchant_id, member_id, asked_by, wait_h, needs_factor: true })
+    await updateCoolingOff(tx, merchant_id, next.hours)
+    const before = cooling_off_hours ?? deps.cooling_hours
+    const after = next.hours ?? deps.cooling_hours
+    await record(tx, caller, 'merchant.cooling_off_confirmed', { before, after })
+    await emailOwners(tx, deps.keyring, merchant_id, shorterCoolingEmail(before, after))
+  })
+
+/** Any member with the right withdraws it, including the one who requested it. */
+export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>
+  inTransaction(deps.db, async (tx) => {
+    const { merchant_id } = caller
+    const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
+    if (next === null) throw refuse(merchantErrors.no_pending_change)
+    await updateCoolingOff(tx, merchant_id, cooling_off_hours)
+    await record(tx, caller, 'merchant.cooling_off_cancelled', { hours: next.hours })
+  })
+
+const record = (tx: Tx, caller: Caller, action: string, after: Record<string, unknown>) =>
+  recordAct(tx, {
+    merchant_id: caller.merchant_id,
+    environment: null,
+    actor: actorOf(caller),
+    action,
+    target_kind: 'merchant',
+    target_id: caller.merchant_id,
+    after,
+  })
+
+const batch = 50
+
+/**
+ * Due work: changes that have come into force are written and reported. One failure holds up no
+ * other; reads go by the moment, so nothing depends on this being quick.
+ */
+export async function applyCoolingOffs(deps: CoolingDeps): Promise<void> {
+  const failures: unknown[] = []
+  for (const merchant_id of await listDueMerchants(deps.db, batch)) {
+    await apply(deps, merchant_id).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+const apply = ({ db, keyring, cooling_hours }: CoolingDeps, merchant_id: string): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const due = await lockDueCoolingOff(tx, merchant_id)
+    if (due === undefined) return
+    await updateCoolingOff(tx, merchant_id, due.after)
+    const before = due.before ?? cooling_hours
+    const after = due.after ?? cooling_hours
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: systemActor,
+      action: 'merchant.cooling_off_in_force',
+      target_kind: 'merchant',
+      target_id: merchant_id,
+      before: { hours: before },
+      after: { hours: after },
+    })
+    await emailOwners(tx, keyring, merchant_id, shorterCoolingEmail(before, after))
+  })
+
+// How long a change that loosens a merchant's own safety has to wait: as long as the longer of both
+// cooling-off times, in LIVE a day at least (contract 8.11). A merchant without LIVE has nothing
+// that could be stolen, and waits for nothing.
+
+export const live_wait_least_h = 24
+
+type Of = Readonly<{ merchant_id: string; environment: Environment }>
+
+/** Hours; `cooling_hours` is for a merchant that has no time of its own. */
+export async function waitToLoosen(
+  sql: Sql,
+  { merchant_id, environment }: Of,
+  cooling_hours: number,
+): Promise<number> {
+  const current = await findCoolingOff(sql, merchant_id)
+  if (!current.live_enabled) return 0
+  const hours = current.cooling_off_hours ?? cooling_hours
+  const next = current.next === null ? 0 : (current.next.hours ?? cooling_hours)
+  return Math.max(hours, next, environment === 'LIVE' ? live_wait_least_h : 0)
+}

@@ -1,0 +1,100 @@
+// Removes a person from checkout sessions: those that they paid, and those that were made for them.
+
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { names, type Traces, without } from '../platform/traces.ts'
+
+export type MadeFor = Readonly<{
+  merchant_id: string
+  environment: Environment
+  emails: readonly string[]
+  phones: readonly string[]
+}>
+
+/**
+ * A session under the person's e-mail, unless it is under another's phone: an address may be a
+ * family's.
+ */
+const isHis = (sql: Sql, { merchant_id, environment, emails, phones }: MadeFor): Fragment => {
+  const tails = phones.map((phone) => phone.replace(/\D/g, '').slice(-8))
+  return sql`merchant_id = ${merchant_id} and environment = ${environment}
+    and customer_email <> '' and lower(customer_email) = any(${[...emails]}::text[])
+    and (customer_phone = ''
+         or right(regexp_replace(customer_phone, '[^0-9]', '', 'g'), 8) = any(${tails}::text[]))`
+}
+
+/** A session that may still be paid. */
+export async function hasOpenSession(sql: Sql, of: MadeFor): Promise<boolean> {
+  const rows = await sql`
+    select 1 from checkout_sessions where ${isHis(sql, of)} and status = 'PENDING' limit 1`
+  return rows.count > 0
+}
+
+/** Those that the person paid. Returns their ids: their events must be erased too. */
+export const erasePaidSessions = (
+  tx: Tx,
+  of: Readonly<{ merchant_id: string; session_ids: readonly string[] }>,
+  traces: Traces,
+): Promise<string[]> =>
+  of.session_ids.length === 0
+    ? Promise.resolve([])
+    : erase(
+        tx,
+        tx`select id from checkout_sessions
+            where merchant_id = ${of.merchant_id} and id = any(${[...of.session_ids]}::uuid[])`,
+        { merchant_id: of.merchant_id, traces },
+      )
+
+/** A portion of those made for the person. */
+export const eraseSessionsFor = (
+  tx: Tx,
+  of: MadeFor & Readonly<{ limit: number }>,
+  traces: Traces,
+): Promise<string[]> =>
+  erase(tx, tx`select id from checkout_sessions where ${isHis(tx, of)} limit ${of.limit}`, {
+    merchant_id: of.merchant_id,
+    traces,
+  })
+
+async function erase(
+  tx: Tx,
+  which: Fragment,
+  { merchant_id, traces }: Readonly<{ merchant_id: string; traces: Traces }>,
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    update checkout_sessions
+       set customer_email = '', customer_name = '', customer_phone = '',
+           description = ${without(tx, tx`description`, traces)},
+           merchant_reference = ${without(tx, tx`merchant_reference`, traces)},
+           return_url = ${without(tx, tx`return_url`, traces)},
+           metadata = case when ${names(tx, tx`metadata::text`, traces)} then '{}'::jsonb
+                           else metadata end
+     where id in (${which}) and merchant_id = ${merchant_id}
+    returning id`
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Removes the payer from sessions that ended unpaid and have not changed for so many days since.
+ */
+export async function eraseUnpaid(
+  sql: Sql,
+  { days, limit }: Readonly<{ days: number; limit: number }>,
+): Promise<number> {
+  const rows = await sql`
+    update checkout_sessions
+       set customer_email = '', customer_name = '', customer_phone = ''
+     where (merchant_id, id) in (
+           select merchant_id, id from checkout_sessions
+            where status in ('EXPIRED', 'CANCELLED') and customer_email <> ''
+              and updated_at < now() - ${days} * interval '1 day' and pending_payment is null
+            order by updated_at limit ${limit} for update skip locked)`
+  return rows.count
+}
+
+// A session that ended unpaid long ago keeps what was requested, and forgets the payer.
+
+export const forgetUnpaid = (
+  sql: Sql,
+  portion: Readonly<{ days: number; limit: number }>,
+): Promise<number> => eraseUnpaid(sql, portion)

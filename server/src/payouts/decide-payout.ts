@@ -1,0 +1,200 @@
+// A large payout waits for a second person: it is not sent before, and its money is held from the
+// start. When it is approved, the same transaction writes its first attempt; rejected, or not
+// decided for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
+
+import { insertAttempts } from '../attempts/statements.ts'
+import { actorOf, systemActor } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { isFrozen } from '../ledger/read-balance.ts'
+import { memberBehind } from '../merchants/keys/get-key.ts'
+import { requireApprover } from '../merchants/members/member-rights.ts'
+import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import { plansAsPromised } from '../planning/plan-promised.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { runWhole } from '../platform/sql.ts'
+import { firstAttempt } from '../transactions/begin-transaction.ts'
+import { failUnsent } from '../transactions/fail-unsent.ts'
+import { lockUnsent } from '../transactions/statements.ts'
+import { findTransaction } from '../transactions/store.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import {
+  type Approval,
+  decideApproval,
+  findApproval,
+  listLapsed,
+  putLapseOff,
+} from './approval-statements.ts'
+import { payoutErrors } from './errors.ts'
+import { sendLater } from './initiate-payout.ts'
+import { sendable } from './plan-payout.ts'
+import { insertWait } from './wait-statements.ts'
+
+export type ApproveDeps = PaymentDeps &
+  Readonly<{
+    /** The cooling-off of a merchant that has none of its own. Hours. */
+    cooling_hours: number
+  }>
+
+/**
+ * Approves it and sends it. Refuses the person who requested it, in LIVE whoever is too new, and a
+ * frozen balance.
+ */
+export async function approvePayout(
+  deps: ApproveDeps,
+  caller: Caller,
+  transaction: Transaction,
+): Promise<void> {
+  await requireMayDecide(deps, caller, transaction)
+  const planned = plansAsPromised(await factsFor(deps, caller), transaction)
+  if (planned.length === 0) throw refuse(paymentErrors.no_route_available)
+  const plans = sendable(planned)
+  const [first] = plans
+  const { merchant_id, environment, id: transaction_id } = transaction
+  const own = { merchant_id, environment, transaction_id }
+  const since_ms = deps.clock()
+  await inTransaction(deps.db, async (tx) => {
+    const decision = { ...decisionOf(caller, transaction), status: 'APPROVED', reason: '' } as const
+    const unsent = (await decideApproval(tx, decision)) && (await lockUnsent(tx, transaction))
+    if (!unsent) throw refuse(payoutErrors.approval_not_required)
+    const made =
+      first === undefined
+        ? insertWait(tx, own)
+        : insertAttempts(tx, [firstAttempt(deps, transaction, first)], unsent)
+    await runWhole(tx, made, 1)
+    if (await isFrozen(tx, own, transaction.country_code)) throw refuse(payoutErrors.balance_frozen)
+    await recordDecision({ caller, transaction, action: 'payout.approved', tx })
+  })
+  if (first === undefined) return
+  const { request_id } = caller
+  await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'DASHBOARD', request_id })
+}
+
+/** Any member with the right may reject it, including the one who requested it. */
+export async function rejectPayout(
+  deps: Pick<PaymentDeps, 'db' | 'wake'>,
+  caller: Caller,
+  transaction: Transaction,
+  reason: string,
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const decision = { ...decisionOf(caller, transaction), status: 'REJECTED' as const, reason }
+    const end = {
+      failure_code: 'REJECTED_BY_MERCHANT' as const,
+      reason: 'the second person said no',
+      triggered_by: 'DASHBOARD' as const,
+      request_id: caller.request_id,
+    }
+    const done = (await decideApproval(tx, decision)) && (await failUnsent(tx, transaction, end))
+    if (!done) throw refuse(payoutErrors.approval_not_required)
+    await recordDecision({ caller, transaction, action: 'payout.rejected', tx, reason })
+  })
+  deps.wake()
+}
+
+const batch = 50
+
+/**
+ * Due work: those that were not decided in time. Returns how many there were. One holds up no
+ * other.
+ */
+export async function lapseApprovals(deps: Pick<PaymentDeps, 'db' | 'wake'>): Promise<number> {
+  const due = await listLapsed(deps.db, batch)
+  const failures: unknown[] = []
+  for (const one of due) {
+    const { merchant_id, transaction_id: id } = one
+    try {
+      const transaction = await findTransaction(deps.db, { merchant_id, id })
+      if (transaction !== undefined) await lapse(deps, transaction)
+    } catch (error) {
+      failures.push(error)
+      await putLapseOff(deps.db, one)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return due.length
+}
+
+async function lapse(deps: Pick<PaymentDeps, 'db' | 'wake'>, transaction: Transaction) {
+  const { merchant_id, id: transaction_id } = transaction
+  const end = {
+    failure_code: 'REJECTED_BY_MERCHANT' as const,
+    reason: 'nobody approved it in time',
+    triggered_by: 'SYSTEM' as const,
+    request_id: '',
+  }
+  await inTransaction(deps.db, async (tx) => {
+    const lapsed = {
+      merchant_id,
+      transaction_id,
+      status: 'LAPSED' as const,
+      decided_by: null,
+      reason: '',
+    }
+    if (!(await decideApproval(tx, lapsed))) return
+    // An approval that is over with a payout that is not would hold its money for ever.
+    const failed = await failUnsent(tx, transaction, end)
+    assert(failed, `payout ${transaction_id} lapsed and did not move`)
+    await recordAct(tx, {
+      merchant_id,
+      environment: transaction.environment,
+      actor: systemActor,
+      action: 'payout.lapsed',
+      target_kind: 'transaction',
+      target_id: transaction_id,
+    })
+  })
+  deps.wake()
+}
+
+async function requireMayDecide(
+  { db, cooling_hours }: Pick<ApproveDeps, 'db' | 'cooling_hours'>,
+  { member_id }: Caller,
+  transaction: Transaction,
+): Promise<void> {
+  const { merchant_id, environment, id: transaction_id } = transaction
+  const approval = await findApproval(db, { merchant_id, transaction_id })
+  if (approval?.status !== 'REQUIRED') throw refuse(payoutErrors.approval_not_required)
+  const asked_by = await findRequester(db, approval)
+  if (asked_by === member_id) throw refuse(payoutErrors.same_person)
+  // Play money needs no wait: a shop tries its approvals with people whom it has just invited.
+  if (environment === 'SANDBOX') return
+  const { requested_by_key: api_key_id } = approval
+  const wait_h = await waitToLoosen(db, { merchant_id, environment }, cooling_hours)
+  await requireApprover(db, { merchant_id, member_id, asked_by, api_key_id, wait_h })
+}
+
+/** The member who made a key is responsible for what it does (contract 8.11). */
+const findRequester = (db: Db, approval: Approval): Promise<string | null> =>
+  memberBehind(db, {
+    member_id: approval.requested_by_member,
+    api_key_id: approval.requested_by_key,
+  })
+
+const decisionOf = ({ member_id }: Caller, transaction: Transaction) => ({
+  merchant_id: transaction.merchant_id,
+  transaction_id: transaction.id,
+  decided_by: member_id,
+})
+
+type Recording = Readonly<{
+  caller: Caller
+  transaction: Transaction
+  action: string
+  tx: Parameters<typeof recordAct>[0]
+  reason?: string
+}>
+
+const recordDecision = ({ caller, transaction, action, tx, reason }: Recording) =>
+  recordAct(tx, {
+    merchant_id: transaction.merchant_id,
+    environment: transaction.environment,
+    actor: actorOf(caller),
+    action,
+    target_kind: 'transaction',
+    target_id: transaction.id,
+    after: reason === undefined ? {} : { reason },
+  })

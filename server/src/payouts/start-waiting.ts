@@ -1,0 +1,103 @@
+// Due work: payouts that wait for an operator's float are sent when there is one again, and given
+// up when there was none for too long. The statement that ends the wait writes the attempt, so of
+// several workers one sends; a payout that fails is tried less often and holds up no other.
+
+import { insertAttempts } from '../attempts/statements.ts'
+import { systemActor } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import { plansAsPromised } from '../planning/plan-promised.ts'
+import { inTransaction, retryOnDeadlock } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
+import { composed, runPart, selectIds } from '../platform/sql.ts'
+import { firstAttempt } from '../transactions/begin-transaction.ts'
+import { failUnsent } from '../transactions/fail-unsent.ts'
+import { transactionAsDecided, waitingUnsent } from '../transactions/statements.ts'
+import { findTransaction } from '../transactions/store.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { sendLater } from './initiate-payout.ts'
+import { sendable } from './plan-payout.ts'
+import {
+  claimDueWaits,
+  type DueWait,
+  endWait,
+  mayLeave,
+  noteFloatWanting,
+  putWaitOff,
+  waits_at_most_h,
+} from './wait-statements.ts'
+
+const batch = 20
+
+/** Returns how many were considered. */
+export async function startWaiting(deps: PaymentDeps): Promise<number> {
+  const due = await claimDueWaits(deps.db, batch)
+  const ended = await Promise.allSettled(due.map((wait) => startOrPutOff(deps, wait)))
+  const failed = ended.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return due.length
+}
+
+async function startOrPutOff(deps: PaymentDeps, wait: DueWait): Promise<void> {
+  try {
+    await start(deps, wait)
+  } catch (error) {
+    await putWaitOff(deps.db, wait)
+    throw error
+  }
+}
+
+async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
+  const { merchant_id, transaction_id: id, catalogue_version } = wait
+  const transaction = await findTransaction(deps.db, { merchant_id, id })
+  if (transaction === undefined) return
+  if (wait.is_over) return giveUp(deps, transaction, wait)
+  const facts = await factsFor(deps, { merchant_id, catalogue_version })
+  const planned = plansAsPromised(facts, transaction)
+  if (planned.length === 0) return putWaitOff(deps.db, wait)
+  const [first, ...others] = sendable(planned)
+  if (first === undefined) return noteFloatWanting(deps.db, wait)
+  const attempt = firstAttempt(deps, transaction, first)
+  const since_ms = deps.clock()
+  const { db } = deps
+  const unmoved = transactionAsDecided(db, transaction)
+  const leaving = mayLeave(db, wait, { when: unmoved })
+  const ended = endWait(db, wait, { when: leaving })
+  const unsent = waitingUnsent(db, transaction, { when: ended })
+  const made = insertAttempts(db, [attempt], { when: unsent })
+  const parts = [unmoved, leaving, ended, unsent, made]
+  const sent = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))
+  if (sent.length === 0) return
+  const plans = [first, ...others]
+  await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
+}
+
+/** No operator has received it, so its money goes back at once. */
+async function giveUp(
+  deps: Pick<PaymentDeps, 'db' | 'wake'>,
+  transaction: Transaction,
+  wait: DueWait,
+): Promise<void> {
+  const { merchant_id, environment, id } = transaction
+  const end = {
+    failure_code: 'EXPIRED' as const,
+    reason: `no operator could pay it within ${waits_at_most_h} hours`,
+    triggered_by: 'SYSTEM' as const,
+    request_id: '',
+  }
+  await inTransaction(deps.db, async (tx) => {
+    if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return
+    if ((await runPart(tx, endWait(tx, wait))) === 0) return
+    // A payout without its wait would hold its money for ever.
+    assert(await failUnsent(tx, transaction, end), `payout ${id} waits no more and did not move`)
+    await recordAct(tx, {
+      merchant_id,
+      environment,
+      actor: systemActor,
+      action: 'payout.expired',
+      target_kind: 'transaction',
+      target_id: id,
+    })
+  })
+  deps.wake()
+}

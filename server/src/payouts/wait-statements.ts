@@ -1,0 +1,123 @@
+// The wait's parts of a statement: it is written with the payout (or its approval) that finds every
+// operator's float used up, and removed by the statement that writes its first attempt.
+
+import type { Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { type Gate, type OptionalGate, type Part, part } from '../platform/sql.ts'
+
+export type NewWait = Readonly<{
+  merchant_id: string
+  transaction_id: string
+  environment: Environment
+}>
+
+/** `wait_made as (…)`. */
+export const insertWait = (sql: Sql, wait: NewWait, { when }: OptionalGate = {}): Part =>
+  part(
+    'wait_made',
+    sql`wait_made as (
+    insert into payout_waits (merchant_id, transaction_id, environment, reason)
+    select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, 'GATEWAY_FLOAT'
+     ${when === undefined ? sql`` : sql`where exists (select 1 from ${sql(when.name)})`}
+    returning transaction_id as id)`,
+  )
+
+/** `wait_ended as (…)`: a row for the statement that removes it; of several, one does. */
+export const endWait = (
+  sql: Sql,
+  wait: Pick<NewWait, 'merchant_id' | 'transaction_id'>,
+  { when }: OptionalGate = {},
+): Part =>
+  part(
+    'wait_ended',
+    sql`wait_ended as (
+    delete from payout_waits
+     where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
+       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
+    returning transaction_id as id)`,
+  )
+
+/**
+ * `may_leave as (…)`: the payout of `when`, unless its balance is frozen or its merchant suspended.
+ * The balance is locked (after the payout): a freeze comes before this or after it.
+ */
+export const mayLeave = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
+  part(
+    'may_leave',
+    sql`may_leave as (
+    select g.id
+      from ${sql(when.name)} g
+      join transactions t on t.merchant_id = ${wait.merchant_id} and t.id = g.id
+      join balances b on b.merchant_id = t.merchant_id and b.environment = t.environment
+                     and b.country = t.country_code
+     where not b.is_frozen
+       and not exists (select 1 from merchants m
+                        where m.id = t.merchant_id and m.status = 'SUSPENDED')
+       for share of b)`,
+  )
+
+// The statements about waits that are not part of a composed one.
+
+export type DueWait = NewWait &
+  Readonly<{
+    catalogue_version: bigint
+    /** It has waited for as long as any payout may. */
+    is_over: boolean
+  }>
+
+const again_after_s = 30
+const again_after_max_s = 1800
+/** A wait ends by itself after this time (contract 8.24). Hours. */
+export const waits_at_most_h = 72
+
+/**
+ * Claims those that are due, the longest waiting first; each is tried again later. One that would
+ * leave a frozen balance, or is a suspended merchant's, goes on waiting: no gateway receives it yet
+ * (contract 3.5, 5.12). Its time runs out all the same.
+ */
+export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sql<DueWait[]>`
+  with due as (
+    select w.merchant_id, w.transaction_id
+      from payout_waits w
+     where w.due_at <= now()
+       and (w.created_at <= now() - ${waits_at_most_h} * interval '1 hour'
+            or not exists (
+              select 1 from transactions t
+                join merchants m on m.id = t.merchant_id
+                join balances b on b.merchant_id = t.merchant_id
+                               and b.environment = t.environment and b.country = t.country_code
+               where t.merchant_id = w.merchant_id and t.id = w.transaction_id
+                 and (b.is_frozen or m.status = 'SUSPENDED')))
+     order by w.due_at
+     limit ${limit}
+       for update skip locked
+  )
+  update payout_waits w
+     set due_at = now() + ${again_after_s} * interval '1 second'
+    from due
+   where w.merchant_id = due.merchant_id and w.transaction_id = due.transaction_id
+  returning w.merchant_id, w.transaction_id, w.environment,
+            w.created_at <= now() - ${waits_at_most_h} * interval '1 hour' as is_over,
+            (select version from catalogue_version) as catalogue_version`
+
+type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
+
+/**
+ * It could not go, and not for want of a float: each wait is twice as long, half an hour at most.
+ */
+export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
+  await sql`
+    update payout_waits
+       set tries = tries + 1, reason = 'NO_ROUTE',
+           due_at = now() + interval '1 second'
+             * least(${again_after_s} * 2 ^ least(tries, 10), ${again_after_max_s})
+     where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`
+}
+
+/** Only a float is missing (again); mostly it was missing before, and nothing is written. */
+export async function noteFloatWanting(sql: Sql, wait: Of): Promise<void> {
+  await sql`
+    update payout_waits set tries = 0, reason = 'GATEWAY_FLOAT'
+     where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
+       and (tries > 0 or reason <> 'GATEWAY_FLOAT')`
+}

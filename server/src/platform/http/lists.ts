@@ -1,0 +1,105 @@
+// The handlers of lists: by cursor, by page number, and of rows that are held in memory
+// (contract 1.6).
+
+import type { Locale } from '../errors.ts'
+import { orderingFilter, type SortBy } from './filters.ts'
+import {
+  type Cursor,
+  keysetPage,
+  type NumberPage,
+  numberPage,
+  readCursorRequest,
+  readNumberRequest,
+} from './pages.ts'
+import { type Input, ok, type Reply } from './route.ts'
+
+/** Where the page begins, and how many rows to fetch: one more than it shows (`Keyset.rows`). */
+type Stretch = Readonly<{ cursor: Cursor | undefined; limit: number }>
+
+/** `place`: `created_at` with microseconds, as PostgreSQL prints it. */
+type Sortable = Readonly<{ place: string; id: string }>
+
+/** Shows the rows that `find` has fetched; the filters are `find`'s. */
+export const listByCursor =
+  <Row>(
+    secret: Uint8Array,
+    view: (row: Row, locale: Locale) => unknown,
+    find: (input: Input, stretch: Stretch) => Promise<readonly (Row & Sortable)[]>,
+  ) =>
+  async (input: Input): Promise<Reply> => {
+    const { page_size, cursor } = readCursorRequest(input.query, secret)
+    const rows = await find(input, { cursor, limit: page_size + 1 })
+    const keyOf = ({ place, id }: Sortable) => ({ created_at: place, id })
+    const page = keysetPage({ rows, page_size, cursor, url: input.url, secret, keyOf })
+    return ok({ ...page, results: page.results.map((row) => view(row, input.locale)) })
+  }
+
+// A list with numbered pages and an exact count, when the database cuts the page.
+
+/** The rows of the page, as the statement selects them. */
+type Cut = Readonly<{ limit: number; offset: number }>
+
+type Found<Row> = Readonly<{ count: number; rows: readonly Row[] }>
+
+/** Shows the rows of one page, as `find` has cut and counted them; the filters are `find`'s. */
+export const listByNumber =
+  <Row>(
+    view: (row: Row, locale: Locale) => unknown,
+    find: (input: Input, cut: Cut) => Promise<Found<Row>>,
+  ) =>
+  async (input: Input): Promise<Reply> => {
+    const request = readNumberRequest(input.query)
+    const { count, rows } = await find(input, { limit: request.page_size, offset: request.offset })
+    const results = rows.map((row) => view(row, input.locale))
+    return ok(numberPage(request, { count, results, url: input.url }))
+  }
+
+// A list of rows that are held in memory: searched, sorted, cut, counted.
+
+type Comparable = string | Date
+
+const compare = (a: Comparable, b: Comparable): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function sorted<F extends string, Row extends Readonly<Record<F, Comparable>>>(
+  rows: readonly Row[],
+  order: readonly SortBy<F>[],
+): Row[] {
+  return [...rows].sort((a, b) => {
+    for (const { field, descending } of order) {
+      const difference = compare(a[field], b[field])
+      if (difference !== 0) return descending ? -difference : difference
+    }
+    return 0
+  })
+}
+
+/** Rows with the text somewhere in one of their words, in any case. */
+function found<Row>(
+  rows: readonly Row[],
+  words: ((row: Row) => readonly string[]) | undefined,
+  search: string | undefined,
+): readonly Row[] {
+  if (words === undefined || search === undefined) return rows
+  const wanted = search.toLowerCase()
+  return rows.filter((row) => words(row).some((word) => word.toLowerCase().includes(wanted)))
+}
+
+/**
+ * The page that `input` requests; without `ordering` the rows keep the order they are in. A list
+ * that names no `words` has no search.
+ */
+export function sortedPage<const F extends string, Row extends Readonly<Record<F, Comparable>>, V>(
+  input: Pick<Input, 'query' | 'url'>,
+  list: Readonly<{
+    rows: readonly Row[]
+    fields: readonly F[]
+    words?: (row: Row) => readonly string[]
+    view: (row: Row) => V
+  }>,
+): NumberPage<V> {
+  const request = readNumberRequest(input.query)
+  const wanted = found(list.rows, list.words, input.query['search'])
+  const rows = sorted(wanted, orderingFilter(input.query, list.fields, []))
+  const cut = rows.slice(request.offset, request.offset + request.page_size)
+  return numberPage(request, { count: rows.length, results: cut.map(list.view), url: input.url })
+}

@@ -1,0 +1,87 @@
+// A test decides what its payer, or a settlement’s receiver, does (contract 6.9): the sandbox
+// operator is instructed, and what it then answers ends the record as any other answer would.
+
+import { applyAnswer } from '../attempts/apply-answer.ts'
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { findOpenAttemptOf, listAttemptsOf } from '../attempts/attempt-statements.ts'
+import { triggerOf } from '../attempts/evidence.ts'
+import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
+import { type FailureCode, resolves } from '../gateways/gateway.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import { defineErrors, refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { settlementErrors } from '../settlements/errors.ts'
+import type { Settlement } from '../settlements/settlement.ts'
+import { settlementPurpose } from '../settlements/settlement-purpose.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { transactionPurpose } from '../transactions/transaction-purpose.ts'
+
+export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }
+
+export async function resolveTransaction(
+  deps: QueryDeps,
+  caller: Caller,
+  transaction: Transaction,
+  outcome: Outcome,
+): Promise<void> {
+  if (transaction.status !== 'PENDING') throw refuse(paymentErrors.transaction_terminal)
+  const attempts = await listAttemptsOf(deps.db, transaction.merchant_id, transaction.id)
+  const attempt: Attempt | undefined = attempts.find((one) => isOpen(one.status))
+  const gateway = attempt && deps.gateways.get(attempt.gateway_code)
+  if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
+    throw refuse(sandboxErrors.not_resolvable)
+  }
+  const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
+  await applyAnswer(deps, transactionPurpose, {
+    merchant_id: attempt.merchant_id,
+    attempt_id: attempt.id,
+    answer: reply.answer,
+    hash: reply.hash,
+    triggered_by: triggerOf(caller),
+    evidence_kind: 'STATUS_ANSWER',
+    age_at_query_s: attempt.grace_age_s,
+    request_id: caller.request_id,
+    gateway: gateway.facts,
+  })
+}
+
+// A test decides what becomes of a settlement that its sandbox operator has: the operator is
+// instructed, and what it then answers ends the settlement as any other answer would.
+
+export async function resolveSettlement(
+  deps: QueryDeps,
+  caller: Caller,
+  settlement: Settlement,
+  outcome: Outcome,
+): Promise<void> {
+  if (settlement.completed_at !== null) throw refuse(settlementErrors.transaction_terminal)
+  const attempt = await findOpenAttemptOf(deps.db, settlement)
+  const gateway = attempt && deps.gateways.get(attempt.gateway_code)
+  if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
+    throw refuse(sandboxErrors.not_resolvable)
+  }
+  const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
+  await applyAnswer(deps, settlementPurpose, {
+    merchant_id: attempt.merchant_id,
+    attempt_id: attempt.id,
+    answer: reply.answer,
+    hash: reply.hash,
+    triggered_by: triggerOf(caller),
+    evidence_kind: 'STATUS_ANSWER',
+    age_at_query_s: attempt.grace_age_s,
+    request_id: caller.request_id,
+    gateway: gateway.facts,
+  })
+}
+
+// What the sandbox's own routes can refuse (contract 6.9).
+
+export const sandboxErrors = defineErrors({
+  not_resolvable: {
+    status: 409,
+    message: {
+      en: 'This transaction has no attempt that is waiting for its payer.',
+      fr: 'Cette transaction n’a pas de tentative en attente de son payeur.',
+    },
+  },
+})

@@ -1,0 +1,210 @@
+// A decision of staff or of the merchant about a settlement that waits: under the settlement's own
+// lock, so of several who decide at the same time one does; with the move, its event, the end of
+// the hold and the line of the audit log in one transaction, or none of it.
+
+import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
+import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { recordEvents } from '../events/statements.ts'
+import type { HoldEnd } from '../ledger/holds/hold.ts'
+import { insertHoldEnd } from '../ledger/holds/statements.ts'
+import { bankSettlementSuccess } from '../ledger/postings.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Caller, Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { runWhole } from '../platform/sql.ts'
+import { settlementErrors } from './errors.ts'
+import { getOwnSettlement, getSeenSettlement } from './get-settlement.ts'
+import { figuresOf, holdOf, isWaiting, moved, placeOf, type Settlement } from './settlement.ts'
+import { moveSettlement } from './statements.ts'
+import { findApprover, lockSeen, lockSettlement, type Seen } from './store.ts'
+import { type SettlementEventType, settlementEvent } from './view.ts'
+
+export type SettlementDecision = Readonly<{
+  before: Settlement
+  after: Settlement
+  event: SettlementEventType
+  /** The state that the event reports, where the move continues at once. */
+  event_state?: Settlement
+  hold?: HoldEnd
+  attempt?: NewAttempt
+  actor: Actor
+  /** `settlement.…` */
+  act: string
+  /** Further new facts, for the audit log. */
+  more?: Readonly<Record<string, unknown>>
+}>
+
+/** A settlement has no customer. */
+const ofNobody = { customer_id: null }
+
+/** The caller has the settlement's lock and has read `before` under it. */
+export async function writeDecision(tx: Tx, decision: SettlementDecision): Promise<void> {
+  const { before, after, hold, attempt } = decision
+  const event = settlementEvent(decision.event, decision.event_state ?? after)
+  await runWhole(tx, moveSettlement(tx, { before, after }), 1)
+  if (hold !== undefined) await runWhole(tx, insertHoldEnd(tx, holdOf(before), hold), 1)
+  if (attempt !== undefined) await runWhole(tx, insertAttempts(tx, [attempt], ofNobody), 1)
+  await runWhole(tx, recordEvents(tx, [event]), 1)
+  await recordAct(tx, {
+    merchant_id: before.merchant_id,
+    environment: before.environment,
+    actor: decision.actor,
+    action: decision.act,
+    target_kind: 'settlement',
+    target_id: before.id,
+    before: { status: before.status },
+    after: { status: after.status, ...decision.more },
+  })
+}
+
+/** For staff, in the environment that they look at; elsewhere it is not found. */
+export async function lockForStaff(
+  tx: Tx,
+  { environment }: Pick<Person, 'environment'>,
+  id: string,
+): Promise<Seen> {
+  const seen = await lockSeen(tx, { id, environment })
+  if (seen === undefined) throw refuse(transportErrors.not_found)
+  return seen
+}
+
+/**
+ * Nothing leaves that staff have stopped: a suspended merchant, a frozen balance (contract 3.5,
+ * 5.12).
+ */
+export function requireMayLeave({ is_suspended, is_frozen }: Seen): void {
+  if (is_suspended) throw refuse(settlementErrors.merchant_suspended)
+  if (is_frozen) throw refuse(payoutErrors.balance_frozen)
+}
+
+export function requireNotEnded({ status }: Settlement): void {
+  if (status === 'SUCCESS' || status === 'FAILED' || status === 'CANCELLED') {
+    throw refuse(settlementErrors.transaction_terminal)
+  }
+}
+
+// A merchant withdraws a settlement that is not approved yet: its hold is released.
+
+export async function cancelSettlement(
+  { db, wake }: DecideDeps,
+  caller: Caller,
+  id: string,
+): Promise<Settlement> {
+  const own = await getOwnSettlement(db, caller, id)
+  const cancelled = await inTransaction(db, async (tx) => {
+    const locked = await lockSettlement(tx, own)
+    assert(locked !== undefined, 'a settlement does not go away')
+    const { settlement: before, now } = locked
+    if (before.status !== 'PENDING') throw refuse(settlementErrors.transaction_terminal)
+    const after = moved(before, ['CANCELLED'], now)
+    await writeDecision(tx, {
+      before,
+      after,
+      event: 'settlement.cancelled',
+      hold: { how: 'RELEASE' },
+      actor: actorOf(caller),
+      act: 'settlement.cancelled',
+    })
+    return after
+  })
+  wake()
+  return cancelled
+}
+
+// Staff have paid a settlement by bank: its hold is spent, and the bank's reference is kept with
+// it. Written once, however often it is reported.
+
+export type DecideDeps = Readonly<{
+  db: Db
+  /** After a commit that wrote an event. */
+  wake: () => void
+}>
+
+export type Execution = Readonly<{
+  id: string
+  gateway_reference: string
+  proof_url: string | undefined
+}>
+
+export async function executeSettlement(
+  { db, wake }: DecideDeps,
+  person: Person,
+  execution: Execution,
+): Promise<Seen> {
+  await inTransaction(db, (tx) => execute(tx, person, execution))
+  wake()
+  return getSeenSettlement(db, person, execution.id)
+}
+
+async function execute(
+  tx: Tx,
+  person: Person,
+  { id, gateway_reference, proof_url }: Execution,
+): Promise<void> {
+  const seen = await lockForStaff(tx, person, id)
+  const { settlement: before, destination, now } = seen
+  if (destination.type !== 'BANK_ACCOUNT') throw refuse(settlementErrors.settlement_not_by_bank)
+  requireNotEnded(before)
+  if (before.status === 'PENDING') throw refuse(settlementErrors.settlement_not_approved)
+  requireMayLeave(seen)
+  await requireAnother(tx, person, before)
+  const after = moved(before, ['PROCESSING', 'SUCCESS'], now, {
+    gateway_reference,
+    proof_url: proof_url ?? before.proof_url,
+  })
+  await writeDecision(tx, {
+    before,
+    after,
+    event: 'settlement.success',
+    hold: { how: 'SPEND', on: spentBy(before) },
+    actor: actorOfPerson(person),
+    act: 'settlement.executed',
+    more: { gateway_reference },
+  })
+}
+
+/**
+ * Real money: the person who approved it may not pay it too. Sandbox money needs no second person.
+ */
+async function requireAnother(tx: Tx, person: Person, settlement: Settlement): Promise<void> {
+  if (settlement.environment !== 'LIVE') return
+  const approver = await findApprover(tx, settlement)
+  if (approver === person.person_id) throw refuse(settlementErrors.same_person)
+}
+
+const spentBy = (settlement: Settlement) => ({
+  cause_kind: 'SETTLEMENT' as const,
+  cause_id: settlement.id,
+  attempt_id: null,
+  lines: bankSettlementSuccess(placeOf(settlement), figuresOf(settlement)),
+})
+
+// Staff give up a settlement that nobody has been asked to pay: its hold is released. What a
+// gateway has ends only by the gateway's own answer, never by ours (money 1).
+
+export async function failSettlement(
+  { db, wake }: DecideDeps,
+  person: Person,
+  { id, reason }: Readonly<{ id: string; reason: string }>,
+): Promise<Seen> {
+  await inTransaction(db, async (tx) => {
+    const { settlement: before, now } = await lockForStaff(tx, person, id)
+    requireNotEnded(before)
+    // PROCESSING implies an attempt without a terminal answer: the two are written together.
+    if (!isWaiting(before)) throw refuse(settlementErrors.settlement_in_flight)
+    await writeDecision(tx, {
+      before,
+      after: moved(before, ['FAILED'], now, { failure_reason: reason }),
+      event: 'settlement.failed',
+      hold: { how: 'RELEASE' },
+      actor: actorOfPerson(person),
+      act: 'settlement.failed',
+      more: { failure_reason: reason },
+    })
+  })
+  wake()
+  return getSeenSettlement(db, person, id)
+}

@@ -1,0 +1,50 @@
+// What a transaction begins with: the attempt on the first of its routes, and the event that
+// announces it.
+
+import type { AttemptPlan } from '../attempts/attempt.ts'
+import type { SendDeps } from '../attempts/send-attempt.ts'
+import type { NewAttempt } from '../attempts/statements.ts'
+import { leaseSeconds } from '../attempts/try-routes.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
+import { newId } from '../platform/ids.ts'
+import { eventData } from './event-data.ts'
+import type { NewTransaction } from './statements.ts'
+import type { Transaction } from './transaction.ts'
+
+export const firstAttempt = (
+  deps: SendDeps,
+  { merchant_id, environment, id }: Pick<Transaction, 'merchant_id' | 'environment' | 'id'>,
+  plan: AttemptPlan,
+): NewAttempt => ({
+  merchant_id,
+  environment,
+  transaction_id: id,
+  priority: 1,
+  plan,
+  lease_s: leaseSeconds(deps, plan.gateway_code),
+})
+
+// The event of a transaction that is being made; its data are the row as it is inserted.
+
+/** Gated by the transaction's own id. */
+export function createdEvent(row: NewTransaction): NewEvent & FeedKey {
+  const inbound = row.transaction_type === 'PAIEMENT' || row.transaction_type === 'RECHARGE'
+  return {
+    merchant_id: row.merchant_id,
+    environment: row.environment,
+    gate_id: row.id,
+    id: newId(),
+    type: 'transaction.created',
+    transaction_id: row.id,
+    subject_id: null,
+    data: eventData({
+      ...row,
+      flow_direction: inbound ? 'INBOUND' : 'OUTBOUND',
+      status: 'PENDING',
+      version: 1,
+      failure_code: '',
+      failure_message: '',
+      external_reference: '',
+    }),
+  }
+}
