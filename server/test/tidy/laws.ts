@@ -22,6 +22,7 @@ export const laws = {
   names: shape.names,
   'retired words': shape.retiredWords,
   sizes: shape.sizes,
+  'fuller files': shape.fullerFiles,
   openings: shape.openings,
   'no floats': noFloats,
   'SQL in stores': sql.sqlInStores,

@@ -1,7 +1,7 @@
 // Planted breaches and innocent look-alikes for the laws of imports, names and sizes.
 
 import type { LawName, Planted } from './laws.ts'
-import { limits } from './shape-laws.ts'
+import { dust, limits } from './shape-laws.ts'
 
 const at = 'server/src'
 
@@ -360,6 +360,48 @@ const sizes: readonly Planted[] = [
   },
 ]
 
+const filesOf = (count: number, text: string, name: string) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at_) => [`${at}/money/${name}-${at_}.ts`, text]),
+  )
+const full = linesOf(dust.lines + 1)
+const small = linesOf(dust.lines)
+
+const fullerFiles: readonly Planted[] = [
+  {
+    title:
+      'two small files among nineteen; a file that only passes on, by itself or under a new name',
+    files: {
+      ...filesOf(15, full, 'full'),
+      [`${at}/money/a.ts`]: small,
+      'simulator/src/b.ts': small,
+      [`${at}/money/record.ts`]: `export {\n${'  a,\n'.repeat(dust.lines)}} from './store.ts'`,
+      [`${at}/money/find.ts`]: [
+        "import * as b from './b.ts'",
+        `export const find = b.find${'\n'.repeat(dust.lines)}`,
+      ].join('\n'),
+    },
+    found: [
+      `${at}/money/a.ts:1`,
+      'simulator/src/b.ts:1',
+      `${at}/money/record.ts:1`,
+      `${at}/money/find.ts:1`,
+    ],
+  },
+  {
+    title: 'innocent: one small file in ten; small tests and tools; one that also has something',
+    files: {
+      ...filesOf(8, full, 'full'),
+      [`${at}/money/a.ts`]: small,
+      [`${at}/money/b.ts`]: `export { a } from './a.ts'\n${full}`,
+      [`${at}/money/a.test.ts`]: small,
+      'server/test/setup/c.ts': small,
+      'tools/d.ts': "export { a } from './e.ts'",
+    },
+    found: [],
+  },
+]
+
 const openings: readonly Planted[] = [
   {
     title: 'code, a test and a migration that begin without a word',
@@ -396,5 +438,6 @@ export const plantedImports = {
   names,
   'retired words': retiredWords,
   sizes,
+  'fuller files': fullerFiles,
   openings,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -7,6 +7,8 @@ import { eachNode, lineOf, parse } from './source.ts'
 import { type Finding, isOurs, isTest, type Leaf, type Tree } from './tree.ts'
 
 export const limits = { function_lines: 70, file_lines: 400, line_length: 100, parameters: 4 }
+/** Of the production files at most this share, in percent, has so few lines. */
+export const dust = { lines: 30, percent_max: 10 }
 
 const isGenerated = ({ path }: Leaf): boolean => generatedFolders.some((at) => path.startsWith(at))
 const isWritten = (leaf: Leaf): boolean => isOurs(leaf) && !isGenerated(leaf)
@@ -74,6 +76,49 @@ function tooLarge(leaf: Leaf, node: ts.SignatureDeclaration): string[] {
   }
   return problems
 }
+
+const isProduction = (leaf: Leaf): boolean =>
+  isWritten(leaf) && !isTest(leaf) && /^(server|simulator)\/src\//.test(leaf.path)
+
+/**
+ * A file holds a group of verbs that share a lock or a noun: few files are very small, and none
+ * only passes on what another one has.
+ */
+export function fullerFiles(tree: Tree): Finding[] {
+  const files = tree.filter(isProduction)
+  const small = files.filter((leaf) => linesOf(leaf) <= dust.lines)
+  const isDust = small.length * 100 > files.length * dust.percent_max
+  const law = 'fuller files'
+  const counted = `${small.length} of ${files.length} files have ${dust.lines} lines or fewer`
+  return files.flatMap((leaf) => {
+    const found: Finding[] = []
+    const find = (note: string) => found.push({ path: leaf.path, line: 1, law, note })
+    if (passesOnOnly(leaf)) find('it only passes names on: import them from where they are')
+    if (isDust && small.includes(leaf)) find(`${counted}: merge it with its neighbours`)
+    return found
+  })
+}
+
+const linesOf = (leaf: Leaf): number => leaf.text.replace(/\n$/, '').split('\n').length
+
+function passesOnOnly(leaf: Leaf): boolean {
+  const { statements } = parse(leaf)
+  const isPassing = (one: ts.Statement) => ts.isExportDeclaration(one) || isExportOf(one)
+  return (
+    statements.some(isPassing) &&
+    statements.every((one) => ts.isImportDeclaration(one) || isPassing(one))
+  )
+}
+
+/** `export const find = store.find`, which is no more than another name. */
+const isExportOf = (one: ts.Statement): boolean =>
+  ts.isVariableStatement(one) &&
+  one.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true &&
+  one.declarationList.declarations.every(
+    ({ initializer }) =>
+      initializer !== undefined &&
+      (ts.isIdentifier(initializer) || ts.isPropertyAccessExpression(initializer)),
+  )
 
 /** Every file opens with a comment: what lives here and the law it keeps. A migration says why. */
 export function openings(tree: Tree): Finding[] {
