@@ -12,6 +12,7 @@ import { plantedMoney } from './tidy/planted-money.ts'
 import { plantedPapers } from './tidy/planted-papers.ts'
 import { plantedRim } from './tidy/planted-rim.ts'
 import { plantedRoutes } from './tidy/planted-routes.ts'
+import { plantedShapes } from './tidy/planted-shapes.ts'
 import { importsOf, stringsOf } from './tidy/source.ts'
 import { unknownOwners } from './tidy/sql-laws.ts'
 import { isSql } from './tidy/sql-text.ts'
@@ -26,6 +27,7 @@ const planted: Record<LawName, readonly Planted[]> = {
   ...plantedMoney,
   ...plantedRim,
   ...plantedRoutes,
+  ...plantedShapes,
   ...plantedPapers,
 }
 
