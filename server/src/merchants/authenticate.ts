@@ -83,12 +83,14 @@ function bearerToken(authorization: string | undefined): string {
 function isWithoutBearer(authorization: string): boolean {
   const [, basic] = /^Basic +([A-Za-z0-9+/=_-]{1,400}) *$/i.exec(authorization) ?? []
   const text = basic === undefined ? authorization : Buffer.from(basic, 'base64').toString('latin1')
-  return /^(?:(?:Token|Key|ApiKey) +)?sk_(?:test|live)_[\w-]{1,100}:? *$/i.test(text.trim())
+  return /^(?:(?:Token|Key|ApiKey) +)?(?:sk_(?:test|live)|sess)_[\w-]{1,100}:? *$/i.test(
+    text.trim(),
+  )
 }
 
 const bearerMissing: Text = {
-  en: 'Put "Bearer " before the key: "Authorization: Bearer sk_test_…".',
-  fr: 'Mettez « Bearer  » devant la clé : « Authorization: Bearer sk_test_… ».',
+  en: 'Put "Bearer " before the key or token: "Authorization: Bearer sk_test_…".',
+  fr: 'Mettez « Bearer  » devant la clé ou le jeton : « Authorization: Bearer sk_test_… ».',
 }
 
 function refuseUnusable(key: KeyFound): void {

@@ -4,13 +4,13 @@
 import { type Static, Type } from 'typebox'
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
+import { refuseNetwork } from '../catalogue/refuse-network.ts'
 import { CountryInput } from '../catalogue/view.ts'
 import { readPhone } from '../customers/phone.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { type Plans, planRoutes, type RouteFacts } from '../planning/plan-routes.ts'
 import { feeChargeMode, findCountry } from '../planning/plan-softpay.ts'
-import { invalidNetwork } from '../planning/refuse-network.ts'
 import {
   AmountInput,
   CurrencyInput,
@@ -44,7 +44,8 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
   const expected = ofCountry ? network.currency : country.default_currency
   if (currency !== expected) throw refuse(payoutErrors.currency_country_mismatch)
   if (!network?.is_active || !ofCountry) {
-    throw invalidNetwork(facts.catalogue, country, body.method, 'takes_payouts')
+    const wrong = { country, code: body.method, takes: 'takes_payouts' } as const
+    throw refuseNetwork(paymentErrors.invalid_method, facts.catalogue, wrong)
   }
   if (!network.takes_payouts) throw refuse(payoutErrors.payout_not_enabled)
   const recipient = readPhone(body.recipient.msisdn, country.iso_code)

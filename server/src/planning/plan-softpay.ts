@@ -8,6 +8,7 @@ import {
   instructionIn,
   type Network,
 } from '../catalogue/catalogue.ts'
+import { refuseNetwork } from '../catalogue/refuse-network.ts'
 import { readPhone } from '../customers/phone.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { parseAmount } from '../money/parse-amount.ts'
@@ -17,7 +18,6 @@ import { convert, type RateRow } from '../rates/convert.ts'
 import { paymentErrors } from './errors.ts'
 import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes, type RouteFacts } from './plan-routes.ts'
-import { invalidNetwork } from './refuse-network.ts'
 import type { SoftpayBody } from './softpay-body.ts'
 
 export type SoftpayPlan = Readonly<{
@@ -85,7 +85,8 @@ const shutText: Text = {
 export function findNetwork(catalogue: Catalogue, country: Country, code: string): Network {
   const network = catalogue.networkByCode(code)
   if (!network?.is_active || !network.takes_payins || network.country_id !== country.id) {
-    throw invalidNetwork(catalogue, country, code, 'takes_payins')
+    const wrong = { country, code, takes: 'takes_payins' } as const
+    throw refuseNetwork(paymentErrors.invalid_method, catalogue, wrong)
   }
   return network
 }

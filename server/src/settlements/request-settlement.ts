@@ -6,6 +6,7 @@
 import { type Static, Type } from 'typebox'
 import { triggerOf } from '../attempts/evidence.ts'
 import type { Country } from '../catalogue/catalogue.ts'
+import { CountryInput } from '../catalogue/view.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import {
   getPayoutMethod,
@@ -185,11 +186,7 @@ async function begin(db: Db, draft: NewSettlement): Promise<'made' | 'made_waiti
 
 export const SettlementBody = Type.Object(
   {
-    country: Type.String({
-      minLength: 2,
-      maxLength: 2,
-      description: 'ISO 3166 alpha-2: the balance it is paid from.',
-    }),
+    country: { ...CountryInput, description: 'ISO 3166 alpha-2: the balance it is paid from.' },
     requested_amount: AmountInput,
     payout_method: Type.String({
       format: 'uuid',

@@ -91,12 +91,35 @@ describe('a wrong code', () => {
     ['mov_bj', 'moov_bj'],
     ['moov_ci', 'moov_bj'],
     ['celtis', 'celtiis_bj'],
+    ['MTN MoMo Bénin', 'mtn_bj'],
+    ['momo', 'mtn_bj'],
   ])('%s of a network names those of the country, and %s as the nearest', async (code, nearest) => {
     const { status, error } = await shop.pay({ network: code })
     expect([status, error.code]).toEqual([422, 'invalid_method'])
     expect(error).toMatchObject({ accepted: ['celtiis_bj', 'moov_bj', 'mtn_bj'], nearest })
     expect(error.message).toContain('celtiis_bj, moov_bj, mtn_bj')
     expect(error.message).toContain(`Did you mean ${nearest}?`)
+  })
+
+  it('that is like none of them guesses nothing in its sentence', async () => {
+    const { error } = await shop.pay({ network: 'zzzzzzzz' })
+    expect(error.message).toBe(
+      'This network is not available in BJ: use celtiis_bj, moov_bj, mtn_bj.',
+    )
+  })
+
+  it('of a settlement’s country names the form', async () => {
+    const body = { country: 'BEN', requested_amount: '1000', payout_method: shop.merchant_id }
+    const { status, error } = await shop.post('/settlements/', body)
+    expect([status, error.country[0]]).toEqual([400, expect.stringContaining('such as BJ')])
+  })
+
+  it('of a payout method names them too', async () => {
+    const member = await app.member()
+    const body = { country: 'BJ', type: 'MOBILE_MONEY', network: 'mtn', msisdn: '+2290197000010' }
+    const { status, error } = await member.post('/merchant-payout-methods/', body)
+    expect([status, error.code, error.nearest]).toEqual([422, 'invalid_method', 'mtn_bj'])
+    expect(error.accepted).toEqual(['celtiis_bj', 'moov_bj', 'mtn_bj'])
   })
 
   it('of a payout’s method does so as well', async () => {

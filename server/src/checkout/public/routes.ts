@@ -2,6 +2,7 @@
 // address. A session that is over answers 410 with its status; a paid one still shows that it is.
 
 import { type Static, Type } from 'typebox'
+import { CountryInput } from '../../catalogue/view.ts'
 import { orderErrors } from '../../orders/errors.ts'
 import { OtpBody } from '../../payments/schema.ts'
 import { paymentErrors } from '../../planning/errors.ts'
@@ -124,13 +125,7 @@ const networksRoute = (deps: PublicDeps): Listed => ({
   ...ofAll,
   path: '/checkout/:slug/networks/',
   query: Type.Object({
-    country: Type.Optional(
-      Type.String({
-        minLength: 2,
-        maxLength: 2,
-        description: 'Defaults to the session’s country.',
-      }),
-    ),
+    country: Type.Optional({ ...CountryInput, description: 'Defaults to the session’s country.' }),
   }),
   summary: 'List the networks that can pay a session in a country',
   errors: [...usual, paid, paymentErrors.invalid_country],

@@ -4,6 +4,7 @@ import { actorOf, masked } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import type { Country } from '../../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../../catalogue/read-catalogue.ts'
+import { refuseNetwork } from '../../catalogue/refuse-network.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
@@ -99,13 +100,15 @@ async function readDestination(
   caller: Caller,
   request: MethodRequest,
 ): Promise<Destination> {
-  const { countryByCode, networkByCode } = await catalogue(caller.catalogue_version)
-  const country = countryByCode(request.country)
+  const known = await catalogue(caller.catalogue_version)
+  const country = known.countryByCode(request.country)
   if (country === undefined) throw refuse(merchantErrors.invalid_country)
   if (request.type === 'BANK_ACCOUNT') return readAccount(country, request)
-  const network = networkByCode(request.network ?? '')
+  const code = request.network ?? ''
+  const network = known.networkByCode(code)
   if (!network?.is_active || network.country_id !== country.id) {
-    throw refuse(payoutMethodErrors.invalid_method)
+    const wrong = { country, code, takes: 'takes_payouts' } as const
+    throw refuseNetwork(payoutMethodErrors.invalid_method, known, wrong)
   }
   if (!network.takes_payouts) throw refuse(payoutMethodErrors.payout_not_enabled)
   const msisdn = normalisePhone(request.msisdn ?? '', country.iso_code)
