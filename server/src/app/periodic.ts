@@ -19,7 +19,7 @@ export function periodic(name: string, every_ms: number, run: () => Promise<unkn
 // A young table doubles in seconds, and a plan made when it was empty may read far too much of it:
 // any index looks as good as the right one then. PostgreSQL plans anew only after an analyze, so
 // until a table is large it is analyzed each time it has grown by half. Each one makes every
-// connection plan anew, so this is done seldom.
+// connection plan anew, so this is done rarely.
 
 const name = 'fresh-statistics'
 const every_ms = 10_000

@@ -178,7 +178,7 @@ export const callingCodeOf = (country: string): string | undefined =>
   isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : undefined
 
 // Changes of national numbering plans that people still type across: the old form, the date it
-// ended, and the digits that went before it. Data with its source; the rule is in `phone.ts`.
+// ended, and the digits that went before it. Data with its source; the rule is `renumber` below.
 
 type Renumbering = Readonly<{
   /** A whole national number of the old plan. */

@@ -64,6 +64,6 @@ export async function listErasedPayments(
 }
 
 /** One e-mail a day: those that would send it queue up here. */
-export async function lockTelling(tx: Tx, merchant_id: string): Promise<void> {
+export async function lockErasureEmails(tx: Tx, merchant_id: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`erasures ${merchant_id}`}, 0))`
 }

@@ -22,7 +22,7 @@ import {
   type DueWait,
   endWait,
   mayLeave,
-  noteFloatWanting,
+  noteFloatMissing,
   putWaitOff,
   waits_at_most_h,
 } from './wait-statements.ts'
@@ -56,7 +56,7 @@ async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const planned = plansAsPromised(facts, transaction)
   if (planned.length === 0) return putWaitOff(deps.db, wait)
   const [first, ...others] = sendable(planned)
-  if (first === undefined) return noteFloatWanting(deps.db, wait)
+  if (first === undefined) return noteFloatMissing(deps.db, wait)
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
   const { db } = deps

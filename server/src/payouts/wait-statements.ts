@@ -115,7 +115,7 @@ export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
 }
 
 /** Only a float is missing (again); mostly it was missing before, and nothing is written. */
-export async function noteFloatWanting(sql: Sql, wait: Of): Promise<void> {
+export async function noteFloatMissing(sql: Sql, wait: Of): Promise<void> {
   await sql`
     update payout_waits set tries = 0, reason = 'GATEWAY_FLOAT'
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}

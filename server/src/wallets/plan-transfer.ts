@@ -39,7 +39,7 @@ export function planTransfer(
 ): TransferPlan {
   const from = facts.catalogue.countryByCode(body.from_country)
   if (from === undefined) throw refuse(paymentErrors.invalid_country)
-  // Value may leave a country that the merchant has shut, and go to none.
+  // Value may leave a country that the merchant has closed, and go to none.
   const to = findCountry(facts.catalogue, caller, body.to_country)
   const reading = parseAmount(body.from_amount, from.default_currency)
   assert(reading.is === 'amount', 'the body was checked')

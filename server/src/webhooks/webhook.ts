@@ -33,9 +33,9 @@ export type SwitchedOffReason = '' | 'GONE' | 'FAILING'
 export type QueueKey = Readonly<{ merchant_id: string; webhook_id: string }>
 
 export const webhooks_max = 20
-/** One replay holds at most so many events, */
+/** Events of one replay, at most. */
 export const replay_events_max = 100_000
-/** from at most so many days ago. */
+/** How old they may be, in days. */
 export const replay_days_max = 30
 export const url_length_max = 2048
 export const description_length_max = 255

@@ -5,7 +5,7 @@ import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { andFound, andSaying, countFound, rewriteFound } from '../search/statements.ts'
+import { andFound, andMatching, countFound, rewriteFound } from '../search/statements.ts'
 import type { Customer } from './customer.ts'
 
 const columns = (sql: Sql): Fragment => sql`
@@ -125,7 +125,7 @@ export async function listCustomers(
   const count = total?.count ?? 0
   if (count <= offset) return { count, rows: [] }
   const is_walked = order.field === 'created_at' && count >= many
-  const found = is_walked ? andSaying : andFound
+  const found = is_walked ? andMatching : andFound
   const rows = await sql<Customer[]>`
     select ${columns(sql)} ${owned} ${search ? found(sql, query, search) : sql``}
      order by ${orderOf(sql, order.field)} ${way}, id ${way}

@@ -76,7 +76,7 @@ export const andFound = (sql: Sql, owner: Owner, search: string): Fragment => sq
     select c.id ${ofFresh(sql, owner, search)}))`
 
 /** ` and …`: the same, by checking each on the way down the list: for what very many contain. */
-export const andSaying = (sql: Sql, _owner: Owner, search: string): Fragment => sql`
+export const andMatching = (sql: Sql, _owner: Owner, search: string): Fragment => sql`
   and ${wordsOf(sql)} ${like(sql, search)}`
 
 /** Nothing that was typed is a wildcard. */

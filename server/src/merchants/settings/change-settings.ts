@@ -1,6 +1,6 @@
 // A member changes the merchant's settings. They take effect on the next request, in every process,
-// since every call reads them with its credential; a shorter cooling-off only after a wait. It is
-// for payout methods that are added later: existing ones keep the moment they were given.
+// since every call reads them with its credential; a shorter cooling-off only after a wait. The
+// cooling-off is for payout methods that are added later: existing ones keep their moment.
 
 import { actorOf, changedFields, masked } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'

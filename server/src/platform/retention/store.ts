@@ -1,4 +1,5 @@
-// When each kind of data was last brought to its end date.
+// The statements of retention: when each kind of data was last brought to its end date, and the
+// months of partitioned tables, made ahead and dropped.
 
 import type { Sql } from '../db.ts'
 
