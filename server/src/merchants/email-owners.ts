@@ -26,7 +26,7 @@ const usualAdvice: Text = {
     'votre mot de passe.',
 }
 
-/** The owners of all merchants that a person belongs to, except that person; each merchant's once. */
+/** The owners of all merchants of a person, except that person; each merchant’s once. */
 export const emailFellowOwners =
   (keyring: Keyring) =>
   async (sql: Sql, person_id: string, email: OwnersEmail): Promise<void> => {

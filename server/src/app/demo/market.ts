@@ -109,7 +109,7 @@ function kindFor(part: number): Kind {
   return part < payout_share + top_up_share ? 'RECHARGE' : 'PAIEMENT'
 }
 
-/** A round amount, small ones more often, well above the least and the fee of the network's price. */
+/** A round amount, small ones more often, well above the least and the fee of the price. */
 function amountFor({ rules }: RouteFacts, { id }: Network, direction: Direction, part: number) {
   const tiers = rules.of(id, direction)?.tiers ?? []
   const parts = tiers.flatMap(({ fixed, floor_amount }) => [fixed, floor_amount ?? 0n])
