@@ -59,7 +59,7 @@ describe('the house under chaos', () => {
     expect(strikes.length).toBeGreaterThan(0)
     expect(facts.transactions.length).toBeGreaterThan(10 * seeds.length)
     const payouts = facts.transactions.filter((row) => row.transaction_type === 'RETRAIT')
-    expect(payouts.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(
+    expect(payouts.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThanOrEqual(
       seeds.length / 2,
     )
     const succeeded = facts.transactions.filter(({ status }) => status === 'SUCCESS')

@@ -11,8 +11,12 @@ export type ProcessSpec = Readonly<{
   ready: RegExp
 }>
 
-/** After an end that nobody asked for, and after a start that failed (its database was dead). */
-const pause_ms = 150
+/**
+ * After an end that nobody asked for, and after a start that failed (its database was dead): twice as
+ * long each time, as supervisors do. Four that start at once, again and again, leave a database no
+ * time to recover.
+ */
+const pause_ms = { first: 150, most: 5_000 } as const
 
 export function superviseProcess(spec: ProcessSpec): Member {
   const member = new ProcessMember(spec)
@@ -28,6 +32,7 @@ class ProcessMember implements Member {
   #child: ChildProcess | undefined
   #is_killed = false
   #rests = false
+  #pause_ms: number = pause_ms.first
   #waking: NodeJS.Timeout | undefined
 
   constructor(spec: ProcessSpec) {
@@ -58,7 +63,9 @@ class ProcessMember implements Member {
     child.stdout?.on('data', (chunk) => {
       if (this.#state !== 'starting') return
       output += chunk
-      if (this.#keeping.ready.test(output)) this.#state = 'up'
+      if (!this.#keeping.ready.test(output)) return
+      this.#state = 'up'
+      this.#pause_ms = pause_ms.first
     })
     // It ended before it read: `exit` tells it.
     child.stdin?.on('error', () => undefined)
@@ -74,7 +81,10 @@ class ProcessMember implements Member {
     if (was_up && !this.#is_killed) this.#unasked.push({ at_ms: Date.now(), how: String(how) })
     if (this.#rests) return
     if (this.#is_killed) this.rise()
-    else setTimeout(() => this.#rests || this.rise(), pause_ms)
+    else {
+      setTimeout(() => this.#rests || this.rise(), this.#pause_ms)
+      this.#pause_ms = Math.min(2 * this.#pause_ms, pause_ms.most)
+    }
   }
 
   kill(after: 'rises' | 'rests') {
