@@ -12,9 +12,9 @@ export type ProcessSpec = Readonly<{
 }>
 
 /**
- * After an end that nobody asked for, and after a start that failed (its database was dead): twice as
- * long each time, as supervisors do. Four that start at once, again and again, leave a database no
- * time to recover.
+ * After an end that nobody asked for, and after a start that failed (its database was dead): twice
+ * as long each time, as supervisors do. Four that start at once, again and again, leave a database
+ * no time to recover.
  */
 const pause_ms = { first: 150, most: 5_000 } as const
 
