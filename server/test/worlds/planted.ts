@@ -334,7 +334,10 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     title: 'a settlement fails and nobody is told',
-    plant: instead('= e.gate_id\n', "= e.gate_id and e.type <> 'settlement.failed'\n"),
+    plant: instead(
+      'open.gate_id = e.gate_id',
+      "open.gate_id = e.gate_id and e.type <> 'settlement.failed'",
+    ),
     breaks: 'each move of a settlement or transfer has its event',
     toward: towardSettlementCalls,
   },
