@@ -3,8 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedded, startEmbedded } from '../../server/src/platform/embedded/start-embedded.ts'
+import { isAlive } from '../../server/src/platform/embedded/postmaster.ts'
 import { commandOf, familyOf } from '../../server/test/setup/process-tree.ts'
-import { type Member, type State, signal } from './member.ts'
+import { type Member, type State, signal, type Unasked } from './member.ts'
 
 export type SupervisedPostgres = Member &
   Readonly<{
@@ -21,6 +22,7 @@ export type SupervisedPostgres = Member &
 const settings = { max_connections: '300' }
 const starts_within_ms = 60_000
 const pause_ms = 100
+const looks_every_ms = 500
 
 export async function supervisePostgres(dir: string): Promise<SupervisedPostgres> {
   const first = await startEmbedded({ dir, settings })
@@ -37,10 +39,23 @@ class PostgresMember implements Member {
   #starting: Promise<void> | undefined
   #rests = false
   #waking: NodeJS.Timeout | undefined
+  readonly #unasked: Unasked[] = []
+  readonly #looking: NodeJS.Timeout
 
   constructor(server: Embedded, dir: string) {
     this.#server = server
     this.#dir = dir
+    this.#looking = setInterval(() => this.#look(), looks_every_ms)
+    this.#looking.unref()
+  }
+
+  /** One that ended without a strike is raised like any other: nobody else would. */
+  #look() {
+    const pid = this.pid()
+    if (this.#state !== 'up' || pid === undefined || isAlive(pid)) return
+    this.#unasked.push({ at_ms: Date.now(), how: `process ${pid} is gone` })
+    this.#state = 'starting'
+    this.rise()
   }
 
   state() {
@@ -52,7 +67,7 @@ class PostgresMember implements Member {
   }
 
   unasked() {
-    return []
+    return this.#unasked
   }
 
   kill(after: 'rises' | 'rests') {
@@ -115,6 +130,7 @@ class PostgresMember implements Member {
   async end() {
     this.wake()
     this.#state = 'over'
+    clearInterval(this.#looking)
     await this.#starting
     await this.#server.stop()
   }

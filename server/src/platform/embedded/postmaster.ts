@@ -32,17 +32,29 @@ export function isRunning(postmaster: Postmaster, data: string): boolean {
   return isAlive(postmaster.pid) && commandLine(postmaster.pid).includes(data)
 }
 
-/** True when the server reports that it is ready and its socket takes a connection. */
+/** How long a server that serves may take to answer, on a machine busy with other work. */
+const answers_within_ms = 5_000
+/** The protocol's SSLRequest: its length, then its code; answered with one byte, `S` or `N`. */
+const ssl_request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/**
+ * True when the server reports that it is ready and answers on its socket. A connection alone shows
+ * nothing: the kernel still makes them for a postmaster that was killed and is not yet gone.
+ * https://www.postgresql.org/docs/18/protocol-message-formats.html (SSLRequest)
+ */
 export async function isServing(postmaster: Postmaster): Promise<boolean> {
   if (postmaster.status !== 'ready') return false
   const path = join(postmaster.socket_directory, `.s.PGSQL.${postmaster.port}`)
   return new Promise((done) => {
-    const socket = connect({ path })
-    socket.once('connect', () => {
+    const socket = connect({ path }, () => socket.write(ssl_request))
+    const end = (serves: boolean) => {
       socket.destroy()
-      done(true)
-    })
-    socket.once('error', () => done(false))
+      done(serves)
+    }
+    socket.setTimeout(answers_within_ms, () => end(false))
+    socket.once('data', () => end(true))
+    socket.once('error', () => end(false))
+    socket.once('close', () => end(false))
   })
 }
 

@@ -324,6 +324,17 @@ describe('startEmbedded after a crash', () => {
     expect(rows).toEqual([{ name: 'Ndar' }])
   })
 
+  it('does not join a server that takes connections and is being killed', async () => {
+    const dying = await start()
+    process.kill(dying.pid ?? 0, 'SIGSTOP')
+    const starting = start()
+    await sleep(300)
+    process.kill(dying.pid ?? 0, 'SIGKILL')
+    const next = await starting
+    expect(next.reused).toBe(false)
+    expect(await query(next, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+  })
+
   wholeIt('recovers what was committed when the server itself is killed with -9', async () => {
     const first = await start()
     await query(first, (sql) => sql`create table boats as select 'Ndar' as name`)
