@@ -20,8 +20,8 @@ export const usage = `npm run chaos -- [options]
   --every <ms>               between two strikes (default 1000)
   --payments-per-second <n>  new payments (default 8)
   --sleep <ms>               how long a process that is stopped sleeps (default 25000)
-  --rest <seconds>           in which the house must come to rest (default 180)
-  --keep                     data, journal and logs of a run that failed stay
+  --rest <seconds>           in which all must be over (default 180)
+  --keep                     data, journal and logs stay
   --json                     the report as JSON on standard output`
 
 export function readOptions(args: readonly string[]): Options {
