@@ -67,10 +67,10 @@ export function asText(report: Report): string {
     ['at rest after', `${(report.rest_ms / 1000).toFixed(1)} s`],
     ['lost, doubled', breaches.length === 0 ? 'none' : `${breaches.length}, see below`],
   ]
-  const table = formatRows(rows)
+  const evidenceLine = evidence === undefined ? '' : `\n\nEvidence: ${evidence}`
+  const table = `${formatRows(rows)}${evidenceLine}`
   if (breaches.length === 0) return table
-  const evidenceLine = evidence === undefined ? '' : `\nEvidence: ${evidence}`
-  return `${table}\n\n${formatBreaches(breaches)}\n\nAgain: ${report.again}${evidenceLine}`
+  return `${table}\n\n${formatBreaches(breaches)}\n\nAgain: ${report.again}`
 }
 
 const listed = (counts: Readonly<Record<string, number>>) =>
