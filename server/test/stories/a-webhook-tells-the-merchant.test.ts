@@ -1,7 +1,7 @@
 // From registration to the receiver's own check (contract 6.5 to 6.7): what is sent, signed by
 // both schemes over the raw bytes, tried again under the same id, in versions that only grow.
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -108,21 +108,34 @@ describe('a payment that succeeds', () => {
     expect(success.data.msisdn).toBe(paid.operation_msisdn)
   })
 
-  it('is understood by the example receiver as it stands in the docs', async () => {
+  it.each([
+    ['Node', 'mjs', (file: string) => [process.execPath, file]],
+    ['Python', 'py', (file: string) => ['python3', file]],
+    ['PHP', 'php', (file: string, port: number) => ['php', '-S', `127.0.0.1:${port}`, file]],
+  ])('is understood by the example receiver in %s as it stands in the docs', async (...row) => {
+    const [language, suffix, commandOf] = row
     const shop = await app.shop()
     const port = await freePort()
     const { signing_secret } = await register(shop, `http://127.0.0.1:${port}/`)
     const example = fileURLToPath(
-      new URL('../../../docs/examples/webhook-receiver.mjs', import.meta.url),
+      new URL(`../../../docs/examples/webhook-receiver.${suffix}`, import.meta.url),
     )
-    const env = { PATH: process.env['PATH'], WEBHOOK_SECRET: signing_secret, PORT: String(port) }
-    const child = spawn(process.execPath, [example], { env })
+    const [program = '', ...args] = commandOf(example, port)
+    const is_there = spawnSync(program, ['--version']).status === 0
+    if (!is_there) return console.log(`not run: ${language} is not installed here`)
+    const env = { ...process.env, WEBHOOK_SECRET: signing_secret, PORT: String(port) }
+    const child = spawn(program, args, { env })
     ends.add(() => void child.kill())
     let body = ''
-    child.stdout.on('data', (chunk) => {
-      body += chunk
-    })
-    await eventually(async () => expect(body).toContain('listening'))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        body += chunk
+      })
+    }
+    const serves = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'unsigned' })
+    await eventually(async () => expect((await serves()).status).toBe(401))
+    await eventually(async () => expect(body).toContain('refused'))
+    body = ''
     const { data } = await shop.pay({ customer: newPayer() })
     await eventually(async () => {
       expect(body).toMatch(new RegExp(`transaction.created +${data.reference} +PENDING`))

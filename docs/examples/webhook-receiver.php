@@ -1,0 +1,60 @@
+<?php
+// A webhook receiver in plain PHP (8.0 or newer), to copy: checks the signature on the raw bytes, in
+// constant time, refuses old timestamps, drops repeats.
+// Run: WEBHOOK_SECRET=whsec_… php -S 127.0.0.1:9099 docs/examples/webhook-receiver.php
+declare(strict_types=1);
+
+const TOLERANCE_S = 300;
+
+/** The key is the whole secret, with `whsec_` where it has that; what is signed is `{timestamp}.{raw body}`. */
+function is_ours(string $timestamp, string $signature, string $body, string $secret): bool
+{
+    if (preg_match('/\A\d{1,12}\z/', $timestamp) !== 1) return false;
+    if (abs(time() - (int) $timestamp) > TOLERANCE_S) return false;
+    return hash_equals(hash_hmac('sha256', "$timestamp.$body", $secret), $signature);
+}
+
+/** In a real shop: a unique column in your database, written with what the event changes. */
+function is_new(string $id): bool
+{
+    $directory = sys_get_temp_dir() . '/pirogue-events';
+    if (!is_dir($directory)) @mkdir($directory, 0700);
+    $file = @fopen($directory . '/' . hash('sha256', $id), 'x');
+    return $file !== false && fclose($file);
+}
+
+function say(string $line): void
+{
+    file_put_contents('php://stdout', $line . "\n");
+}
+
+$secret = getenv('WEBHOOK_SECRET');
+if ($secret === false || strlen($secret) < 32) {
+    say('Set WEBHOOK_SECRET to the signing_secret of your webhook (whsec_…, or your own).');
+    http_response_code(500);
+    return;
+}
+if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
+    http_response_code(400);
+    return;
+}
+// The raw bytes, before any JSON parser: PHP names each header HTTP_… in capitals.
+$body = file_get_contents('php://input');
+$timestamp = $_SERVER['HTTP_X_WEBHOOK_TIMESTAMP'] ?? '';
+$signature = $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '';
+if (!is_ours($timestamp, $signature, $body, $secret)) {
+    say('refused   the signature or the timestamp is wrong');
+    http_response_code(401);
+    return;
+}
+$event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+$data = $event['data'];
+if (!is_new($event['id'])) {
+    say("again     {$event['id']}");
+} elseif (!isset($data['reference'])) {
+    say($event['event']);
+} else {
+    say("{$event['event']}  {$data['reference']}  {$data['status']}  {$data['amount']} {$data['currency']}  version {$data['version']}");
+}
+// Answer 2xx within 15 seconds; do slow work afterwards.
+http_response_code(204);

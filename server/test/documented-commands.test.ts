@@ -1,0 +1,115 @@
+// Every shell block of the README and the guides, pasted in order into one shell beside a service
+// that was just started, as a newcomer does it: none may fail, none may be answered by an error.
+
+import { execFile, spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from './setup/loopback.ts'
+import { type ServiceProcess, startProcess } from './setup/own-process.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const guides = (await readdir(path.join(root, 'docs/guides'))).map((name) => `docs/guides/${name}`)
+const block_max_ms = 60_000
+
+type Block = Readonly<{ file: string; line: number; text: string }>
+
+async function blocksOf(file: string): Promise<Block[]> {
+  const text = await readFile(path.join(root, file), 'utf8')
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(({ index, 1: block = '' }) => ({
+    file,
+    line: text.slice(0, index).split('\n').length,
+    text: block,
+  }))
+}
+
+/** What has a gap that only its reader can fill, such as a password of their own. */
+const hasGap = ({ text }: Block) => text.includes('…')
+
+const readme = await blocksOf('README.md')
+const guideBlocks = (await Promise.all(guides.map(blocksOf))).filter((all) => all.length > 0)
+
+/** In front of all: each answer of ours is kept, and one that is an error ends the shell. */
+const prelude = `
+set -euo pipefail
+curl() {
+  local answer
+  answer=$(command curl "$@")
+  printf '%s\\n' "$answer" >&2
+  case "$answer" in
+    '{"success":true,'*) printf '%s\\n' "$answer" ;;
+    *) return 1 ;;
+  esac
+}
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+`
+
+let clone: string
+let service: ServiceProcess
+let receiver_port: number
+const has_tools = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0)
+
+beforeAll(async () => {
+  if (!has_tools) return console.log('not run: bash or curl is not installed here')
+  clone = await mkdtemp(path.join(tmpdir(), 'pirogue-readme-'))
+  // PostgreSQL runs under its own account: where that can enter, all data is in here.
+  await chmod(clone, 0o755)
+  for (const name of await readdir(root)) {
+    if (!name.startsWith('.')) await symlink(path.join(root, name), path.join(clone, name))
+  }
+  const data_dir = path.join(clone, '.pirogue')
+  service = await startProcess({ data_dir, port: await freePort() })
+  receiver_port = await freePort()
+}, 120_000)
+
+afterAll(async () => {
+  await service?.stop()
+  if (clone !== undefined) await rm(clone, { recursive: true, force: true })
+}, 60_000)
+
+/** All that the shell printed; the last `== file:line` in it is where it ended. */
+function paste(blocks: readonly Block[]): Promise<{ code: number; output: string }> {
+  const marked = blocks.map(({ file, line, text }) => `echo "== ${file}:${line}"\n${text}`)
+  const script = `${prelude}${marked.join('\n')}\necho "== all"\nsleep 2\n`
+    .replaceAll('127.0.0.1:9099', `127.0.0.1:${receiver_port}`)
+    .replaceAll('node docs/examples/', `PORT=${receiver_port} node docs/examples/`)
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, LOG_LEVEL: 'error' }
+  const limits = { cwd: clone, env, timeout: blocks.length * block_max_ms }
+  return new Promise((resolve) => {
+    execFile('bash', ['-c', script], limits, (error, stdout, stderr) => {
+      const code = error === null ? 0 : Number(error.code ?? -1)
+      resolve({ code, output: stdout + stderr })
+    })
+  })
+}
+
+describe.runIf(has_tools)('what people paste', () => {
+  it('has a gap only where production needs the reader’s own values', () => {
+    const all = [...readme, ...guideBlocks.flat()]
+    expect(all.filter(hasGap).map(({ file }) => file)).toEqual(['README.md'])
+    expect(all.length).toBeGreaterThan(12)
+  })
+
+  it('works in the README, from the first block to the last', async () => {
+    const { code, output } = await paste(readme.filter((block) => !hasGap(block)))
+    expect({ code, output }).toMatchObject({ code: 0 })
+    expect(output).toContain('== all')
+    expect(output).toContain('webhook.test')
+    expect(output).toContain('The books are right.')
+  }, 300_000)
+
+  it.each(guideBlocks.map((blocks) => [blocks[0]?.file ?? '', blocks] as const))(
+    'works in %s, with what the README set',
+    async (_, blocks) => {
+      const [first] = readme
+      expect(first).toBeDefined()
+      const settings = readme.filter(({ text }) => text.startsWith('API=')).slice(0, 1)
+      const { code, output } = await paste([...settings, ...blocks.filter((one) => !hasGap(one))])
+      expect({ code, output }).toMatchObject({ code: 0 })
+      expect(output).toContain('== all')
+    },
+    300_000,
+  )
+})
