@@ -1,10 +1,10 @@
 // `npm start`: configuration, database, demo, service; prints where everything is; ends cleanly on
 // SIGTERM and Ctrl-C within 20 seconds.
 
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type Config, readConfig } from '../platform/config.ts'
 import { isDatabaseAway } from '../platform/db.ts'
-import { makeLog } from '../platform/log.ts'
+import { logDestination, makeLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { banner } from './banner.ts'
@@ -57,7 +57,7 @@ function main(): void {
 
 async function start(config: Config): Promise<Service> {
   await requireFreePort(config.port, config.host)
-  const log = makeLog(config.log_level, pino.destination(2))
+  const log = makeLog(config.log_level, await logDestination(process.stderr.isTTY))
   const connection = await connect(config, log)
   const handed = await prepare(config, connection, log).catch(async (error: unknown) => {
     await connection.stop()
