@@ -12,6 +12,7 @@ import { createWaker, startWakeups } from '../platform/jobs/notify.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
 import { findServiceUrl, saveServiceUrl } from '../platform/server-addresses.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
+import { referencePages } from '../reference/routes.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
 import { type Connection, connect, type OpenOptions } from './connect.ts'
 import { countSecurityEvent, metricsOn } from './metrics.ts'
@@ -168,6 +169,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
     log,
     onSecurityEvent: countSecurityEvent,
     ...(config.role === 'worker' ? {} : { pages: wired.pages }),
+    documentPages: referencePages,
     extra: (app) =>
       addOriginRoutes(app, {
         callbacks: wired.callbacks,

@@ -31,6 +31,7 @@ export const folderOrder = [
   'pages',
   'sandbox',
   'webhooks',
+  'reference',
   'erasure',
   'app',
 ] as const

@@ -29,7 +29,12 @@ import { factsOf, type HttpConfig, type HttpSettings, settingsOf } from './facts
 import { requestIdOf } from './headers.ts'
 import { api_prefix } from './input.ts'
 import { parseJson } from './json-body.ts'
-import { buildOpenApi, type OpenApiOptions, serveDocs } from './openapi.ts'
+import {
+  buildOpenApi,
+  type OpenApiDocument,
+  type OpenApiOptions,
+  serveDocument,
+} from './openapi.ts'
 import type { Pages } from './page-route.ts'
 import type { FindByReference } from './path-reference.ts'
 import { sendError, wrapError } from './reply.ts'
@@ -52,6 +57,8 @@ export type ServerOptions = Readonly<{
   extra?: (app: FastifyInstance) => void | Promise<void>
   /** Pages for people, at the origin. */
   pages?: Pages
+  /** Pages over the document of the very routes that are served. */
+  documentPages?: (document: () => OpenApiDocument) => Pages
   /** What OpenAPI contains beside the routes. */
   openapi?: OpenApiOptions
 }>
@@ -219,6 +226,19 @@ function addBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, readOther)
 }
 
+/** Built when somebody first reads it: a start need not wait for it. */
+function documentOf({ routes, config, openapi }: ServerOptions): () => OpenApiDocument {
+  let document: OpenApiDocument | undefined
+  return () => {
+    document ??= buildOpenApi(routes, {
+      server: `${config.public_url.replace(/\/+$/, '')}${api_prefix}`,
+      envelope: config.envelope,
+      ...openapi,
+    })
+    return document
+  }
+}
+
 /** Builds the server and makes it ready; nothing listens until `listen`. */
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { routes, authenticate, authenticatePerson, once, findByReference, config, extra } = options
@@ -236,12 +256,12 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     ...(findByReference === undefined ? {} : { findByReference }),
   }
   for (const route of routes) serveRoute(app, serving, route)
-  const document = buildOpenApi(routes, {
-    server: `${config.public_url.replace(/\/+$/, '')}${api_prefix}`,
-    envelope: config.envelope,
-    ...options.openapi,
-  })
-  await serveDocs(app, document, settings)
+  const document = documentOf(options)
+  serveDocument(app, document, settings)
+  const { documentPages } = options
+  if (documentPages !== undefined) {
+    await app.register(async (scope) => servePages(scope, settings, documentPages(document)))
+  }
   if (extra !== undefined) await app.register(async (scope) => extra(scope))
   const { pages } = options
   if (pages !== undefined) await app.register(async (scope) => servePages(scope, settings, pages))

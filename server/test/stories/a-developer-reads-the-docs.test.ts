@@ -1,0 +1,96 @@
+// The developers' pages: every operation, event, error and guide, without a script, light, and
+// leading nowhere that does not answer.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Json, startApp, type TestApp } from '../harness.ts'
+
+let app: TestApp
+let origin: string
+let document: Json
+beforeAll(async () => {
+  app = await startApp()
+  origin = new URL(app.url).origin
+  document = await (await fetch(`${origin}/openapi.json`)).json()
+})
+afterAll(() => app.stop())
+
+const read = async (path: string) => {
+  const reply = await fetch(`${origin}${path}`)
+  return { status: reply.status, headers: reply.headers, text: await reply.text() }
+}
+const linksOf = (text: string) =>
+  [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+
+/** Each page that the first leads to, by its address without an anchor. */
+async function walk(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>()
+  const open = ['/docs']
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (pages.has(path)) continue
+    const { status, text } = await read(path)
+    expect([path, status]).toEqual([path, 200])
+    pages.set(path, text)
+    const next = linksOf(text).map((href) => href.split('#')[0] ?? href)
+    open.push(...next.filter((href) => href.startsWith('/docs')))
+  }
+  return pages
+}
+
+describe('the pages at /docs', () => {
+  it('have every operation, error code and event, and no link leads astray', async () => {
+    const pages = await walk()
+    const all = [...pages.values()].join('\n')
+    const operations = Object.entries<Json>(document.paths).flatMap(([, item]) =>
+      Object.values<Json>(item).map((one) => one.operationId),
+    )
+    expect(operations.length).toBeGreaterThan(200)
+    expect(operations.filter((id) => !all.includes(`<h2 id="${id}">`))).toEqual([])
+    for (const name of Object.keys(document.webhooks)) expect(all).toContain(`<code>${name}</code>`)
+    expect(all).toContain('<code>insufficient_balance</code>')
+    const anchors = [...pages].flatMap(([page, text]) =>
+      [...text.matchAll(/href="([^"]*)#([^"]+)"/g)].map(([, to, id]) => [to || page, id] as const),
+    )
+    const lost = anchors.filter(([to, id]) => !pages.get(to)?.includes(`id="${id}"`))
+    expect(lost.filter(([to]) => to.startsWith('/docs'))).toEqual([])
+    expect([...pages.keys()]).toContain('/docs/guides/webhooks')
+  })
+
+  it('put payments first and the staff’s calls last', async () => {
+    const { text } = await read('/docs')
+    const at = (name: string) => text.indexOf(`>${name}</a>`)
+    expect(at('Payments')).toBeGreaterThan(0)
+    expect(at('Payments')).toBeLessThan(at('Identity'))
+    expect(at('Identity')).toBeLessThan(at('Staff: accounts'))
+  })
+
+  it('show a call that can be pasted, with its example', async () => {
+    const { text } = await read('/docs/api/payments')
+    expect(text).toContain(`curl -X POST &#39;${origin}/api/v1/payments/softpay/initialize/&#39;`)
+    expect(text).toContain('customer.phone')
+    expect(text).toContain('Errors (')
+  })
+
+  it('weigh at most 40 kB on the wire, are kept for an hour, and run no script', async () => {
+    const pages = await walk()
+    for (const [path, text] of pages) {
+      const reply = await fetch(`${origin}${path}`, { headers: { 'Accept-Encoding': 'br' } })
+      expect([path, Number(reply.headers.get('content-length')) <= 40_000]).toEqual([path, true])
+      expect(text).not.toMatch(/<script/i)
+    }
+    const { headers } = await read('/docs')
+    expect(headers.get('cache-control')).toBe('public, max-age=3600')
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-/,
+    )
+  })
+
+  it('find by a word, and say so when nothing is found', async () => {
+    const { text } = await read('/docs/search?q=whitelist')
+    expect(text).toContain('/merchant-ip-whitelist/')
+    const none = await read(`/docs/search?q=${encodeURIComponent('<b>zzz"')}`)
+    expect(none.text).toContain('Nothing was found')
+    expect(none.text).not.toContain('<b>zzz')
+    expect((await read('/docs/api/nothing')).status).toBe(404)
+    expect((await read('/docs/guides/..%2f..%2fREADME')).status).toBe(404)
+  })
+})
