@@ -63,6 +63,7 @@ import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { publishedEvents } from '../webhooks/catalogue/published-events.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
+import { fieldDescriptions } from './field-descriptions.ts'
 import { countPromptRefused } from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
@@ -137,7 +138,7 @@ export function wire(parts: Parts) {
       render: renderRefusal,
       lease_s: leaseS,
     }),
-    openapi: { webhooks: publishedEvents() },
+    openapi: { webhooks: publishedEvents(), field_descriptions: fieldDescriptions },
     findByReference: (caller: TransactionOwner, reference: string) =>
       findIdByReference(db, caller, reference),
     callbacks: callbackDeps(parts, deps, wakeUp),

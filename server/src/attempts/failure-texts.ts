@@ -1,6 +1,7 @@
 // What a failure code means, in words that a payer or merchant can act on. The gateway's own text
 // never leaves the log.
 
+import { Type } from 'typebox'
 import type { FailureCode } from '../gateways/gateway.ts'
 import type { Locale, Text } from '../platform/errors.ts'
 
@@ -61,6 +62,13 @@ const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {
     fr: 'L’issue n’a pas pu être connue. Ne payez pas à nouveau avant de nous avoir consultés.',
   },
 }
+
+/** All that a payment, payout or top-up may end with; a new operator adds none. */
+export const failureCodes: readonly string[] = Object.keys(texts)
+
+/** As published: one of the codes, or empty. */
+export const failureCodeSchema = (description: string) =>
+  Type.Enum(['', ...failureCodes], { description })
 
 const byCode: Readonly<Record<string, Text>> = texts
 

@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
+import { failureCodeSchema } from './failure-texts.ts'
 import type { AttemptStatus } from './states.ts'
 
 export const attemptStatuses = [
@@ -31,9 +32,7 @@ export const AttemptSchema = Type.Object(
     external_reference: Type.String({
       description: 'The gateway’s own reference; empty while unknown.',
     }),
-    failure_code: Type.String({
-      description: 'The same codes for every gateway; empty if there is none.',
-    }),
+    failure_code: failureCodeSchema('The same codes for every gateway; empty if there is none.'),
     failure_message: Type.String({ description: 'Human-readable, in French or English.' }),
     requested_amount: amount,
     client_fee: amount,

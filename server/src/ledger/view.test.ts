@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { fieldDescriptions } from '../app/field-descriptions.ts'
 import { Components } from '../platform/http/openapi-schemas.ts'
 import type { Balance, LedgerEntry } from './store.ts'
 import { BalanceView, balanceExample, EntryView, viewBalance, viewEntry } from './view.ts'
@@ -90,7 +91,7 @@ describe('a movement as it is read', () => {
 it('the published interface describes both as they are made', () => {
   const path = new URL('../../openapi.json', import.meta.url)
   const { MerchantBalance, LedgerEntry } = JSON.parse(readFileSync(path, 'utf8')).components.schemas
-  const components = new Components()
+  const components = new Components(fieldDescriptions)
   for (const schema of [BalanceView, EntryView]) components.publish(schema)
   expect(components.schemas).toEqual({ MerchantBalance, LedgerEntry })
 })

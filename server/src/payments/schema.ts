@@ -1,6 +1,7 @@
 // The answers of the payment routes, as published in OpenAPI.
 
 import { Type } from 'typebox'
+import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { WarningSchema } from '../planning/initial-warning.ts'
 import { InitialAmountsSchema, TransactionSchema } from '../transactions/schema.ts'
 
@@ -16,7 +17,7 @@ export const SoftpayReply = Type.Object(
     instructions: Type.String({ description: 'What to tell the payer; may be empty.' }),
     otp_required: Type.Boolean(),
     next_action: Type.Enum(['APPROVE_ON_PHONE', 'ENTER_OTP', 'REDIRECT', 'NONE']),
-    failure_code: Type.String({ description: 'Empty unless status is FAILED.' }),
+    failure_code: failureCodeSchema('Empty unless status is FAILED.'),
     amounts: InitialAmountsSchema,
     warning: Type.Union([WarningSchema, Type.Null()], {
       description: 'The number does not look like one of this network. Nothing is blocked.',

@@ -2,7 +2,7 @@
 // or given again after a crash.
 
 import { type Static, Type } from 'typebox'
-import { failureText } from '../attempts/failure-texts.ts'
+import { failureCodeSchema, failureText } from '../attempts/failure-texts.ts'
 import { type Warning, WarningSchema } from '../planning/initial-warning.ts'
 import type { Locale } from '../platform/errors.ts'
 import { InitialAmountsSchema } from '../transactions/schema.ts'
@@ -16,7 +16,7 @@ export const PayoutReply = Type.Object(
     id: Type.String({ format: 'uuid' }),
     reference: Type.String(),
     status: Type.Enum(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED']),
-    failure_code: Type.String({ description: 'Empty unless status is FAILED.' }),
+    failure_code: failureCodeSchema('Empty unless status is FAILED.'),
     approval: Type.Union([Type.Enum([...payoutApprovals]), Type.Null()], {
       description: 'The decision of a second person; null when none was needed.',
     }),

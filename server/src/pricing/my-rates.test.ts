@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { fieldDescriptions } from '../app/field-descriptions.ts'
 import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
 import { Components } from '../platform/http/openapi-schemas.ts'
 import { myRates, NetworkRates } from './my-rates.ts'
@@ -181,7 +182,7 @@ it('the published interface describes them as they are made', () => {
   const path = new URL('../../openapi.json', import.meta.url)
   const document = JSON.parse(readFileSync(path, 'utf8'))
   const { NetworkRates: network, DirectionRates, PricingTier } = document.components.schemas
-  const components = new Components()
+  const components = new Components(fieldDescriptions)
   components.publish(NetworkRates)
   expect(components.schemas).toEqual({ NetworkRates: network, DirectionRates, PricingTier })
 })

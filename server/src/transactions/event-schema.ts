@@ -1,6 +1,7 @@
 // What a `transaction.*` event carries, as OpenAPI publishes it (contract 6.7, 8.21).
 
 import { Type } from 'typebox'
+import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { flowDirections, transactionStatuses, transactionTypes } from './schema.ts'
 
@@ -27,7 +28,7 @@ const fields = {
   merchant_reference: Type.String(),
   checkout_session: idOrNull,
   payment_link: idOrNull,
-  failure_code: Type.String({ description: 'Empty if there is none.' }),
+  failure_code: failureCodeSchema('Empty if there is none.'),
   failure_message: Type.String(),
   external_reference: Type.String({ description: 'The gateway’s own; empty while unknown.' }),
   version: Type.Integer({

@@ -3,6 +3,7 @@
 
 import { Type } from 'typebox'
 import type { Evidence, TriggeredBy } from '../attempts/evidence.ts'
+import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { AttemptSchema } from '../attempts/schema.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
@@ -115,9 +116,7 @@ export const TransactionSchema = Type.Object(
     ]),
     status,
     version: Type.Integer({ minimum: 1, description: 'Increases by one with each status change.' }),
-    failure_code: Type.String({
-      description: 'The same codes for every gateway; empty if there is none.',
-    }),
+    failure_code: failureCodeSchema('The same codes for every gateway; empty if there is none.'),
     failure_message: Type.String({ description: 'Human-readable, in French or English.' }),
     current_gateway: idOrNull,
     external_reference: Type.String({

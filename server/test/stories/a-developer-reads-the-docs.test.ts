@@ -36,6 +36,42 @@ async function walk(): Promise<Map<string, string>> {
   return pages
 }
 
+/** Each field of a schema below this node without a meaning, by its path. */
+function unexplained(node: unknown, at: string): string[] {
+  if (Array.isArray(node)) return node.flatMap((part) => unexplained(part, at))
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries<Json>({ ...node }).flatMap(([key, part]) => {
+    if (['example', 'examples', 'default'].includes(key)) return []
+    if (key !== 'properties') return unexplained(part, at)
+    return Object.entries<Json>(part).flatMap(([name, field]) => {
+      const here = `${at}.${name}`
+      const is_envelope = ['success', 'data', 'error', 'code'].includes(name)
+      const own = is_envelope || field.description !== undefined ? [] : [here]
+      return [...own, ...unexplained(field, here)]
+    })
+  })
+}
+
+describe('the document', () => {
+  it('says of each field and parameter what it means', () => {
+    const { schemas } = document.components
+    const fields = Object.entries(schemas).flatMap(([name, schema]) => unexplained(schema, name))
+    const bodies = Object.entries(document.paths).flatMap(([path, item]) => unexplained(item, path))
+    const parameters = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      Object.values<Json>(item)
+        .flatMap((one) => one.parameters ?? [])
+        .filter((one: Json) => one.name !== undefined && one.description === undefined)
+        .map((one: Json) => `${path} ${one.name}`),
+    )
+    expect([...fields, ...bodies, ...parameters]).toEqual([])
+  })
+
+  it('has the codes that a payment may fail with as a union', () => {
+    const { failure_code } = document.components.schemas.Transaction.properties
+    expect(failure_code.enum).toEqual(expect.arrayContaining(['', 'INSUFFICIENT_FUNDS', 'EXPIRED']))
+  })
+})
+
 describe('the pages at /docs', () => {
   it('have every operation, error code and event, and no link leads astray', async () => {
     const pages = await walk()

@@ -73,7 +73,8 @@ function queryParameters(route: ServedRoute, components: Components): Json[] {
   const names: unknown[] = Array.isArray(required) ? required : []
   return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
     const { description, ...schema } = components.publish(property)
-    const described = typeof description === 'string' ? { description } : {}
+    const meaning = typeof description === 'string' ? description : components.meaningOf(name)
+    const described = meaning === undefined ? {} : { description: meaning }
     return { name, in: 'query', required: names.includes(name), ...described, schema }
   })
 }
@@ -83,14 +84,20 @@ const schemaOfPart = (path: string, name: string): Json =>
     ? { type: 'string', format: 'uuid' }
     : { type: 'string' }
 
+function describePart(name: string, path: string, components: Components): Json {
+  const is_transaction = name === transactionPart(path)
+  const meaning = is_transaction
+    ? 'The transaction’s id, or its reference (`TXN-…`).'
+    : components.meaningOf(name)
+  return meaning === undefined ? {} : { description: meaning }
+}
+
 function parametersOf(route: ServedRoute, path: string, context: OperationContext): Json[] {
   const inPath = paramsOf(path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    ...(name === transactionPart(route.path)
-      ? { description: 'The transaction’s id, or its reference (`TXN-…`).' }
-      : {}),
+    ...describePart(name, route.path, context.components),
     schema: schemaOfPart(route.path, name),
   }))
   const headers = [

@@ -14,6 +14,17 @@ export class Components {
   readonly schemas: Record<string, Json> = {}
   readonly responses: Record<string, Json> = {}
   readonly #names = new Map<string, string>()
+  readonly #meanings: Readonly<Record<string, string>>
+
+  /** `meanings`: what a field means, by its name, where its schema does not say it. */
+  constructor(meanings: Readonly<Record<string, string>> = {}) {
+    this.#meanings = meanings
+  }
+
+  /** Undefined for a name that has none. */
+  meaningOf(name: string): string | undefined {
+    return this.#meanings[name]
+  }
 
   /** A reference to the response: equal ones, as most errors are, appear once in the document. */
   shareResponse(status: number, response: Json): Json {
@@ -36,8 +47,25 @@ export class Components {
     if (Array.isArray(value)) return value.map((part) => this.#show(part))
     if (!isObject(value)) return value
     const entries = Object.entries(value).filter(([key]) => !ours.has(key))
-    const shown = Object.fromEntries(entries.map(([key, part]) => [key, this.#show(part)]))
+    const shown = Object.fromEntries(
+      entries.map(([key, part]) => {
+        const isFields = key === 'properties' && isObject(part)
+        return [key, isFields ? this.#showFields(part) : this.#show(part)]
+      }),
+    )
     return this.#named(shown)
+  }
+
+  #showFields(fields: Json): Json {
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => {
+        const shown = this.#show(field)
+        const meaning = this.#meanings[name]
+        if (!isObject(shown) || 'description' in shown || meaning === undefined)
+          return [name, shown]
+        return [name, { ...shown, description: meaning }]
+      }),
+    )
   }
 
   #named(shown: Json): Json {

@@ -26,6 +26,8 @@ export type OpenApiOptions = Readonly<{
   authenticated_parameters?: Readonly<Record<string, Json>>
   /** Path items that are no Route (our webhooks, health), as OpenAPI writes them. */
   extra_paths?: Readonly<Record<string, Json>>
+  /** What a field or parameter means, by its name, where its schema does not say it. */
+  field_descriptions?: Readonly<Record<string, string>>
   /** What we send to an address of the merchant. */
   webhooks?: readonly PublishedWebhook[]
 }>
@@ -64,7 +66,7 @@ export function buildOpenApi(
 ): OpenApiDocument {
   const { server = '/api/v1', envelope = 'on', extra_paths = {} } = options
   const own_parameters = options.authenticated_parameters ?? {}
-  const components = new Components()
+  const components = new Components(options.field_descriptions)
   for (const schema of Object.values(errorSchemas)) components.publish(schema)
   const authenticated_parameters = Object.keys(own_parameters)
   const context = { components, envelope, authenticated_parameters }
