@@ -117,27 +117,41 @@ const page_policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves `/api/v1/openapi.json` (also at the root), `/api/v1/openapi.yaml` and `/docs`. */
+function madeOnce<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/**
+ * Serves `/api/v1/openapi.json` (also at the root), `/api/v1/openapi.yaml` and `/docs`. The
+ * document has two million characters and is rarely requested: it is built when it first is.
+ */
 export async function serveDocs(
   app: FastifyInstance,
-  document: OpenApiDocument,
+  build: () => OpenApiDocument,
   settings: HttpSettings,
 ): Promise<void> {
-  const json = JSON.stringify(document)
-  // Writing it was a quarter of the work of a start (measured), and it is rarely requested.
-  let yaml: string | undefined
+  const document = madeOnce(build)
+  const json = madeOnce(() => JSON.stringify(document()))
+  const yaml = madeOnce(() => stringify(document(), { aliasDuplicateObjects: false }))
+  const plain = madeOnce(() => JSON.parse(json()))
   for (const path of [`${api_prefix}/openapi.json`, '/openapi.json']) {
     app.get(path, async (request, reply) => {
       const { preference } = factsOf(request, settings)
       // Tools read the bare document; the envelope is for those who request it.
-      return sendReply(reply, { by_default: 'off', preference }, { status: 200, json })
+      return sendReply(reply, { by_default: 'off', preference }, { status: 200, json: json() })
     })
   }
   app.get(`${api_prefix}/openapi.yaml`, async (_, reply) => {
-    yaml ??= stringify(document, { aliasDuplicateObjects: false })
-    return reply.header('Content-Type', 'application/yaml; charset=utf-8').send(yaml)
+    return reply.header('Content-Type', 'application/yaml; charset=utf-8').send(yaml())
   })
-  await app.register(swagger, { mode: 'static', specification: { document: JSON.parse(json) } })
+  // The plugin writes what it is given, as JSON or YAML, and both writers ask for `toJSON` first.
+  const empty = { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} }
+  const specification = { document: Object.assign(empty, { toJSON: plain }) }
+  await app.register(swagger, { mode: 'static', specification })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: page_policy,

@@ -236,11 +236,12 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     ...(findByReference === undefined ? {} : { findByReference }),
   }
   for (const route of routes) serveRoute(app, serving, route)
-  const document = buildOpenApi(routes, {
-    server: `${config.public_url.replace(/\/+$/, '')}${api_prefix}`,
-    envelope: config.envelope,
-    ...options.openapi,
-  })
+  const document = () =>
+    buildOpenApi(routes, {
+      server: `${config.public_url.replace(/\/+$/, '')}${api_prefix}`,
+      envelope: config.envelope,
+      ...options.openapi,
+    })
   await serveDocs(app, document, settings)
   if (extra !== undefined) await app.register(async (scope) => extra(scope))
   const { pages } = options
