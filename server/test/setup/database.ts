@@ -166,7 +166,8 @@ async function clone(template: string): Promise<TestDatabase> {
 async function cloneWhenFree(sql: OwnerSql, name: string, template: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await sql`create database ${sql(name)} template ${sql(template)}`
+      // Copied as files, a quarter of the work of writing each page of it to the log (measured).
+      await sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`
       return
     } catch (error) {
       // 55006: "source database is being accessed by other users", for a moment only.

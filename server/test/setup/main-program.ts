@@ -11,7 +11,5 @@ export const bundleVariable = 'PIROGUE_TEST_BUNDLE'
 /** What Node is given to run the service. */
 export function serviceProgram(): readonly string[] {
   const bundle = process.env[bundleVariable]
-  return bundle === undefined
-    ? ['--import', 'tsx', serviceSource]
-    : ['--enable-source-maps', bundle]
+  return bundle === undefined ? ['--import', 'tsx', serviceSource] : [bundle]
 }

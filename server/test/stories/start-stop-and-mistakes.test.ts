@@ -5,11 +5,11 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { keyringOf } from '../../src/app/secret-key.ts'
 import { eventually, type Json, newPayer, type Shop, shopWith, softpay } from '../harness.ts'
 import { freePort, serveTcp } from '../setup/loopback.ts'
+import { serviceProgram, serviceSource } from '../setup/main-program.ts'
 import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { commandOf, familyOf } from '../setup/process-tree.ts'
 import { wholeIt } from '../setup/proof-size.ts'
@@ -17,7 +17,6 @@ import { wholeIt } from '../setup/proof-size.ts'
 // Whole processes are started, several in some tests: a busy machine takes its time.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-const main = fileURLToPath(new URL('../../src/app/main.ts', import.meta.url))
 const dirs: string[] = []
 const started: ServiceProcess[] = []
 
@@ -40,10 +39,14 @@ async function start(dir: string, env: Record<string, string> = {}): Promise<Ser
   return service
 }
 
+type RunOptions = Readonly<{ term_in_the_start?: true; from_source?: true }>
+
 /** Runs the service until it ends, by itself or by a signal. */
-function run(env: Record<string, string>, options: { term_in_the_start?: true } = {}) {
+function run(env: Record<string, string>, options: RunOptions = {}) {
   const settings = { PATH: process.env['PATH'], ...env }
-  const child = spawn(process.execPath, ['--import', 'tsx', main], { env: settings })
+  const from_source = options.from_source ?? options.term_in_the_start
+  const program = from_source ? ['--import', 'tsx', serviceSource] : serviceProgram()
+  const child = spawn(process.execPath, program, { env: settings })
   const result = { code: null as number | null, out: '', err: '' }
   child.stdout.on('data', (chunk) => {
     result.out += chunk
@@ -221,13 +224,9 @@ describe('readiness', () => {
 describe('mistakes', () => {
   it('names each wrong setting on a line of its own and nothing else', async () => {
     const dir = await newDir()
-    const { code, out, err } = await run({
-      DATA_DIR: path.join(dir, 'never-made'),
-      PORT: 'eighty',
-      TRUST_PROXY: 'true',
-      ROLE: 'boss',
-      SECRET_KEY: 'do-not-show-me',
-    })
+    const wrong = { PORT: 'eighty', TRUST_PROXY: 'true', ROLE: 'boss' }
+    const settings = { DATA_DIR: path.join(dir, 'never-made'), SECRET_KEY: 'do-not-show-me' }
+    const { code, out, err } = await run({ ...wrong, ...settings }, { from_source: true })
     expect(code).toBe(1)
     expect(out).toBe('')
     const lines = err.trimEnd().split('\n')

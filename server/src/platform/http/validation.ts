@@ -152,16 +152,25 @@ const nothing: FieldErrors = {}
 /** Each union is resolved among all errors: their number is bounded, whatever was sent. */
 const errors_max = 1_000
 
-function checkWith(validate: ValidateFunction, root: string): Check {
-  return (value) =>
-    validate(value) ? nothing : fieldErrors((validate.errors ?? []).slice(0, errors_max), root)
+/**
+ * Compiled when it is first used: with the OpenAPI document, all of them together were some 40% of
+ * the work of a start (measured), and few processes serve every route. That each can be compiled
+ * is a test's matter (`app/openapi-document.test.ts`).
+ */
+function checkWith(ajv: Ajv2020, schema: TSchema, root: string): Check {
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    validate ??= ajv.compile(schema)
+    if (validate(value)) return nothing
+    return fieldErrors((validate.errors ?? []).slice(0, errors_max), root)
+  }
 }
 
 /** A check of bodies; an error in the body as a whole is reported on `body`. */
-export const compileBody = (schema: TSchema): Check => checkWith(bodies.compile(schema), 'body')
+export const compileBody = (schema: TSchema): Check => checkWith(bodies, schema, 'body')
 
 /** A check of queries; works on a copy, since the handler gets the strings as they came. */
 export function compileQuery(schema: TSchema): Check {
-  const check = checkWith(queries.compile(schema), 'query')
+  const check = checkWith(queries, schema, 'query')
   return (value) => check(structuredClone(value))
 }
