@@ -73,14 +73,15 @@ export function makeInvoice(facts: InvoiceFacts, locale: Locale): Invoice {
   const { receipt, brand_colour, bill } = facts
   const t = translateIn(locale)
   const paid_at = writeMoment(receipt.paid_at, facts.time_zone, locale)
-  const status = receipt.status === 'SUCCESS' ? `${t('paid')} ${paid_at}` : t(receipt.status)
+  const status =
+    receipt.status === 'SUCCESS' ? `${t('paid')} ${paid_at}` : `${t(receipt.status)} · ${paid_at}`
   return {
     locale,
     colour: brand_colour || ink,
     merchant: receipt.merchant,
     title: t(bill === undefined ? 'receipt' : 'invoice'),
     marks: marksOf(facts, locale),
-    seller: bill === undefined ? [] : sellerLines(bill.seller, locale),
+    seller: bill === undefined ? [] : sellerLines(bill.seller, receipt.merchant, locale),
     reference: receipt.reference,
     warning: receipt.environment === 'SANDBOX' ? t('test') : '',
     billed_to: billedTo(facts, locale),
@@ -111,10 +112,11 @@ function marksOf({ receipt, bill }: InvoiceFacts, locale: Locale): string[] {
 
 const address_lines_max = 4
 
-function sellerLines(seller: TaxDetails, locale: Locale): string[] {
+/** The name once, where the shop bears that of the company. */
+function sellerLines(seller: TaxDetails, merchant: string, locale: Locale): string[] {
   const { legal_name, address, id_kind, id, rccm, vat_ppm } = seller
   const lines = [
-    legal_name,
+    legal_name === merchant ? '' : legal_name,
     ...address.split(/\r?\n/, address_lines_max),
     `${id_kind} ${id}`,
     rccm === '' ? '' : `RCCM ${rccm}`,
@@ -207,8 +209,10 @@ const texts = {
   },
   verify: { en: 'Is this document genuine?', fr: 'Ce document est-il authentique ?' },
   scan: {
-    en: 'Scan the code, or open the address: the page shows the same reference and amount.',
-    fr: 'Scannez le code ou ouvrez l’adresse : la page montre mêmes référence et montant.',
+    en: 'Scan the code or open the address: the page must show the same reference and amount.',
+    fr:
+      'Scannez le code ou ouvrez l’adresse : la page doit afficher la même référence et le ' +
+      'même montant.',
   },
   revoked: {
     en: 'The merchant has withdrawn the receipt of this payment.',
