@@ -665,6 +665,30 @@ create table invitations (
 CREATE UNIQUE INDEX invitations_open ON invitations USING btree (merchant_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL;
 grant select, insert, update, delete on invitations to pirogue_app;
 
+create table invoice_numbers (
+  merchant_id uuid not null,
+  environment text not null,
+  last_number bigint not null,
+  constraint invoice_numbers_pkey PRIMARY KEY (merchant_id, environment),
+  constraint invoice_numbers_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint invoice_numbers_last_number_check CHECK (last_number >= 0)
+);
+grant select, insert, update on invoice_numbers to pirogue_app;
+
+create table invoices (
+  merchant_id uuid not null,
+  environment text not null,
+  number bigint not null,
+  transaction_id uuid not null,
+  seller jsonb not null,
+  issued_at timestamp(3) with time zone not null default now(),
+  constraint invoices_pkey PRIMARY KEY (merchant_id, environment, number),
+  constraint invoices_merchant_id_transaction_id_key UNIQUE (merchant_id, transaction_id),
+  constraint invoices_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint invoices_number_check CHECK (number > 0)
+);
+grant select, insert on invoices to pirogue_app;
+
 create table ip_whitelist (
   merchant_id uuid not null,
   id uuid not null,
@@ -859,6 +883,17 @@ create table merchant_pricing_tiers (
 );
 grant select, insert, update, delete on merchant_pricing_tiers to pirogue_app;
 
+create table merchant_time_zones (
+  merchant_id uuid not null,
+  from_day date not null,
+  from_at timestamp(3) with time zone not null,
+  zone text not null,
+  constraint merchant_time_zones_pkey PRIMARY KEY (merchant_id, from_day),
+  constraint merchant_time_zones_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint merchant_time_zones_zone_check CHECK (length(zone) >= 1 AND length(zone) <= 64)
+);
+grant select, insert, update, delete on merchant_time_zones to pirogue_app;
+
 create table merchants (
   id uuid not null,
   name text not null,
@@ -889,6 +924,12 @@ create table merchants (
   reviewed_brand_name text,
   reviewed_logo_key text,
   name_review_since timestamp(3) with time zone,
+  tax_legal_name text not null default ''::text,
+  tax_address text not null default ''::text,
+  tax_id_kind text not null default ''::text,
+  tax_id text not null default ''::text,
+  tax_rccm text not null default ''::text,
+  tax_vat_ppm integer,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_brand_colour_check CHECK (brand_colour ~ '^(#[0-9a-f]{6})?$'::text),
   constraint merchants_cooling_off_hours_check CHECK (cooling_off_hours >= 0 AND cooling_off_hours <= 720),
@@ -901,7 +942,13 @@ create table merchants (
   constraint merchants_name_check CHECK (name <> ''::text),
   constraint merchants_rate_limit_per_minute_check CHECK (rate_limit_per_minute > 0),
   constraint merchants_reviewed_name_check CHECK (reviewed_name <> ''::text),
-  constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
+  constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text])),
+  constraint merchants_tax_address_check CHECK (length(tax_address) <= 300),
+  constraint merchants_tax_id_check CHECK (length(tax_id) <= 40),
+  constraint merchants_tax_id_kind_check CHECK (tax_id_kind = ANY (ARRAY[''::text, 'IFU'::text, 'NIF'::text, 'NINEA'::text, 'NCC'::text, 'NIU'::text, 'TIN'::text])),
+  constraint merchants_tax_legal_name_check CHECK (length(tax_legal_name) <= 150),
+  constraint merchants_tax_rccm_check CHECK (length(tax_rccm) <= 60),
+  constraint merchants_tax_vat_ppm_check CHECK (tax_vat_ppm >= 0 AND tax_vat_ppm <= 500000)
 );
 CREATE INDEX merchants_cooling_off_changing ON merchants USING btree (cooling_off_next_at) WHERE cooling_off_next_at IS NOT NULL;
 CREATE INDEX merchants_renamed ON merchants USING btree (name_review_since) WHERE name_review_since IS NOT NULL;
@@ -2020,6 +2067,80 @@ AS $function$
              - extract(epoch from at - timestamptz '1970-01-01 00:00:00+00') * 1000) > 3600000
 $function$;
 grant execute on function is_of_wrong_clock(uuid,timestamp with time zone) to public;
+
+CREATE OR REPLACE FUNCTION public.merchants_day_of(merchant uuid, at timestamp with time zone)
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select greatest(z.from_day, least((at at time zone z.zone)::date, z.until_day - 1))
+    from time_zones_of(merchant) z
+   where z.from_at <= at and at < z.until_at
+$function$;
+grant execute on function merchants_day_of(uuid,timestamp with time zone) to public;
+
+CREATE OR REPLACE FUNCTION public.start_of_day(day date, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when ((midnight - interval '1 hour') at time zone zone)::date = day
+              then midnight - interval '1 hour' else midnight end
+    from (select day::timestamp at time zone zone as midnight) as m
+$function$;
+grant execute on function start_of_day(date,text) to public;
+
+CREATE OR REPLACE FUNCTION public.start_of_merchants_day(merchant uuid, day date)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when day = z.from_day then z.from_at
+              else least(greatest(start_of_day(day, z.zone), z.from_at), z.until_at) end
+    from time_zones_of(merchant) z
+   where z.from_day <= day and day < z.until_day
+$function$;
+grant execute on function start_of_merchants_day(uuid,date) to public;
+
+CREATE OR REPLACE FUNCTION public.time_zone_of(country text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case country
+    when 'BF' then 'Africa/Ouagadougou' when 'BJ' then 'Africa/Porto-Novo'
+    when 'CD' then 'Africa/Kinshasa' when 'CF' then 'Africa/Bangui'
+    when 'CG' then 'Africa/Brazzaville' when 'CI' then 'Africa/Abidjan'
+    when 'CM' then 'Africa/Douala' when 'GA' then 'Africa/Libreville'
+    when 'GH' then 'Africa/Accra' when 'GM' then 'Africa/Banjul'
+    when 'GN' then 'Africa/Conakry' when 'GQ' then 'Africa/Malabo'
+    when 'GW' then 'Africa/Bissau' when 'LR' then 'Africa/Monrovia'
+    when 'MA' then 'Africa/Casablanca' when 'ML' then 'Africa/Bamako'
+    when 'NE' then 'Africa/Niamey' when 'NG' then 'Africa/Lagos'
+    when 'SL' then 'Africa/Freetown' when 'SN' then 'Africa/Dakar'
+    when 'TD' then 'Africa/Ndjamena' when 'TG' then 'Africa/Lome'
+    else 'UTC' end
+$function$;
+grant execute on function time_zone_of(text) to public;
+
+CREATE OR REPLACE FUNCTION public.time_zones_of(merchant uuid)
+ RETURNS TABLE(from_day date, from_at timestamp with time zone, until_day date, until_at timestamp with time zone, zone text)
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+  select z.from_day, z.from_at,
+         coalesce(lead(z.from_day) over later, 'infinity'),
+         coalesce(lead(z.from_at) over later, 'infinity'), z.zone
+    from merchant_time_zones z
+   where z.merchant_id = merchant
+  window later as (order by z.from_day)
+  union all
+  select '0001-01-01', '0001-01-01 00:00:00+00', 'infinity', 'infinity', time_zone_of(m.country)
+    from merchants m
+   where m.id = merchant
+     and not exists (select from merchant_time_zones z where z.merchant_id = merchant)
+$function$;
+grant execute on function time_zones_of(uuid) to public;
 
 CREATE OR REPLACE FUNCTION public.uuid_floor(moment timestamp with time zone)
  RETURNS uuid

@@ -12,6 +12,8 @@ export type Email = Readonly<{
   /** Names in lower case, unfolded and decoded. */
   headers: Readonly<Record<string, string>>
   text: string
+  /** Its HTML part; empty: none. */
+  html: string
   raw: string
 }>
 
@@ -35,8 +37,17 @@ export function readEmail(raw: string): Email {
     }),
   )
   const body = lines.slice(at + 2)
-  const isQuoted = headers['content-transfer-encoding'] === 'quoted-printable'
-  return { headers, raw, text: isQuoted ? decodeQuoted(body.replace(/=\n/g, '')) : body }
+  const [, boundary] = /^multipart\/.*boundary="?([^";]+)/.exec(headers['content-type'] ?? '') ?? []
+  if (boundary === undefined) return { headers, raw, text: decodedBody(headers, body), html: '' }
+  const parts = body.split(`--${boundary}`).slice(1, -1)
+  const [plain, rich] = parts.map((part) => readEmail(part.replace(/^\n/, '')))
+  return { headers, raw, text: plain?.text ?? '', html: rich?.text ?? '' }
+}
+
+function decodedBody(headers: Email['headers'], body: string): string {
+  const encoding = headers['content-transfer-encoding']
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8')
+  return encoding === 'quoted-printable' ? decodeQuoted(body.replace(/=\n/g, '')) : body
 }
 
 const decodeQuoted = (text: string): string =>

@@ -113,6 +113,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   memberships: 'of the merchant, for both',
   merchant_pricing_rules: 'the merchant’s own, for both',
   merchant_pricing_tiers: 'the merchant’s own, for both',
+  merchant_time_zones: 'the merchant’s own, for both',
   past_merchant_pricing_rules: 'the merchant’s own, for both',
   payment_link_forms: 'the link says it',
   payout_methods: 'the merchant’s own, for both',

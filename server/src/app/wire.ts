@@ -124,7 +124,7 @@ export function wire(parts: Parts) {
   const exports = exportsOn(parts.openAlone)
   const authenticate = authenticator(quick, uses.note)
   return {
-    routes: [...routesOf(parts, deps, webhooks), exportRoute(exports)],
+    routes: [...routesOf(parts, deps, webhooks), exportRoute({ db: parts.db, exports })],
     exports,
     pages: pagesOf(parts, deps),
     authenticate,

@@ -15,6 +15,12 @@ export function percentOf(amount: bigint, ppm: bigint, currency: Currency): bigi
   return roundToUnit(amount * ppm, PPM, smallestUnit(currency))
 }
 
+/** The tax of `ppm` that is within `amount` (hundredths), rounded half up to the smallest unit. */
+export function taxWithin(amount: bigint, ppm: bigint, currency: Currency): bigint {
+  assert(amount >= 0n && ppm >= 0n && ppm <= PPM, `tax of ${ppm} ppm within ${amount}`)
+  return roundToUnit(amount * ppm, PPM + ppm, smallestUnit(currency))
+}
+
 /** `"3.25"` (0 to 100, at most four decimals) to 32500n; undefined for anything else. */
 export function parsePercent(text: string): bigint | undefined {
   const [, whole, part = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text) ?? []

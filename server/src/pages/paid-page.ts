@@ -1,14 +1,16 @@
 // The page of a paid session. With a return_url the payer is led back to the merchant, otherwise
 // the page stays.
 
+import { zoneAt } from '../merchants/time-zones/time-zone.ts'
 import { writeAmount } from '../money/format.ts'
 import type { Link } from '../orders/link.ts'
 import { html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
+import { writeMoment } from '../platform/write-moment.ts'
 import { receiptOf } from '../receipts/receipt-of.ts'
 import { framed } from './frame.ts'
 import type { PageDeps, Payment, Visit } from './visit.ts'
-import { webAddress, writeMoment } from './write-values.ts'
+import { webAddress } from './write-values.ts'
 
 const return_after_s = 5
 
@@ -38,7 +40,7 @@ export async function paidPage(deps: PageDeps, visit: Visit, payment: Payment): 
 <dt>${t('reference')}</dt><dd id="reference">${transaction.reference}</dd>
 <dt>${t('date')}</dt><dd id="date"><time datetime="${paid_at.toISOString()}">${writeMoment(
       paid_at,
-      transaction.country_code,
+      zoneAt(checkout.profile.time_zones, paid_at),
       input.locale,
     )}</time></dd></dl>${
       receipt.revoked_at === null &&

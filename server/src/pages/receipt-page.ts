@@ -2,13 +2,14 @@
 // proves it without us. An unknown receipt and a withdrawn one have different pages, each with its
 // true status.
 
+import { zoneAt } from '../merchants/time-zones/time-zone.ts'
 import { formatAmount, writeAmount } from '../money/format.ts'
 import { Refusal } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
+import { writeMoment } from '../platform/write-moment.ts'
 import { countReader, type PublicReceipt, readReceipt } from '../receipts/read-receipt.ts'
 import { signReceipt } from '../receipts/signing-key.ts'
-import { formatMoment } from '../receipts/view.ts'
 import { framed } from './frame.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 import { translateIn } from './words.ts'
@@ -39,14 +40,14 @@ export async function showReceipt(deps: PageDeps, input: PageInput): Promise<Pag
 
 type Reading = Readonly<{ input: PageInput; keys: string }>
 
-function bodyOf({ receipt }: PublicReceipt, statement: string, reading: Reading): Html {
+function bodyOf({ receipt, profile }: PublicReceipt, statement: string, reading: Reading): Html {
   const { locale } = reading.input
   const { merchant, status, currency, paid_at, amount, charged } = receipt
   const t = translateIn(locale)
   // Written as on the invoice, since the two are compared.
   const sum = (value: bigint) =>
     html`<data value="${formatAmount(value)}">${writeAmount(value, currency, locale)}</data>`
-  const moment = formatMoment(paid_at, locale)
+  const moment = writeMoment(paid_at, zoneAt(profile.time_zones, paid_at), locale)
   return html`<div role="status"><h1>${t(`receipt_${status}`)}</h1>
 <p>${t(`receipt_${status}_how`, { merchant })}</p></div>
 <dl><dt>${t('amount')}</dt><dd id="amount">${sum(amount)}</dd>

@@ -1,4 +1,4 @@
-// How our pages write sums, moments and countries, and which addresses they may lead to.
+// How our pages write sums and countries, and which addresses they may lead to.
 
 import { writeAmount } from '../money/format.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
@@ -14,18 +14,6 @@ export function writeDecimal(decimal: string, currency: string, locale: Locale):
 /** A typed amount, as the API reads it: spaces out, a comma before cents is a point. */
 export const readTyped = (text: string): string =>
   text.replace(/\s/g, '').replace(/,(\d{1,2})$/, '.$1')
-
-// A moment as the clocks of the payer's country show it.
-
-/** One hour ahead of UTC all year; the other countries that we serve keep UTC itself. */
-const hourAhead = new Set(['BJ', 'NE', 'NG', 'TD', 'CM', 'CF', 'CG', 'CD', 'GA'])
-
-export const writeMoment = (moment: Date, country: string, locale: Locale): string =>
-  new Intl.DateTimeFormat(locale === 'fr' ? 'fr-FR' : 'en-GB', {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: hourAhead.has(country) ? 'Africa/Lagos' : 'UTC',
-  }).format(moment)
 
 // Countries in the reader's language; what is no country (cards of anywhere) as in the catalogue.
 

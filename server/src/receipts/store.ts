@@ -1,6 +1,8 @@
-// The statements about receipts, their tokens and the key that signs them.
+// The statements about receipts, their tokens, invoices, and the key that signs receipts.
 
-import type { Sql } from '../platform/db.ts'
+import type { TaxDetails } from '../merchants/settings/tax-details.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
 import type { TransactionKey } from '../transactions/transaction.ts'
 import type { Outcome, Reversal } from './receipt.ts'
 
@@ -78,6 +80,49 @@ export async function findOutcome(
       from transaction_status_logs l
      where l.merchant_id = ${merchant_id} and l.transaction_id = ${id} and l.to_status = 'SUCCESS'`
   return row
+}
+
+/** An invoice as it was issued. */
+export type IssuedInvoice = Readonly<{ number: bigint; seller: TaxDetails; issued_at: Date }>
+
+export async function findInvoice(
+  sql: Sql,
+  { merchant_id, id }: TransactionKey,
+): Promise<IssuedInvoice | undefined> {
+  const [row] = await sql<IssuedInvoice[]>`
+    select number, seller, issued_at from invoices
+     where merchant_id = ${merchant_id} and transaction_id = ${id}`
+  return row
+}
+
+type Series = Readonly<{ merchant_id: string; environment: Environment }>
+
+/** The row of a series' last number, locked: who comes next waits until the invoice stands. */
+export async function lockSeries(tx: Tx, { merchant_id, environment }: Series): Promise<void> {
+  await tx`
+    insert into invoice_numbers as n (merchant_id, environment, last_number)
+    values (${merchant_id}, ${environment}, 0)
+        on conflict (merchant_id, environment) do update set last_number = n.last_number`
+}
+
+/** With the next number; nothing when the payment has an invoice. Under `lockSeries`. */
+export async function insertInvoice(
+  tx: Tx,
+  { merchant_id, environment, id }: Series & TransactionKey,
+  seller: TaxDetails,
+): Promise<void> {
+  await tx`
+    with next as (
+      update invoice_numbers set last_number = last_number + 1
+       where merchant_id = ${merchant_id} and environment = ${environment}
+         and not exists (select from invoices
+                          where merchant_id = ${merchant_id} and transaction_id = ${id})
+      returning last_number
+    )
+    insert into invoices (merchant_id, environment, number, transaction_id, seller)
+    select ${merchant_id}, ${environment}, last_number, ${id},
+           ${JSON.stringify(seller)}::text::jsonb
+      from next`
 }
 
 export type StoredKey = Readonly<{ number: number; public_key: Buffer; sealed_private_key: Buffer }>

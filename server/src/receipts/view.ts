@@ -3,7 +3,6 @@
 
 import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
-import type { Locale } from '../platform/errors.ts'
 import { type Receipt, receiptStatuses } from './receipt.ts'
 
 const shown = {
@@ -70,14 +69,3 @@ export const viewReceipt = (receipt: Receipt): Static<typeof ReceiptFields> => (
   payer_last_digits: receipt.payer_last_digits,
   environment: receipt.environment,
 })
-
-// Moments in the reader's language.
-
-const moment = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
-const moments = {
-  en: new Intl.DateTimeFormat('en-GB', moment),
-  fr: new Intl.DateTimeFormat('fr-FR', moment),
-}
-
-export const formatMoment = (moment: Date, locale: Locale): string =>
-  `${moments[locale].format(moment)} UTC`

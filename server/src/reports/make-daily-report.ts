@@ -4,7 +4,7 @@
 
 import { type Db, inTransaction } from '../platform/db.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { type Day, dayOf } from './day.ts'
+import { type Day, readDay } from './day.ts'
 import {
   type Cut,
   listCuts,
@@ -29,7 +29,8 @@ export const makeDailyReport = (
   date: string,
 ): Promise<DailyReport> =>
   inTransaction(db, async (tx) => {
-    const day = dayOf(date, await takeSnapshot(tx))
+    await takeSnapshot(tx)
+    const day = await readDay(tx, owner.merchant_id, date)
     const cuts = await listCuts(tx, owner, day)
     const transactions = await sumSucceeded(tx, owner, { ...day, cuts })
     const movements = await sumMovements(tx, owner, { ...day, cuts })

@@ -16,15 +16,19 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
   path: '/reports/daily/',
   access: 'any',
   query: Type.Object({
-    date: Type.String({ format: 'date', description: 'A day (UTC), today at the latest.' }),
+    date: Type.String({
+      format: 'date',
+      description: 'A day of the merchant’s, today at the latest.',
+    }),
     format: Type.Optional(Type.Enum(['json', 'csv'])),
     ...csvQuery,
   }),
   summary: 'Retrieve the daily reconciliation report',
   description:
     'What succeeded on a day by country, network and type, and each balance from opening to ' +
-    'closing. The closing balance of a day is the opening balance of the next. With ' +
-    '`format=csv`, a single table with one line per country, network and type.',
+    'closing. The closing balance of a day is the opening balance of the next. A day ends at ' +
+    'midnight in its `time_zone`, the merchant’s on that day. With `format=csv`, a single table ' +
+    'with one line per country, network and type.',
   tag: 'Reports',
   also: { 'text/csv': Type.String() },
   ...reads(DailyReportSchema, dailyReportExample),

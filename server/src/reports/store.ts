@@ -11,10 +11,8 @@ import { books_settle_min, type Day } from './day.ts'
 type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
 /** From here on this transaction sees one moment and writes nothing. Its first statement. */
-export async function takeSnapshot(tx: Tx): Promise<Date> {
+export async function takeSnapshot(tx: Tx): Promise<void> {
   await tx`set transaction isolation level repeatable read, read only`
-  const [row] = await tx<{ now: Date }[]>`select now()`
-  return row?.now ?? new Date(0)
 }
 
 /** Where a day of one balance begins and ends. */

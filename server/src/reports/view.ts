@@ -16,6 +16,7 @@ const Movement = Type.Object({ kind: Type.String(), count, credits: amount, debi
 export const DailyReportSchema = Type.Object(
   {
     date: Type.String({ format: 'date' }),
+    time_zone: Type.String({ description: 'Whose midnight ends the day: an IANA name.' }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     provisional: Type.Boolean({
       description:
@@ -61,6 +62,7 @@ export const viewDailyReport = (
   environment: View['environment'],
 ) => ({
   date: day.date,
+  time_zone: day.time_zone,
   environment,
   provisional: day.is_provisional,
   transactions: transactions.map(viewTotal),
@@ -97,7 +99,7 @@ const viewBalance = ({ movements, ...cut }: BalanceDay) => ({
 
 const columns = [
   ...['date', 'provisional', 'country', 'currency', 'network', 'type', 'count', 'requested'],
-  ...['fees', 'net', 'opening_balance', 'closing_balance'],
+  ...['fees', 'net', 'opening_balance', 'closing_balance', 'time_zone'],
 ]
 
 /** A line a country, network and type; a country without a success has one all the same. */
@@ -114,6 +116,7 @@ export function dailyReportCsv(report: DailyReport, form: CsvForm): string {
       String(total.count),
       ...[total.requested, total.fees, total.net].map(write),
       ...[opening_balance, closing_balance].map(write),
+      day.time_zone,
     ])
   })
   return form.start + csvText(form, [columns, ...rows])
@@ -124,6 +127,7 @@ const nothing = { network: '', type: '', count: 0, requested: 0n, fees: 0n, net:
 /** For OpenAPI. */
 export const dailyReportExample: View = {
   date: '2026-11-21',
+  time_zone: 'Africa/Dakar',
   environment: 'LIVE',
   provisional: false,
   transactions: [

@@ -66,6 +66,12 @@ describe('reading the merchant', () => {
         notification_emails: [],
         cooling_off_hours: null,
         cooling_off_change: null,
+        time_zone: 'UTC',
+        time_zone_change: null,
+        tax: {
+          ...{ legal_name: '', address: '', id_kind: '', id: '', rccm: '', vat_percent: '' },
+          is_complete: false,
+        },
         branding: { name: '', colour: '', logo_url: null },
         created_at: expect.stringMatching(/Z$/),
         updated_at: expect.stringMatching(/Z$/),

@@ -106,6 +106,36 @@ describe('the journal', () => {
     expect(text).not.toMatch(/gateway|platform/)
   })
 
+  it('says in an accountant’s words what each line is: French, or English on request', async () => {
+    const shop = await busyShop()
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '9000' })
+    const changes = { customer: newPayer(), fee_charge_mode: 'DEDUCTED' }
+    const paid = await shop.pay({ ...changes, merchant_reference: 'ORDER-1042' })
+    await shop.becomes(paid.data.id, 'SUCCESS')
+    const out = await shop.post('/payouts/initialize/', payout('10'))
+    await shop.becomes(out.data.id, 'SUCCESS')
+    const back = await shop.post('/payouts/initialize/', payout('03'))
+    await shop.becomes(back.data.id, 'FAILED')
+    const labels = async (more: string) => {
+      const path = `/reports/journal/?from=${daysAgo(0)}&to=${daysAgo(0)}${more}`
+      const { rows } = await readCsv(app, shop, path)
+      return [...new Set(rows.map((row) => row['label']))].sort()
+    }
+    expect(await labels('')).toEqual(
+      [
+        'Encaissement ORDER-1042 MTN MoMo Bénin',
+        'Fonds d’essai',
+        'Frais sur encaissement ORDER-1042 MTN MoMo Bénin',
+        `Frais sur versement ${out.data.reference} MTN MoMo Bénin`,
+        `Mise en réserve pour versement ${out.data.reference} MTN MoMo Bénin`,
+        `Mise en réserve pour versement ${back.data.reference} MTN MoMo Bénin`,
+        `Reprise de réserve (versement non abouti) ${back.data.reference} MTN MoMo Bénin`,
+        `Versement ${out.data.reference} MTN MoMo Bénin`,
+      ].sort(),
+    )
+    expect(await labels('&locale=en')).toContain('Payment received ORDER-1042 MTN MoMo Bénin')
+  })
+
   it('has what a process with a wrong clock booked, once, on the day it was booked', async () => {
     const shop = await app.shop()
     const paid = []

@@ -2,7 +2,9 @@
 // whatever names people have, and never of what went out or has not succeeded.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writePhone } from '../../src/customers/phone.ts'
 import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { codeOf, fieldsOf } from '../setup/membership.ts'
 import { readPdf, textOf } from '../setup/pdf-text.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 
@@ -58,7 +60,7 @@ describe('an invoice', () => {
       'Deux pagnes',
       'Awa Diop',
       'awa@example.com',
-      data.operation_msisdn,
+      writePhone(data.operation_msisdn),
       'MTN',
       'no money has moved',
     ]) {
@@ -142,6 +144,166 @@ describe('an invoice', () => {
     const receipts = await app.owner`
       select 1 from receipts where transaction_id in ${app.owner(ids)}`
     expect(receipts.count).toBe(2)
+  })
+})
+
+const details = {
+  legal_name: 'Étoile Commerce SARL',
+  address: 'Lot 12, rue 5.043\n01 BP 77, Cotonou',
+  id_kind: 'IFU',
+  id: '3201810012345',
+  rccm: 'RB/COT/18 B 12345',
+  vat_percent: '18',
+}
+
+const change = (by: Shop, tax: unknown) =>
+  by.call('PATCH', '/merchant/', {
+    body: JSON.stringify({ tax }),
+    headers: { 'content-type': 'application/json' },
+  })
+
+/** A merchant of its own, and what it is asked for below. */
+async function seller() {
+  const owner = await app.member()
+  const own = await app.shop({ merchant_id: owner.merchant_id })
+  const payment = async (changes: Record<string, unknown> = {}): Promise<string> => {
+    const { data } = await own.pay({ customer: newPayer(), ...changes })
+    await own.becomes(data.id, 'SUCCESS')
+    return String(data.id)
+  }
+  const paper = async (id: string, lang = 'fr'): Promise<string> => {
+    const reply = await fetch(`${app.url}/api/v1/transactions/${id}/invoice/?lang=${lang}`, {
+      headers: { authorization: `Bearer ${own.key}` },
+    })
+    expect(reply.status).toBe(200)
+    return textOf(Buffer.from(await reply.arrayBuffer()))
+  }
+  return { owner, own, payment, paper }
+}
+
+const numbersIn = (texts: readonly string[]): number[] =>
+  texts.map((text) => Number(/TEST-(\d{6})/.exec(text)?.[1]))
+
+describe('the paper of a payment', () => {
+  it('is a receipt until the merchant’s tax details are complete, then an invoice', async () => {
+    const { owner, own, payment, paper } = await seller()
+    const id = await payment({ amount: '11800', description: 'Deux pagnes' })
+    const before = await paper(id)
+    expect(before).toMatch(/^Reçu TXN-/)
+    expect(before).toContain('Reçu de')
+    expect(before).not.toMatch(/Facture|TVA/)
+    expect(await paper(id, 'en')).toMatch(/^Receipt TXN-/)
+
+    for (const missing of ['legal_name', 'address', 'id_kind', 'id', 'vat_percent']) {
+      const some = await change(owner, { ...details, [missing]: '' })
+      expect([some.status, some.data.tax.is_complete], missing).toEqual([200, false])
+    }
+    expect(await paper(id)).toMatch(/^Reçu TXN-/)
+
+    const whole = await change(owner, { ...details, rccm: '' })
+    expect(whole.data.tax).toEqual({
+      ...details,
+      rccm: '',
+      vat_percent: '18.00',
+      is_complete: true,
+    })
+    // What is not named stays.
+    expect((await change(owner, { rccm: details.rccm })).data.tax.is_complete).toBe(true)
+    const bill = await paper(id)
+    for (const shown of [
+      'Facture',
+      'N° TEST-000001',
+      'Émise le',
+      'Étoile Commerce SARL',
+      '01 BP 77, Cotonou',
+      'IFU 3201810012345',
+      'RCCM RB/COT/18 B 12345',
+      'Facturé à',
+      'Deux pagnes (hors taxes)',
+      '10 000 FCFA',
+      'TVA 18 %',
+      '1 800 FCFA',
+      '11 800 FCFA',
+    ]) {
+      expect(bill).toContain(shown)
+    }
+    const english = await paper(id, 'en')
+    expect(english).toContain('No. TEST-000001')
+    expect(english).toContain('VAT 18%')
+    const { data } = await own.get(`/transactions/${id}/`)
+    expect(bill).toContain(data.reference)
+  })
+
+  it('keeps the number and the seller it was issued with', async () => {
+    const { owner, payment, paper } = await seller()
+    await change(owner, { ...details, vat_percent: '0' })
+    const id = await payment()
+    const first = await paper(id)
+    expect(first).toContain('TVA non applicable')
+    await change(owner, { legal_name: 'Autre SARL', vat_percent: '18' })
+    expect(await paper(id)).toBe(first)
+    await change(owner, { legal_name: '' })
+    expect(await paper(id)).toBe(first)
+    expect(await paper(await payment())).toMatch(/^Reçu TXN-/)
+  })
+
+  it('has numbers without a gap, however many are asked for at once', async () => {
+    const { owner, payment, paper } = await seller()
+    await change(owner, details)
+    const ids = await Promise.all(Array.from({ length: 8 }, () => payment()))
+    // Each three times, all at the same moment.
+    const texts = await Promise.all([...ids, ...ids, ...ids].map((id) => paper(id)))
+    const numbers = numbersIn(texts)
+    expect(numbers.slice(8)).toEqual([...numbers.slice(0, 8), ...numbers.slice(0, 8)])
+    expect(numbers.slice(0, 8).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(numbersIn([await paper(await payment())])).toEqual([9])
+  })
+
+  it('takes no number for one that is not issued: a transaction that ended in between', async () => {
+    const { owner, own, payment, paper } = await seller()
+    await change(owner, details)
+    const [first = '', second = ''] = [await payment(), await payment()]
+    const lost = app.owner.begin(async (tx) => {
+      await tx`
+        insert into invoice_numbers (merchant_id, environment, last_number)
+        values (${own.merchant_id}, 'SANDBOX', 1)`
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      throw new Error('the process died')
+    })
+    // It waits for the one that dies, and has its number.
+    const waiting = paper(first)
+    await expect(lost).rejects.toThrow('the process died')
+    expect(numbersIn([await waiting, await paper(second)])).toEqual([1, 2])
+  })
+
+  it('is no new invoice once it was withdrawn, and an old one all the same', async () => {
+    const { owner, own, payment, paper } = await seller()
+    await change(owner, details)
+    const [billed, unbilled] = [await payment(), await payment()]
+    await paper(billed)
+    for (const id of [billed, unbilled]) {
+      expect((await own.post(`/transactions/${id}/receipt/revoke/`)).status).toBe(200)
+    }
+    expect(numbersIn([await paper(billed)])).toEqual([1])
+    expect(await paper(unbilled)).toMatch(/^Reçu TXN-/)
+    expect(numbersIn([await paper(await payment())])).toEqual([2])
+  })
+
+  it('has details of the right form, set by whoever may', async () => {
+    const { owner, own } = await seller()
+    const wrong = { ...details, id_kind: 'SIRET', vat_percent: '-1', legal_name: 'x'.repeat(151) }
+    expect(fieldsOf(await change(owner, wrong))).toEqual([
+      400,
+      ['tax.id_kind', 'tax.legal_name', 'tax.vat_percent'],
+    ])
+    expect(fieldsOf(await change(owner, { vat_percent: '50.01' }))).toEqual([
+      400,
+      ['tax.vat_percent'],
+    ])
+    expect((await owner.get('/merchant/')).data.tax.legal_name).toBe('')
+    const finance = await app.member({ merchant_id: owner.merchant_id, role: 'FINANCE' })
+    expect(codeOf(await change(finance, details))).toEqual([403, 'permission_denied'])
+    expect(codeOf(await change(own, details))).toEqual([403, 'dashboard_only'])
   })
 })
 

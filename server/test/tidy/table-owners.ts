@@ -40,6 +40,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   memberships: 'merchants',
   invitations: 'merchants',
   kyc_documents: 'merchants',
+  merchant_time_zones: 'merchants',
 
   customers: 'customers',
   customer_search: 'customers',
@@ -84,6 +85,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   transaction_search_marks: 'transactions',
 
   receipts: 'receipts',
+  invoices: 'receipts',
+  invoice_numbers: 'receipts',
   receipt_tokens: 'receipts',
   receipt_keys: 'receipts',
 

@@ -7,12 +7,15 @@ import type { CatalogueOf } from '../../catalogue/read-catalogue.ts'
 import { refuseNetwork } from '../../catalogue/refuse-network.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
-import { assert, invalid, refuse } from '../../platform/errors.ts'
+import { assert, invalid, type Locale, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
+import { writeMoment } from '../../platform/write-moment.ts'
 import { emailOwners, type OwnersEmail } from '../email-owners.ts'
 import { merchantErrors } from '../errors.ts'
 import { lockMerchant } from '../store.ts'
+import { listZones, type ZoneFrom } from '../time-zones/store.ts'
+import { zoneAt } from '../time-zones/time-zone.ts'
 import { payoutMethodErrors } from './errors.ts'
 import { getPayoutMethod } from './get-payout-method.ts'
 import {
@@ -138,7 +141,8 @@ async function emailNewMethod(
   { caller, method }: NewMethodEmail,
 ): Promise<void> {
   if (caller.session?.live_enabled !== true) return
-  await emailOwners(tx, keyring, method.merchant_id, newMethodEmail(method))
+  const zones = await listZones(tx, method.merchant_id)
+  await emailOwners(tx, keyring, method.merchant_id, newMethodEmail(method, zones))
 }
 
 // Naming a payout method, and taking it away. Where it leads never changes.
@@ -202,16 +206,17 @@ export const coolOffMethods = (tx: Tx, merchant_id: string, cooling_hours: numbe
 
 // The e-mails to the owners when there is a new place that money may go to.
 
-export function newMethodEmail(method: PayoutMethod): OwnersEmail {
+/** `zones`: whose clock it shows. */
+export function newMethodEmail(method: PayoutMethod, zones: readonly ZoneFrom[]): OwnersEmail {
   const { msisdn, bank_name, account_number, usable_from } = method
   const account = account_number === null ? '' : `${bank_name} ${maskedAccount(account_number)}`
   const where = msisdn === null ? account : masked(msisdn)
-  const from = `${usable_from.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const from = (locale: Locale) => writeMoment(usable_from, zoneAt(zones, usable_from), locale)
   return {
     subject: { en: 'A new payout method', fr: 'Un nouveau moyen de versement' },
     news: {
-      en: `Your account can be paid out to ${where} from ${from} on.`,
-      fr: `Votre solde pourra être versé sur ${where} à partir du ${from}.`,
+      en: `Your account can be paid out to ${where} from ${from('en')} on.`,
+      fr: `Votre solde pourra être versé sur ${where} à partir du ${from('fr')}.`,
     },
   }
 }

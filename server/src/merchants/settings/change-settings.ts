@@ -1,6 +1,7 @@
 // A member changes the merchant's settings. They take effect on the next request, in every process,
-// since every call reads them with its credential; a shorter cooling-off only after a wait. The
-// cooling-off is for payout methods that are added later: existing ones keep their moment.
+// since every call reads them with its credential; a shorter cooling-off only after a wait, another
+// time zone with the next day. The cooling-off is for payout methods that are added later: existing
+// ones keep their moment.
 
 import { actorOf, changedFields, masked } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
@@ -10,11 +11,13 @@ import { inTransaction, type Sql } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { merchantErrors } from '../errors.ts'
+import { changeTimeZone, requireTimeZone } from '../time-zones/time-zone.ts'
 import { type CoolingDeps, changeCoolingOff } from './cooling-off.ts'
 import { requireUnreserved, reviewNames } from './names.ts'
 import { readSettings } from './read-settings.ts'
 import type { Settings } from './settings.ts'
 import { type Changeable, findSettings, lockSettings, updateSettings } from './store.ts'
+import { changedTax, type TaxDetailsRequest } from './tax-details.ts'
 
 /** Absent: as it was. */
 export type SettingsChange = Readonly<{
@@ -23,6 +26,8 @@ export type SettingsChange = Readonly<{
   allowed_countries?: readonly string[] | null
   notification_emails?: readonly string[]
   cooling_off_hours?: number | null
+  time_zone?: string
+  tax?: TaxDetailsRequest
   branding?: Readonly<{ name?: string; colour?: string }>
 }>
 
@@ -37,6 +42,8 @@ export async function changeSettings(
   const { db } = deps
   const { merchant_id } = caller
   const changes = normalised(change)
+  const { time_zone } = change
+  const zone = time_zone === undefined ? undefined : await requireTimeZone(db, time_zone)
   await requireServedCountries(db, changes.allowed_countries ?? [])
   await inTransaction(db, async (tx) => {
     const was = await lockSettings(tx, merchant_id)
@@ -46,8 +53,11 @@ export async function changeSettings(
     }
     const cooling = await findSettings(tx, merchant_id)
     const { cooling_off_hours } = cooling ?? was
-    const next = { ...changeableOf(was), ...changes, cooling_off_hours }
-    const changed = changedFields(auditView(changeableOf(was)), auditView(next))
+    const before = { ...changeableOf(was), time_zone: was.time_zone_next ?? was.time_zone }
+    const tax = changedTax(was.tax, change.tax ?? {})
+    const given = { ...changes, cooling_off_hours, tax, time_zone: zone ?? before.time_zone }
+    const next = { ...before, ...given }
+    const changed = changedFields(auditView(before), auditView(next))
     if (changed === undefined) return
     const renamed = {
       ...(next.name === was.name ? {} : { name: next.name }),
@@ -55,6 +65,7 @@ export async function changeSettings(
     }
     await requireUnreserved(tx, renamed)
     await updateSettings(tx, merchant_id, next)
+    if (next.time_zone !== before.time_zone) await changeTimeZone(tx, merchant_id, next.time_zone)
     if (Object.keys(renamed).length > 0) await reviewNames(tx, deps, merchant_id)
     await recordAct(tx, {
       merchant_id,
@@ -108,11 +119,12 @@ const changeableOf = (settings: Settings): Changeable => ({
   allowed_countries: settings.allowed_countries,
   notification_emails: settings.notification_emails,
   cooling_off_hours: settings.cooling_off_hours,
+  tax: settings.tax,
   brand_name: settings.brand_name,
   brand_colour: settings.brand_colour,
 })
 
-const auditView = (settings: Changeable) => ({
+const auditView = (settings: Changeable & Readonly<{ time_zone: string }>) => ({
   ...settings,
   notification_emails: settings.notification_emails.map(masked),
 })

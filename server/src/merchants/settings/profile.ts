@@ -2,6 +2,7 @@
 
 import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import type { ZoneFrom } from '../time-zones/store.ts'
 
 export type MerchantProfile = Readonly<{
   id: string
@@ -16,6 +17,8 @@ export type MerchantProfile = Readonly<{
   fee_charge_mode_locked: FeeChargeMode | null
   allowed_countries: readonly string[] | null
   is_suspended: boolean
+  /** All it has had, in their order: a moment is shown by the clocks of its day. */
+  time_zones: readonly ZoneFrom[]
   catalogue_version: bigint
 }>
 

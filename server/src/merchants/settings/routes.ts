@@ -20,6 +20,7 @@ import {
   settingsExample,
   viewSettings,
 } from './settings.ts'
+import { TaxDetailsChange } from './tax-details.ts'
 
 export type Deps = LogoDeps &
   SettingsDeps &
@@ -51,6 +52,10 @@ const ChangeBody = Type.Object({
   cooling_off_hours: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: cooling_off_hours_max }), Type.Null()]),
   ),
+  time_zone: Type.Optional(
+    Type.String({ maxLength: 64, description: 'An IANA name, such as Africa/Porto-Novo.' }),
+  ),
+  tax: Type.Optional(TaxDetailsChange),
   branding: Type.Optional(
     Type.Object({
       name: Type.Optional(Type.String({ maxLength: 60 })),
@@ -103,7 +108,10 @@ const changeRoute = (deps: Deps): Listed => ({
     'serve; payments in other countries are refused. A new cooling-off period applies to payout ' +
     'methods added later. For a merchant approved for LIVE, a shorter one takes effect after ' +
     'the longer of both periods, and at least 24 hours, or at once when a second member ' +
-    'confirms it. Until then it is in `cooling_off_change`.',
+    'confirms it. Until then it is in `cooling_off_change`. A new `time_zone` takes effect at ' +
+    'the next local midnight, until then it is in `time_zone_change`: past days keep theirs. ' +
+    'With complete `tax` details the paper of a payment is an invoice with a number of your own, ' +
+    'without them a receipt.',
   responses: { 200: SettingsSchema },
   errors: [merchantErrors.invalid_country],
   example: {

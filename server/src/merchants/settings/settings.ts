@@ -4,6 +4,7 @@
 import { Type } from 'typebox'
 import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { type TaxDetails, TaxDetailsSchema, taxExample, viewTax } from './tax-details.ts'
 
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 export type LogoType = (typeof logoTypes)[number]
@@ -27,6 +28,12 @@ export type Settings = Readonly<{
   cooling_off_next: number | null
   cooling_off_next_at: Date | null
   cooling_off_next_by: string | null
+  /** The zone of the day now, by its IANA name. */
+  time_zone: string
+  /** To come with the next day, and when that begins; null: none. */
+  time_zone_next: string | null
+  time_zone_next_at: Date | null
+  tax: TaxDetails
   brand_name: string
   brand_colour: string
   brand_logo_key: string
@@ -67,6 +74,22 @@ export const SettingsSchema = Type.Object(
       ],
       { description: 'A shorter period that is pending; null when there is none.' },
     ),
+    time_zone: Type.String({
+      description:
+        'Whose midnight ends a day in reports and journal, and whose clock documents, pages and ' +
+        'e-mails show: an IANA name; at first that of the country.',
+    }),
+    time_zone_change: Type.Union(
+      [
+        Type.Object({
+          time_zone: Type.String(),
+          effective_at: Type.String({ format: 'date-time' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'The zone from the next local midnight on; null when it stays the same.' },
+    ),
+    tax: TaxDetailsSchema,
     branding: Type.Object({
       name: Type.String({ description: 'If empty, the merchant’s name is shown.' }),
       colour: Type.String({ description: '`#rrggbb`, or empty.' }),
@@ -95,6 +118,9 @@ export const viewSettings = (settings: Settings, { environment, public_url }: Sh
   notification_emails: settings.notification_emails,
   cooling_off_hours: settings.cooling_off_hours,
   cooling_off_change: changeOf(settings),
+  time_zone: settings.time_zone,
+  time_zone_change: zoneChangeOf(settings),
+  tax: viewTax(settings.tax),
   branding: {
     name: settings.brand_name,
     colour: settings.brand_colour,
@@ -112,6 +138,11 @@ function changeOf(settings: Settings) {
     effective_at: at.toISOString(),
     requested_by: cooling_off_next_by,
   }
+}
+
+function zoneChangeOf({ time_zone_next, time_zone_next_at: at }: Settings) {
+  if (time_zone_next === null || at === null) return null
+  return { time_zone: time_zone_next, effective_at: at.toISOString() }
 }
 
 const tag_length = 12
@@ -140,6 +171,9 @@ export const settingsExample = {
   notification_emails: ['compta@shop.example'],
   cooling_off_hours: null,
   cooling_off_change: null,
+  time_zone: 'Africa/Dakar',
+  time_zone_change: null,
+  tax: taxExample,
   branding: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
   created_at: '2026-11-20T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',

@@ -4,6 +4,7 @@ import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import type { MerchantProfile } from './profile.ts'
 import type { LogoType, Settings } from './settings.ts'
+import type { TaxDetails } from './tax-details.ts'
 
 // The cooling-off's parts of a statement about `merchants`.
 
@@ -16,7 +17,27 @@ const settingsColumns = (sql: Sql): Fragment => sql`
   fee_charge_mode_locked, allowed_countries, notification_emails,
   ${coolingOffOf(sql)} as cooling_off_hours, m.cooling_off_next,
   case when m.cooling_off_next_at > now() then m.cooling_off_next_at end as cooling_off_next_at,
-  m.cooling_off_next_by, brand_name, brand_colour, brand_logo_key, created_at, updated_at`
+  m.cooling_off_next_by, ${zoneColumns(sql)}, ${taxOf(sql)} as tax, brand_name, brand_colour,
+  brand_logo_key, created_at, updated_at`
+
+/** `m` is the merchant's row. */
+const taxOf = (sql: Sql): Fragment => sql`
+  json_build_object('legal_name', m.tax_legal_name, 'address', m.tax_address,
+    'id_kind', m.tax_id_kind, 'id', m.tax_id, 'rccm', m.tax_rccm, 'vat_ppm', m.tax_vat_ppm)`
+
+/** What an invoice says of its seller now. */
+export async function findTaxDetails(sql: Sql, id: string): Promise<TaxDetails | undefined> {
+  const [row] = await sql<{ tax: TaxDetails }[]>`
+    select ${taxOf(sql)} as tax from merchants m where m.id = ${id}`
+  return row?.tax
+}
+
+/** The zone of today, and the one to come. */
+const zoneColumns = (sql: Sql): Fragment => sql`
+  (select z.zone from time_zones_of(m.id) z where z.from_at <= now() and now() < z.until_at)
+    as time_zone,
+  (select z.zone from time_zones_of(m.id) z where z.from_at > now()) as time_zone_next,
+  (select z.from_at from time_zones_of(m.id) z where z.from_at > now()) as time_zone_next_at`
 
 export async function findSettings(sql: Sql, id: string): Promise<Settings | undefined> {
   const [row] = await sql<Settings[]>`
@@ -39,6 +60,7 @@ export type Changeable = Pick<
   | 'allowed_countries'
   | 'notification_emails'
   | 'cooling_off_hours'
+  | 'tax'
   | 'brand_name'
   | 'brand_colour'
 >
@@ -46,13 +68,16 @@ export type Changeable = Pick<
 /** Writes all but the cooling-off: under `lockSettings`, with what was not changed as it was. */
 export async function updateSettings(tx: Tx, id: string, next: Changeable): Promise<void> {
   const countries = next.allowed_countries === null ? null : [...next.allowed_countries]
+  const { tax } = next
   await tx`
     update merchants
        set name = ${next.name}, fee_charge_mode_locked = ${next.fee_charge_mode_locked},
            allowed_countries = ${countries}::text[],
            notification_emails = ${[...next.notification_emails]}::text[],
            brand_name = ${next.brand_name}, brand_colour = ${next.brand_colour},
-           updated_at = now()
+           tax_legal_name = ${tax.legal_name}, tax_address = ${tax.address},
+           tax_id_kind = ${tax.id_kind}, tax_id = ${tax.id}, tax_rccm = ${tax.rccm},
+           tax_vat_ppm = ${tax.vat_ppm}, updated_at = now()
      where id = ${id}`
 }
 
@@ -122,15 +147,27 @@ export async function restoreReviewed(
 
 // What of a merchant a payer's page needs to know, in one read.
 
+type ProfileRow = Omit<MerchantProfile, 'time_zones'> & {
+  time_zones: { from_at: string; zone: string }[]
+}
+
 export async function findProfile(sql: Sql, id: string): Promise<MerchantProfile | undefined> {
-  const [row] = await sql<MerchantProfile[]>`
+  const [row] = await sql<ProfileRow[]>`
     select id, name, brand_name, brand_colour, brand_logo_key, reviewed_name,
            reviewed_brand_name, reviewed_logo_key, fee_charge_mode_locked,
            allowed_countries, status = 'SUSPENDED' as is_suspended,
+           (select json_agg(json_build_object('from_at', z.from_at, 'zone', z.zone)
+                            order by z.from_at, z.from_day)
+              from time_zones_of(merchants.id) z) as time_zones,
            (select version from catalogue_version) as catalogue_version
       from merchants
      where id = ${id} and not is_house`
-  return row
+  if (row === undefined) return undefined
+  const time_zones = row.time_zones.map(({ from_at, zone }) => ({
+    from_at: new Date(from_at),
+    zone,
+  }))
+  return { ...row, time_zones }
 }
 
 // The statements about a merchant's cooling-off time and its pending change.

@@ -39,23 +39,32 @@ describe('a letter in the folder', () => {
     await send()
     const name = '2026-11-21T08-00-00.123Z-01981f3a-0000-7000-8000-00000000d001.eml'
     expect(await readdir(dir)).toEqual([name])
-    expect(await readFile(path.join(dir, name), 'utf8')).toBe(
-      [
-        'From: Pirogue <no-reply@pay.example>',
-        'To: awa@shop.example',
-        'Subject: Réinitialisation',
-        'Date: Sat, 21 Nov 2026 08:00:00 +0000',
-        'Message-ID: <01981f3a-0000-7000-8000-00000000d001@pay.example>',
-        'Auto-Submitted: auto-generated',
-        'Content-Language: fr',
-        'MIME-Version: 1.0',
-        'Content-Type: text/plain; charset=utf-8',
-        'Content-Transfer-Encoding: 8bit',
-        '',
-        email.text,
-        '',
-      ].join('\n'),
-    )
+    const file = await readFile(path.join(dir, name), 'utf8')
+    expect(
+      file.startsWith(
+        [
+          'From: Pirogue <no-reply@pay.example>',
+          'To: awa@shop.example',
+          'Subject: Réinitialisation',
+          'Date: Sat, 21 Nov 2026 08:00:00 +0000',
+          'Message-ID: <01981f3a-0000-7000-8000-00000000d001@pay.example>',
+          'Auto-Submitted: auto-generated',
+          'Content-Language: fr',
+          'MIME-Version: 1.0',
+          `Content-Type: multipart/alternative; boundary="${email.id}"`,
+          '',
+          `--${email.id}`,
+          'Content-Type: text/plain; charset=utf-8',
+          'Content-Transfer-Encoding: 8bit',
+          '',
+          email.text,
+          `--${email.id}`,
+          'Content-Type: text/html; charset=utf-8',
+          '',
+        ].join('\n'),
+      ),
+    ).toBe(true)
+    expect(file.endsWith(`</html>\n--${email.id}--\n`)).toBe(true)
   })
 
   it('is for the user of the process alone', async () => {

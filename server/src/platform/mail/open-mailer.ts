@@ -6,8 +6,8 @@ import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { assertNoTransaction } from '../db.ts'
+import { htmlOf, type MailLook } from './html-part.ts'
 import {
-  type MailAddress,
   type Mailer,
   maskedAddress,
   messageIdOf,
@@ -17,18 +17,21 @@ import {
 } from './mail.ts'
 import type { SmtpServer } from './smtp-url.ts'
 
-type MailConfig = Pick<Config, 'smtp' | 'mail_from' | 'data_dir' | 'embedded' | 'role' | 'safety'>
+type MailConfig = Pick<
+  Config,
+  'smtp' | 'mail_from' | 'data_dir' | 'embedded' | 'role' | 'safety' | 'public_url'
+>
 
 /** Warns where real people wait for e-mails that nothing will send to them. */
 export function openMailer(config: MailConfig, log: Logger): Mailer {
-  const { smtp, mail_from: from, data_dir, embedded, role, safety } = config
+  const { smtp, mail_from: from, data_dir, embedded, role, safety, public_url } = config
   const always_encrypt = safety.posture === 'production' && !safety.exceptions.has('mail')
-  if (smtp !== null) return smtpMailer({ server: smtp, from, always_encrypt })
+  if (smtp !== null) return smtpMailer({ server: smtp, from, public_url, always_encrypt })
   const dir = path.join(path.resolve(data_dir), 'outbox')
   if (!embedded && role !== 'api') {
     log.warn(`SMTP_URL is not set: letters are written to ${dir} and nobody gets them`)
   }
-  return folderMailer({ dir, from, log })
+  return folderMailer({ dir, from, public_url, log })
 }
 
 // E-mails by SMTP: a few connections that are kept, and a limit to every wait. Law: a password or a
@@ -49,16 +52,16 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host
 export const mustEncrypt = ({ auth, secure, host }: SmtpServer, always = false): boolean =>
   (always || auth !== null) && !secure && !isLoopback(host)
 
-export type SmtpDeps = Readonly<{
-  server: SmtpServer
-  from: MailAddress
-  /** Encrypt e-mails even where no password is sent. */
-  always_encrypt?: boolean
-  /** For tests: certificates that are trusted instead of the usual ones. */
-  ca?: string
-}>
+export type SmtpDeps = MailLook &
+  Readonly<{
+    server: SmtpServer
+    /** Encrypt e-mails even where no password is sent. */
+    always_encrypt?: boolean
+    /** For tests: certificates that are trusted instead of the usual ones. */
+    ca?: string
+  }>
 
-export function smtpMailer({ server, from, always_encrypt, ca }: SmtpDeps): Mailer {
+export function smtpMailer({ server, from, public_url, always_encrypt, ca }: SmtpDeps): Mailer {
   const { host, port, secure, auth } = server
   const transport = createTransport({
     pool: true,
@@ -84,6 +87,7 @@ export function smtpMailer({ server, from, always_encrypt, ca }: SmtpDeps): Mail
         envelope: { from: from.address, to: [mail.to] },
         subject: mail.subject,
         text: mail.text,
+        html: htmlOf(mail, { from, public_url }),
         date: mail.written_at,
         messageId: messageIdOf(mail, from),
         xMailer: false,
@@ -101,10 +105,10 @@ export function smtpMailer({ server, from, always_encrypt, ca }: SmtpDeps): Mail
 // and tests. Law: the files hold links that open accounts, so only the user of the process reads
 // them.
 
-export type FolderDeps = Readonly<{ dir: string; from: MailAddress; log: Logger }>
+export type FolderDeps = MailLook & Readonly<{ dir: string; log: Logger }>
 
 /** Nothing is made before the first e-mail. Sending one again writes the same file again. */
-export function folderMailer({ dir, from, log }: FolderDeps): Mailer {
+export function folderMailer({ dir, log, ...look }: FolderDeps): Mailer {
   return {
     async send(mail) {
       assertNoTransaction()
@@ -112,7 +116,7 @@ export function folderMailer({ dir, from, log }: FolderDeps): Mailer {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       const file = path.join(dir, nameOf(mail))
       // A reader of the folder sees whole e-mails only.
-      await writeFile(`${file}.part`, letterText(mail, from), { mode: 0o600 })
+      await writeFile(`${file}.part`, letterText(mail, look), { mode: 0o600 })
       await rename(`${file}.part`, file)
       log.info(`a letter to ${maskedAddress(mail.to)} is in ${file}`)
     },
@@ -125,7 +129,8 @@ const nameOf = ({ written_at, id }: Outgoing): string =>
   `${written_at.toISOString().replaceAll(':', '-')}-${id}.eml`
 
 /** As mail is written, but not encoded, because a person reads it. */
-function letterText(mail: Outgoing, from: MailAddress): string {
+function letterText(mail: Outgoing, look: MailLook): string {
+  const { from } = look
   const headers = [
     `From: ${showMailAddress(from)}`,
     `To: ${mail.to}`,
@@ -135,8 +140,15 @@ function letterText(mail: Outgoing, from: MailAddress): string {
     'Auto-Submitted: auto-generated',
     `Content-Language: ${mail.locale}`,
     'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: 8bit',
+    `Content-Type: multipart/alternative; boundary="${mail.id}"`,
   ]
-  return `${headers.join('\n')}\n\n${mail.text}\n`
+  const parts = [
+    ['plain', `${mail.text}\n`],
+    ['html', htmlOf(mail, look)],
+  ].map(
+    ([type = '', text = '']) =>
+      `--${mail.id}\nContent-Type: text/${type}; charset=utf-8\n` +
+      `Content-Transfer-Encoding: 8bit\n\n${text}`,
+  )
+  return `${headers.join('\n')}\n\n${parts.join('')}--${mail.id}--\n`
 }

@@ -47,6 +47,7 @@ describe('a letter by SMTP', () => {
     const [got] = stand.received
     expect(got?.envelope_to).toEqual([email.to])
     expect(got?.text.trimEnd()).toBe(email.text)
+    expect(got?.html).toContain('<h1 ')
     expect(got?.headers).toMatchObject({
       from: 'Pirogue à Dakar <mail@pay.example>',
       to: email.to,

@@ -1,5 +1,5 @@
-// An invoice as one A4 page of PDF. Every text is fitted to its place before it is drawn, so that a
-// hostile name moves nothing; the page is small (tens of kB) and made in memory in one go.
+// A receipt or invoice as one A4 page of PDF. Every text is fitted to its place before it is drawn,
+// so that a hostile name moves nothing; the page is small (tens of kB) and made in memory at once.
 
 import PDFDocument from 'pdfkit'
 import { create } from 'qrcode'
@@ -77,15 +77,21 @@ function collected(doc: Doc): Promise<Buffer> {
   })
 }
 
-function drawHead(doc: Doc, { colour, merchant, title, reference, date }: Invoice): number {
+function drawHead(doc: Doc, { colour, merchant, title, marks, seller }: Invoice): number {
   doc.rect(0, 0, page.width, 10).fill(colour)
-  const aside = { x: right - 200, width: 200, align: 'right', lines_max: 1 } as const
+  const aside = { x: right - 230, width: 230, align: 'right', lines_max: 1 } as const
   write(doc, title, { ...aside, y: 78, size: 24, weight: 'regular' })
-  write(doc, reference, { ...aside, ...strong, y: 98 })
-  write(doc, date, { ...aside, y: 113, size: 9, weight: 'regular', colour: faint })
-  const name = { x: page.margin, width: inner - 220, size: 20, weight: 'bold' } as const
-  const after = write(doc, merchant, { ...name, y: 78, lines_max: 3, leading: 1.2 })
-  const y = Math.max(after, 118) + 6
+  let ours = 98
+  for (const [at, mark] of marks.entries()) {
+    const form = at === 0 ? strong : ({ size: 9, weight: 'regular', colour: faint } as const)
+    ours = write(doc, mark, { ...aside, ...form, y: ours })
+  }
+  const name = { x: page.margin, width: inner - 250, size: 20, weight: 'bold' } as const
+  let y = write(doc, merchant, { ...name, y: 78, lines_max: 3, leading: 1.2 })
+  for (const line of seller) {
+    y = write(doc, line, { ...name, size: 9, weight: 'regular', colour: faint, y, lines_max: 2 })
+  }
+  y = Math.max(y, ours, 118) + 6
   doc.rect(page.margin, y, 36, 3).fill(colour)
   return y + 3
 }
@@ -136,7 +142,7 @@ function drawRows(doc: Doc, { columns, rows }: Invoice, top: number): number {
 
 function drawTotal(doc: Doc, { total, status, colour }: Invoice, y: number): void {
   doc.rect(page.margin, y + 16, 4, 44).fill(colour)
-  const place = { x: page.margin + 18, width: inner - 240, lines_max: 1 }
+  const place = { x: page.margin + 18, width: inner - 200, lines_max: 1 }
   write(doc, total[0], { ...place, y: y + 36, size: 13, weight: 'bold' })
   write(doc, status, { ...place, y: y + 53, size: 10.5, weight: 'regular', colour: faint })
   const sum = { x: right - 260, width: 246, align: 'right', lines_max: 1 } as const

@@ -3,19 +3,14 @@
 import { Type } from 'typebox'
 import { csv_type, csvForm, csvQuery } from '../../platform/csv.ts'
 import type { Db } from '../../platform/db.ts'
-import { invalid } from '../../platform/errors.ts'
 import { type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
-import { dayOf } from '../day.ts'
+import { readPeriod } from '../day.ts'
 import { type Accounts, AccountsSchema, defaultAccounts } from './accounts.ts'
 import { changeAccounts, readAccounts } from './change-accounts.ts'
 import { writeJournal } from './write-journal.ts'
 
-export type JournalDeps = Readonly<{
-  db: Db
-  /** Milliseconds since 1970. */
-  clock: () => number
-}>
+export type JournalDeps = Readonly<{ db: Db }>
 
 export const journalRoutes = (deps: JournalDeps): ServedRoute[] =>
   routesWith({ tag: 'Reports', access: 'any' }, [
@@ -24,46 +19,38 @@ export const journalRoutes = (deps: JournalDeps): ServedRoute[] =>
     changeRoute(deps),
   ])
 
-const journalRoute = ({ db, clock }: JournalDeps): Listed<ServedRoute> => ({
+const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/reports/journal/',
   query: Type.Object({
-    from: Type.String({ format: 'date', description: 'First day (UTC).' }),
+    from: Type.String({ format: 'date', description: 'First day of the merchant’s.' }),
     to: Type.String({
       format: 'date',
-      description: 'Last day (UTC); one in the future is read as today.',
+      description: 'Last day of the merchant’s; one in the future is read as today.',
     }),
     ...csvQuery,
   }),
   summary: 'Export your accounting journal',
   description:
     'CSV: one line for each account that an entry debits or credits, in the accounts of ' +
-    '`/reports/journal/accounts/`. Each entry (`piece`) balances. Today’s entries may still ' +
-    'grow.',
+    '`/reports/journal/accounts/`. Each entry (`piece`) balances. A day ends at midnight in its ' +
+    '`time_zone`. Labels are in French, with `locale=en` in English. Today’s entries may ' +
+    'still grow.',
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
   handler: async ({ caller, query }) => {
-    const { from = '' } = query
-    const now = new Date(clock())
-    const today = now.toISOString().slice(0, 10)
-    const asked = query['to'] ?? ''
-    const to = asked > today ? today : asked
-    const first = dayOf(from, now, 'from')
-    const last = dayOf(to, now, 'to')
-    if (last.from < first.from) throw invalid('to', beforeFrom)
     const { merchant_id, environment } = caller
+    const { from: first = '', to: last = '' } = query
+    const days = await readPeriod(db, merchant_id, { first, last })
     const accounts = await readAccounts(db, merchant_id)
-    const period = { merchant_id, environment, from: first.from, to: last.to }
-    const filename = `journal-${from}-${to}-${environment.toLowerCase()}.csv`
-    const file = writeJournal(db, { ...period, form: csvForm(query) }, accounts)
+    const period = { merchant_id, environment, from: days.from, to: days.to }
+    const filename = `journal-${days.first}-${days.last}-${environment.toLowerCase()}.csv`
+    const form = csvForm(query)
+    const locale = query['locale'] === 'en' ? 'en' : 'fr'
+    const file = writeJournal(db, { ...period, form, locale }, accounts)
     return { status: 200, file, content_type: csv_type, filename }
   },
 })
-
-const beforeFrom = {
-  en: 'Must not be before `from`.',
-  fr: 'Ne doit pas précéder `from`.',
-}
 
 const accountsRoute = ({ db }: JournalDeps): Listed => ({
   path: '/reports/journal/accounts/',

@@ -47,7 +47,7 @@ const clocks_differ = '1 hour'
 /** The entries `e` whose ids show that they may be of the period: a range of the primary key. */
 const ofPeriodById = (sql: Sql, { merchant_id, from, to }: Stretch): Fragment => sql`
   e.merchant_id = ${merchant_id}
-  and e.id >= uuid_floor(${from}::timestamptz - ${clocks_differ}::interval)
+  and e.id >= uuid_floor(greatest(${from}::timestamptz - ${clocks_differ}::interval, 'epoch'))
   and e.id < uuid_floor(${to}::timestamptz + ${clocks_differ}::interval)`
 
 /** Those of the period with ids of any time: an index of their own, nearly always empty. */
@@ -80,10 +80,10 @@ export async function findStretchEnd(
 
 export const journalColumns = [
   ...['date', 'piece', 'operation', 'account', 'label', 'debit', 'credit', 'currency', 'country'],
-  'merchant_reference',
+  ...['merchant_reference', 'time_zone'],
 ]
 
-/** The texts of `journalColumns`. */
+/** The texts of `journalColumns`, and what its label is made of (`labels.ts`). */
 export type JournalLine = Readonly<Record<string, string>>
 
 /**
@@ -98,16 +98,21 @@ export function listJournal(
   return sql<JournalLine[]>`
     with ${piecesOf(sql, { merchant_id, environment, from, to }, { after, through })},
     ${linesOf(sql)}
-    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date,
+    select to_char(greatest(z.from_day, least((created_at at time zone z.zone)::date,
+                                              z.until_day - 1)), 'YYYY-MM-DD') as date,
            coalesce(reference, cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
            cause_kind as operation,
-           ${JSON.stringify(accounts)}::text::json ->> name as account, name as label,
+           ${JSON.stringify(accounts)}::text::json ->> name as account, name as slot,
+           coalesce(transaction_type, '') as type, coalesce(reference, '') as reference,
+           coalesce(network, '') as network,
            to_char(sum(debit) / 100, 'FM999999999999999990.00') as debit,
            to_char(sum(credit) / 100, 'FM999999999999999990.00') as credit,
-           currency, country, merchant_reference
+           currency, country, merchant_reference, z.zone as time_zone
       from line
+      join time_zones_of(${merchant_id}) z on z.from_at <= created_at and created_at < z.until_at
      group by piece_id, created_at, country, currency, cause_kind, cause_id, reference,
-              merchant_reference, name, debit > 0
+              merchant_reference, transaction_type, network, name, debit > 0, z.from_day,
+              z.until_day, z.zone
      order by piece_id, country, debit > 0 desc, name`
 }
 
@@ -138,19 +143,20 @@ const piecesOf = (
       select p.piece_id, p.cause_kind, p.cause_id, e.created_at, e.country, e.currency, e.amount,
              d.kind as debit_kind, c.kind as credit_kind, t.transaction_type,
              t.fee_charge_mode, coalesce(t.reference, s.reference) as reference,
-             coalesce(t.merchant_reference, '') as merchant_reference
+             coalesce(t.merchant_reference, '') as merchant_reference, n.name as network
         from piece p
         join ledger_entries e on e.merchant_id = ${merchant_id}
          and e.cause_kind = p.cause_kind and e.cause_id = p.cause_id
         join accounts d on d.merchant_id = ${merchant_id} and d.id = e.debit_account
         join accounts c on c.merchant_id = ${merchant_id} and c.id = e.credit_account
         left join transactions t on t.merchant_id = ${merchant_id} and t.id = p.cause_id
+        left join networks n on n.code = t.network_code
         left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id)`
 }
 
 const legColumns = (sql: Sql): Fragment => sql`
   piece_id, cause_kind, cause_id, created_at, country, currency, transaction_type, reference,
-  merchant_reference`
+  merchant_reference, network`
 
 /**
  * `own, leg, line as (…)`: each entry's two sides, mirrored, by what they are in the merchant's

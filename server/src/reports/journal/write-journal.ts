@@ -6,7 +6,9 @@
 import { Readable } from 'node:stream'
 import { type CsvForm, csvDay, csvDecimal, csvLine } from '../../platform/csv.ts'
 import type { Db } from '../../platform/db.ts'
+import type { Locale } from '../../platform/errors.ts'
 import type { Accounts } from './accounts.ts'
+import { labelOf } from './labels.ts'
 import {
   findStretchEnd,
   type JournalLine,
@@ -18,7 +20,8 @@ import {
 const entries_a_query = 2_000
 const first_id = '00000000-0000-0000-0000-000000000000'
 
-type File = Stretch & Readonly<{ form: CsvForm }>
+/** `locale`: of its labels. */
+type File = Stretch & Readonly<{ form: CsvForm; locale: Locale }>
 
 export const writeJournal = (db: Db, period: File, accounts: Accounts): Readable =>
   Readable.from(pieces(db, period, accounts), { objectMode: false })
@@ -35,18 +38,20 @@ async function* pieces(db: Db, period: File, accounts: Accounts): AsyncGenerator
     if (through === undefined) return
     const stretch = { after, through, accounts }
     const lines = await listJournal(db, period, stretch)
-    if (lines.length > 0) yield Buffer.from(lines.map((line) => written(form, line)).join(''))
+    if (lines.length > 0) yield Buffer.from(lines.map((line) => written(period, line)).join(''))
     after = through
   }
 }
 
-function written(form: CsvForm, { date = '', debit = '', credit = '', ...line }: JournalLine) {
+function written({ form, locale }: File, line: JournalLine): string {
+  const { date = '', debit = '', credit = '' } = line
   const [day, in_debit, in_credit] = [
     csvDay(form, date),
     csvDecimal(form, debit),
     csvDecimal(form, credit),
   ]
-  const cells: JournalLine = { ...line, date: day, debit: in_debit, credit: in_credit }
+  const label = labelOf(line, locale)
+  const cells: JournalLine = { ...line, label, date: day, debit: in_debit, credit: in_credit }
   return csvLine(
     form,
     journalColumns.map((name) => cells[name] ?? ''),

@@ -1,7 +1,9 @@
 // The file of a merchant's transactions: the list's filters and search, every match.
 
 import { Type } from 'typebox'
+import { listZones } from '../../merchants/time-zones/store.ts'
 import { csvForm, csvQuery } from '../../platform/csv.ts'
+import type { Sql } from '../../platform/db.ts'
 import type { FileReply, Input, ServedRoute } from '../../platform/http/route.ts'
 import {
   checkTransactionQuery,
@@ -16,7 +18,9 @@ import { headerOf } from './store.ts'
 /** The first line of a file that nobody asked more of. */
 const csv_header = headerOf({ has_all: false, separator: ',' })
 
-export const exportRoute = (exports: Exports): ServedRoute => ({
+export type ExportDeps = Readonly<{ db: Sql; exports: Exports }>
+
+export const exportRoute = (deps: ExportDeps): ServedRoute => ({
   method: 'GET',
   path: '/transactions/export/',
   access: 'any',
@@ -34,15 +38,17 @@ export const exportRoute = (exports: Exports): ServedRoute => ({
   summary: 'Export transactions as CSV',
   description:
     'Every match in one file, newest first, in UTF-8; gzipped if accepted. The columns: ' +
-    `${csv_header}. Countries, networks and gateways are given by code. Text that a spreadsheet ` +
-    'would take for a formula is prefixed with an apostrophe.',
+    `${csv_header}. Times are in UTC; with \`locale=fr\` by the merchant’s own clocks, and the ` +
+    'header `Time-Zone` names the zone (each in its turn where it has changed). Countries, ' +
+    'networks and gateways are given by code. Text that a spreadsheet would take for a formula ' +
+    'is prefixed with an apostrophe.',
   tag: 'Transactions',
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
-  handler: (input) => answerExport(exports, input),
+  handler: (input) => answerExport(deps, input),
 })
 
-async function answerExport(exports: Exports, input: Input): Promise<FileReply> {
+async function answerExport({ db, exports }: ExportDeps, input: Input): Promise<FileReply> {
   const { query, headers } = input
   const { merchant_id, environment } = input.caller
   const sought = {
@@ -51,16 +57,19 @@ async function answerExport(exports: Exports, input: Input): Promise<FileReply> 
     merchant_id,
     environment,
   }
-  const file = await exports.begin(sought, {
-    ...csvForm(query),
-    has_all: query['columns'] === 'all',
-  })
+  const form = { ...csvForm(query), has_all: query['columns'] === 'all' }
+  const zones = form.is_french ? await listZones(db, merchant_id) : []
+  const file = await exports.begin(sought, { ...form, zones })
   const isPacked = acceptsGzip(headers['accept-encoding'])
   return {
     status: 200,
     file: isPacked ? packed(file) : file,
     content_type: 'text/csv; charset=utf-8',
     filename: 'transactions.csv',
-    headers: { Vary: 'Accept-Encoding', ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}) },
+    headers: {
+      Vary: 'Accept-Encoding',
+      'Time-Zone': zones.map(({ zone }) => zone).join(', ') || 'UTC',
+      ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
+    },
   }
 }

@@ -3,6 +3,7 @@
 // nothing else, and the statement reads them there: nothing that a caller sent becomes SQL.
 
 import type { Readable } from 'node:stream'
+import type { ZoneFrom } from '../../merchants/time-zones/store.ts'
 import { type CsvForm, plainSql } from '../../platform/csv.ts'
 import type { Db, Fragment } from '../../platform/db.ts'
 import {
@@ -14,7 +15,12 @@ import {
 import { type Bind, letThrough, ownedBy } from '../store.ts'
 
 /** How a file of transactions is written (contract 8.19). */
-export type ExportForm = CsvForm & Readonly<{ has_all: boolean }>
+export type ExportForm = CsvForm &
+  Readonly<{
+    has_all: boolean
+    /** Whose clocks it shows (contract 8.20), in their order; absent: UTC. */
+    zones?: readonly ZoneFrom[]
+  }>
 
 /** The columns of the interface, in its order, each with where it comes from. */
 const columns = {
@@ -65,16 +71,33 @@ const columnsIn = ({ has_all }: Pick<ExportForm, 'has_all'>): Readonly<Record<st
 export const headerOf = (form: Pick<ExportForm, 'has_all' | 'separator'>): string =>
   Object.keys(columnsIn(form)).join(form.separator)
 
+/** The zone of a moment, as SQL. */
+type ZoneOf = (moment: string) => string
+
 /** A column as this form writes it. */
-function written([name, source]: [string, string], { is_french }: ExportForm): string {
+function written(
+  [name, source]: [string, string],
+  { is_french }: ExportForm,
+  zoneOf: ZoneOf,
+): string {
   if (amounts.includes(name)) return amount(source, is_french)
-  return moments.includes(name) ? moment(source, is_french) : source
+  if (!moments.includes(name)) return source
+  // To the second where a spreadsheet is to read it.
+  const pattern = is_french ? 'DD/MM/YYYY HH24:MI:SS' : 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+  return `to_char((${source}) at time zone ${zoneOf(source)}, '${pattern}')`
 }
 
-/** UTC; to the second where a spreadsheet is to read it. */
-function moment(source: string, is_french: boolean): string {
-  const pattern = is_french ? 'DD/MM/YYYY HH24:MI:SS' : 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-  return `to_char((${source}) at time zone 'UTC', '${pattern}')`
+function zonesAsSql(zones: ExportForm['zones'] = [], setting: (value: string) => string): ZoneOf {
+  const [first, ...later] = zones
+  if (first === undefined) return () => `'UTC'`
+  const before = setting(first.zone)
+  if (later.length === 0) return () => before
+  const cases = later.map(({ from_at, zone }) => [setting(from_at.toISOString()), setting(zone)])
+  return (moment) =>
+    `case ${cases
+      .toReversed()
+      .map(([from_at, zone]) => `when (${moment}) >= ${from_at}::timestamptz then ${zone} `)
+      .join('')}else ${before} end`
 }
 
 /** Text as in all our CSV files; an empty one is an empty cell, without quotes. */
@@ -103,12 +126,14 @@ export async function copyTransactions(
     ['statement_timeout', String(copy_within_ms)],
     ['client_connection_check_interval', String(look_every_ms)],
   ])
-  const bind: Bind = (value) => {
+  const setting = (value: string) => {
     const name = `pirogue.export_${settings.size}`
     settings.set(name, value)
-    return db.unsafe(`current_setting('${name}')`)
+    return `current_setting('${name}')`
   }
-  const list = Object.entries(columnsIn(form)).map((column) => written(column, form))
+  const bind: Bind = (value) => db.unsafe(setting(value))
+  const zoneOf = zonesAsSql(form.zones, setting)
+  const list = Object.entries(columnsIn(form)).map((column) => written(column, form, zoneOf))
   const rows = rowsOf(db, search, { bind, list: db.unsafe(list.join(', ')) })
   const file = db`
     copy (${rows}) to stdout with (format csv, delimiter ${db.unsafe(`'${form.separator}'`)})`

@@ -1,0 +1,46 @@
+// Moments as people read them: in their language, by the clocks of a place, which is named.
+
+import type { Locale } from './errors.ts'
+
+/** A place's name (`Africa/Porto-Novo`) or `UTC`; nothing that is only a distance from it. */
+const zone_form = /^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+){1,2})$/
+
+export function isTimeZone(name: string): boolean {
+  if (!zone_form.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const languages = { en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Locale, string>
+
+/** `22 novembre 2026 à 12:16 (Porto-Novo, UTC+1)` */
+export function writeMoment(moment: Date, time_zone: string, locale: Locale): string {
+  const form = new Intl.DateTimeFormat(languages[locale], {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: time_zone,
+  })
+  return `${form.format(moment)} (${nameOf(moment, time_zone)})`
+}
+
+/** `22 novembre 2026` */
+export const writeDay = (moment: Date, time_zone: string, locale: Locale): string =>
+  new Intl.DateTimeFormat(languages[locale], { dateStyle: 'long', timeZone: time_zone }).format(
+    moment,
+  )
+
+/** The place, and how far its clocks are from UTC at that moment. */
+function nameOf(moment: Date, time_zone: string): string {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone: time_zone,
+    timeZoneName: 'shortOffset',
+  }).formatToParts(moment)
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const distance = offset.replace('GMT', 'UTC').replace(/\+0$/, '')
+  const place = time_zone.split('/').slice(1).at(-1)?.replaceAll('_', ' ')
+  return place === undefined ? distance : `${place}, ${distance}`
+}

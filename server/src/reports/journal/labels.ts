@@ -1,0 +1,75 @@
+// What an accountant reads beside each figure of the journal: what happened, whose order, by which
+// network. In French unless the reader asks for English: the accounts are SYSCOHADA's.
+
+import type { Locale, Text } from '../../platform/errors.ts'
+import type { JournalLine } from './store.ts'
+
+type Kind = keyof typeof words
+
+/** `Encaissement CMD-1042 MTN MoMo Bénin` */
+export function labelOf(line: JournalLine, locale: Locale): string {
+  const { merchant_reference = '', reference = '', network = '' } = line
+  const what = words[kindOf(line)][line['slot'] === 'fees' ? 'fee' : 'act'][locale]
+  return [what, merchant_reference || reference, network].filter((part) => part !== '').join(' ')
+}
+
+function kindOf({ operation = '', slot = '', debit = '', type = '' }: JournalLine): Kind {
+  if (operation === 'TRANSACTION') return ofTransaction(type)
+  if (operation === 'HOLD' || operation === 'HOLD_END') {
+    const purpose = type === 'RETRAIT' ? 'PAYOUT' : type === 'TRANSFERT' ? 'TRANSFER' : 'SETTLEMENT'
+    return `${operation}_${purpose}`
+  }
+  // Frozen as it is debited here, and given back as it is credited.
+  if (operation === 'FREEZE') return (slot === 'frozen') === debit > '0.00' ? 'FREEZE' : 'UNFREEZE'
+  return isKind(operation) ? operation : 'ADJUSTMENT'
+}
+
+const isKind = (text: string): text is Kind => Object.hasOwn(words, text)
+
+function ofTransaction(type: string): Kind {
+  if (type === 'RETRAIT') return 'PAYOUT'
+  return type === 'RECHARGE' ? 'TOP_UP' : 'PAYIN'
+}
+
+const act = (fr: string, en: string, fee: Text = { fr: `Frais : ${fr}`, en: `Fee: ${en}` }) => ({
+  act: { fr, en },
+  fee,
+})
+
+const words = {
+  PAYIN: act('Encaissement', 'Payment received', {
+    fr: 'Frais sur encaissement',
+    en: 'Fee on payment received',
+  }),
+  TOP_UP: act('Recharge du solde', 'Balance top-up', {
+    fr: 'Frais sur recharge',
+    en: 'Fee on top-up',
+  }),
+  PAYOUT: act('Versement', 'Payout', { fr: 'Frais sur versement', en: 'Fee on payout' }),
+  HOLD_PAYOUT: act('Mise en réserve pour versement', 'Held for payout'),
+  HOLD_TRANSFER: act('Mise en réserve pour transfert', 'Held for transfer'),
+  HOLD_SETTLEMENT: act('Mise en réserve pour règlement', 'Held for settlement'),
+  HOLD_END_PAYOUT: act('Reprise de réserve (versement non abouti)', 'Released (payout not made)'),
+  HOLD_END_TRANSFER: act(
+    'Reprise de réserve (transfert non abouti)',
+    'Released (transfer not made)',
+  ),
+  HOLD_END_SETTLEMENT: act(
+    'Reprise de réserve (règlement non abouti)',
+    'Released (settlement not made)',
+  ),
+  TRANSFER: act('Transfert entre pays', 'Transfer between countries', {
+    fr: 'Frais sur transfert',
+    en: 'Fee on transfer',
+  }),
+  SETTLEMENT: act('Règlement reçu', 'Settlement received', {
+    fr: 'Frais sur règlement',
+    en: 'Fee on settlement',
+  }),
+  FREEZE: act('Blocage de fonds', 'Funds frozen'),
+  UNFREEZE: act('Déblocage de fonds', 'Funds released'),
+  SANDBOX: act('Fonds d’essai', 'Test funds'),
+  INCIDENT: act('Écart en cours d’examen', 'Difference under review'),
+  RESOLUTION: act('Régularisation d’un écart', 'Difference cleared'),
+  ADJUSTMENT: act('Régularisation', 'Adjustment'),
+} as const satisfies Record<string, Readonly<{ act: Text; fee: Text }>>
