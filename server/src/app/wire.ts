@@ -103,7 +103,7 @@ export function wire(parts: Parts) {
     allow_private: config.webhook_allow_private,
     own_ports: parts.own_ports,
   })
-  const mailer = openMailer(config, log)
+  const mailer = openMailer({ ...config, public_url: parts.public_url }, log)
   const writers = {
     [deferredReset]: writeResetEmail(parts),
     [deferredGuessing]: writeGuessingEmail(parts),

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatPercent, PPM, parsePercent, percentOf } from './percent.ts'
+import { formatPercent, PPM, parsePercent, percentOf, taxWithin } from './percent.ts'
 
 describe('percentages', () => {
   it.each([
@@ -60,5 +60,33 @@ describe('percentages', () => {
         expect(parsePercent(formatPercent(ppm))).toBe(ppm)
       }),
     )
+  })
+})
+
+describe('the tax within a price', () => {
+  it.each([
+    ['XOF', 1_180_000n, 180_000n, 180_000n],
+    ['XOF', 500_000n, 180_000n, 76_300n], // 762.71 francs
+    ['GHS', 10_000n, 192_500n, 1_614n],
+    ['XOF', 500_000n, 0n, 0n],
+    ['XOF', 0n, 180_000n, 0n],
+  ])('in %s, of %s hundredths at %s ppm, is %s', (currency, price, ppm, tax) => {
+    expect(taxWithin(price, ppm, currency)).toBe(tax)
+  })
+
+  it('is that of the price without it, to the smallest unit', () => {
+    const price = fc.bigInt({ min: 0n, max: 10n ** 12n }).map((units) => units * 100n)
+    fc.assert(
+      fc.property(price, fc.bigInt({ min: 0n, max: PPM }), (whole, ppm) => {
+        const tax = taxWithin(whole, ppm, 'XOF')
+        const off = percentOf(whole - tax, ppm, 'XOF') - tax
+        expect(off >= -100n && off <= 100n).toBe(true)
+      }),
+    )
+  })
+
+  it('stops at a negative price or rate, and says so', () => {
+    expect(() => taxWithin(-1n, 1n, 'XOF')).toThrow('bug: tax of 1 ppm within -1')
+    expect(() => taxWithin(1n, -1n, 'XOF')).toThrow('bug: tax of -1 ppm within 1')
   })
 })

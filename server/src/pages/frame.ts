@@ -2,7 +2,7 @@
 // that admits only what is in the page itself.
 
 import type { Locale } from '../platform/errors.ts'
-import { type Html, html } from '../platform/html.ts'
+import { type Html, html, type Inline } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { isColour, platform_colour } from './colour.ts'
 import { merchantMark } from './marks.ts'
@@ -27,6 +27,8 @@ export type Frame = Readonly<{
   /** With a script: notified when this state has changed. */
   live?: Readonly<{ address: string; state: string }>
   headers?: Readonly<Record<string, string>>
+  /** One of the page's own, beside the one that all have. */
+  script?: Inline
 }>
 
 export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
@@ -34,7 +36,7 @@ export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
   return {
     is: 'page',
     status: frame.status,
-    policy: policyOf([styles.source, colours.source]),
+    policy: policyOf([styles.source, colours.source], frame.script),
     headers: { 'Cross-Origin-Opener-Policy': 'same-origin', ...frame.headers },
     page: html`<!doctype html>
 <html lang="${frame.locale}"><head><meta charset="utf-8">
@@ -44,15 +46,15 @@ export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
 <link rel="icon" href="data:,">
 ${styles.html}${colours.html}${refreshOf(frame)}</head>
 ${bodyOf(frame)}
-${behaviour.html}</body></html>`,
+${behaviour.html}${frame.script?.html}</body></html>`,
   }
 }
 
-const policyOf = (styles: readonly string[]): string =>
+const policyOf = (styles: readonly string[], script: Inline | undefined): string =>
   [
     "default-src 'none'",
     `style-src ${styles.join(' ')}`,
-    `script-src ${behaviour.source}`,
+    ['script-src', behaviour.source, script?.source].filter(Boolean).join(' '),
     'img-src data:',
     "connect-src 'self'",
     "form-action 'self'",

@@ -1,9 +1,10 @@
-// The addresses of the payer's pages, at the origin. Forms come by POST and answer 303; a GET of an
+// The addresses of our pages, at the origin: the payer's, and those that letters lead to. Forms come by POST and answer 303; a GET of an
 // address that takes a form redirects to the page with the current state.
 
 import { refuse } from '../platform/errors.ts'
 import type { PageInput, PageReply, PageRoute, Pages } from '../platform/http/page-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { accountPages } from './account-page.ts'
 import { openByLink, showLink } from './link-page.ts'
 import { liveIn } from './live.ts'
 import { showReceipt } from './receipt-page.ts'
@@ -43,6 +44,7 @@ function pageRoutes(deps: PageDeps): PageRoute[] {
     get('/pay/:slug', (input) => showLink(deps, input)),
     post('/pay/:slug', (input) => openByLink(deps, input)),
     get('/receipts/:token', (input) => showReceipt(deps, input)),
+    ...accountPages(deps),
     get('/checkout/*', nothing),
     get('/pay/*', nothing),
     get('/receipts/*', nothing),

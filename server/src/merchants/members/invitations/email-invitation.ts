@@ -69,8 +69,8 @@ const roleNames: Readonly<Record<Role, Words>> = {
   OWNER: { en: 'owner', fr: 'propriétaire' },
   ADMIN: { en: 'administrator', fr: 'administrateur' },
   DEVELOPER: { en: 'developer', fr: 'développeur' },
-  FINANCE: { en: 'finance', fr: 'finance' },
-  VIEWER: { en: 'viewer', fr: 'lecteur' },
+  FINANCE: { en: 'finance manager', fr: 'responsable financier' },
+  VIEWER: { en: 'viewer', fr: 'observateur' },
 }
 
 const someMerchant: Words = { en: 'a merchant', fr: 'un marchand' }
