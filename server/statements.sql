@@ -2270,7 +2270,7 @@ mark as materialized (
   for update of m skip locked
 ),
 -- by nextEvents, server/src/webhooks/sequence-store.ts
-told as materialized (
+numbered as materialized (
   select mark.merchant_id, mark.environment, e.id, e.seq, e.type, e.transaction_id,
       e.subject_id, e.data ->> 'payment_link' as payment_link
   from mark
@@ -2290,7 +2290,7 @@ mark_moved as (
   set seq = t.seq
   from (
     select merchant_id, environment, max(seq) as seq
-    from told
+    from numbered
     group by merchant_id, environment
   ) t
   where m.merchant_id = t.merchant_id and m.environment = t.environment
@@ -2323,7 +2323,7 @@ delivery_made as (
         from (select md5(n.id::text || w.id::text) as hash) h
       ),
       n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()
-  from "told" n
+  from "numbered" n
     join endpoint w on w.merchant_id = n.merchant_id
         and w.environment = n.environment
         and case n.type
@@ -2347,7 +2347,7 @@ lane_marked as (
 select f.merchant_id, f.environment,
     (
       select count(*)::int
-      from "told" r
+      from "numbered" r
       where r.merchant_id = f.merchant_id and r.environment = f.environment
     ) as events,
     (

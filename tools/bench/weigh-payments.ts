@@ -2,6 +2,7 @@
 // that hold on a busy machine, in half a minute.
 
 import type { Ends } from '../../server/test/setup/ends.ts'
+import { formatRows } from '../command/command-line.ts'
 import type { Progress } from '../command/progress.ts'
 import { startLoad } from './load-processes.ts'
 import type { Options } from './options.ts'
@@ -78,26 +79,42 @@ export function formatWeight({ payments, in_flight, weight, cpu }: WeightReport)
       ...columns.map(([, name, digits]) => table[name].toFixed(digits).padStart(wide)),
       kb(table.wal_bytes).padStart(wide),
     ].join('')
-  const ms = (seconds: number) => `${(seconds * 1000).toFixed(2)} ms`
-  const entered = weight.tables.reduce((all, { index_entries }) => all + index_entries, 0)
   return [
-    `one payment of some ${payments}, ${in_flight} at once; entries and WAL by table are those logged`,
+    `one payment of some ${payments}, ${in_flight} at once; by table: what is in the log`,
     '',
     `${''.padEnd(name_width)}${head.join('')}`,
     ...heavy.map(lineOf),
     '',
-    `rows inserted          ${weight.rows_inserted.toFixed(1)}`,
-    `rows updated           ${weight.rows_updated.toFixed(1)}`,
-    `  of them not HOT      ${weight.not_hot.toFixed(1)} (wanted at most ${wanted.not_hot})`,
-    `index entries logged   ${entered.toFixed(1)}`,
-    `index entries at most  ${weight.index_entries_at_most.toFixed(1)} (wanted at most ${wanted.index_entries_at_most})`,
-    `WAL without images     ${kb(weight.wal_bytes)} kB in ${weight.wal_records.toFixed(0)} records (wanted at most ${kb(wanted.wal_bytes)})`,
-    `WAL with images        ${kb(weight.wal_bytes_with_images)} kB`,
-    `commits                ${weight.commits.toFixed(2)}`,
-    `CPU: Node              ${ms(cpu.node)}`,
-    `CPU: PostgreSQL        ${ms(cpu.postgres)}`,
-    `CPU: sandbox operator  ${ms(cpu.operator)}`,
+    formatRows([...wholeOf(weight), ...cpuOf(cpu)]),
   ].join('\n')
+}
+
+function wholeOf(weight: Weight): [string, string][] {
+  const entered = weight.tables.reduce((all, { index_entries }) => all + index_entries, 0)
+  const atMost = (figure: string, most: string) => `${figure} (wanted at most ${most})`
+  const { not_hot, index_entries_at_most, wal_bytes } = wanted
+  const most = weight.index_entries_at_most.toFixed(1)
+  const records = weight.wal_records.toFixed(0)
+  return [
+    ['rows inserted', weight.rows_inserted.toFixed(1)],
+    ['rows updated', weight.rows_updated.toFixed(1)],
+    ['of them not HOT', atMost(weight.not_hot.toFixed(1), not_hot.toString())],
+    ['index entries, logged', entered.toFixed(1)],
+    ['index entries, at most', atMost(most, index_entries_at_most.toString())],
+    ['WAL without images', atMost(`${kb(weight.wal_bytes)} kB`, `${kb(wal_bytes)} kB`)],
+    ['WAL with images', `${kb(weight.wal_bytes_with_images)} kB`],
+    ['WAL records', records],
+    ['commits', weight.commits.toFixed(2)],
+  ]
+}
+
+function cpuOf({ node, postgres, operator }: Cpu): [string, string][] {
+  const ms = (seconds: number) => `${(seconds * 1000).toFixed(2)} ms`
+  return [
+    ['CPU: Node', ms(node)],
+    ['CPU: PostgreSQL', ms(postgres)],
+    ['CPU: sandbox operator', ms(operator)],
+  ]
 }
 
 const kb = (bytes: number) => (bytes / 1024).toFixed(1)

@@ -1,5 +1,5 @@
-// What PostgreSQL writes for one payment: rows, index entries, log and commits, by table, as its own
-// statistics and its log count them. Counters hold on a busy machine, where seconds do not.
+// What PostgreSQL writes for one payment: rows, index entries, log and commits, by table, as its
+// own statistics and its log count them. Counters hold on a busy machine, where seconds do not.
 
 import type { Sql } from 'postgres'
 
@@ -22,7 +22,7 @@ type Counts = Readonly<{
   rows_updated: number
   /** How many of those updated needed new entries in each index of their table. */
   not_hot: number
-  /** Rows written anew or not HOT, times the indexes of their tables, partial ones too, but for BRIN. */
+  /** Rows written anew or not HOT, times the indexes of their tables, partial ones too; no BRIN. */
   index_entries_at_most: number
 }>
 

@@ -60,7 +60,8 @@ export function recordNumbered(
       returning merchant_id, environment, last_seq
     )`,
     sql`event_made as (
-      insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data, seq)
+      insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data,
+        seq)
       select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
              f.last_seq + 1 - row_number() over (
                partition by a.merchant_id, a.environment order by a.id desc)
@@ -89,9 +90,9 @@ type NumberedColumn = FeedColumn | 'id' | 'seq'
 /**
  * `feed_seen, feed, unnumbered, numbered, feed_moved as (…)`: gives the next numbers of each of
  * these feeds to at most `limit` of its events, oldest id first. `feed` has those that have a row
- * and that nobody else has locked. `numbered` has merchant_id, environment, id and seq. A rival may have
- * numbered between our snapshot and our lock: then the row that we lock is newer than the row that
- * we see, our list of events is out of date, and nothing of that feed is numbered.
+ * and that nobody else has locked. A rival may have numbered between our snapshot and our lock:
+ * then the row that we lock is newer than the row that we see, our list of events is out of date,
+ * and nothing of that feed is numbered.
  */
 export function numberEvents(
   sql: Sql,

@@ -102,8 +102,8 @@ export type EntriesQuery = Owner &
   }>
 
 /**
- * Movements of `available`, newest first; before a `prev` cursor the nearest first. It is the newest
- * part of a page of each country, a range of the index: without a country they are few all the same.
+ * Movements of `available`, newest first; before a `prev` cursor the nearest first. It is the
+ * newest part of a page of each country, a range of the index.
  */
 export async function listEntries(sql: Sql, query: EntriesQuery): Promise<LedgerEntry[]> {
   const { merchant_id, environment, country, limit, cursor } = query

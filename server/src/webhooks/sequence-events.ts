@@ -1,13 +1,13 @@
-// `sequence-events`: makes the deliveries of each numbered event, up to a mark that the same statement
-// moves, so that a crash leaves either both or none. The events of a payment have their number from
-// the statement that made them; those recorded in a transaction of several steps get theirs here.
-// Feeds that have news at the same moment are batched (docs/decisions/0011). Several workers may do
-// it at once: each skips a feed that another has locked.
+// `sequence-events`: makes the deliveries of each numbered event, up to a mark that the same
+// statement moves, so that a crash leaves either both or none. The events of a payment have their
+// number from the statement that made them; those recorded in a transaction of several steps get
+// theirs here. Feeds that have news at the same moment are batched (docs/decisions/0011). Several
+// workers may do it at once: each skips a feed that another has locked.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, openFeed } from '../events/feed.ts'
-import { batchCalls, batchPool } from '../platform/batch-calls.ts'
+import { type BatchOptions, batchCalls, batchPool } from '../platform/batch-calls.ts'
 import { type Db, isLockTimeout, retryOnDeadlock } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import {
@@ -35,11 +35,11 @@ const feeds_in_parallel = 65
 export function sequenceEvents({ db, wake }: SequenceDeps): Job {
   const number: Step<Numbered> = {
     open: (feed) => openFeed(db, feed),
-    next: batchFeeds(db, (pool, feeds) => numberFeeds(pool, feeds, events_at_once)),
+    next: batchCalls(byFeed(db, (pool, feeds) => numberFeeds(pool, feeds, events_at_once))),
   }
   const deliver: Step<Delivered> = {
     open: (feed) => insertMark(db, feed),
-    next: batchFeeds(db, (pool, feeds) => deliverFeeds(pool, feeds, events_at_once)),
+    next: batchCalls(byFeed(db, (pool, feeds) => deliverFeeds(pool, feeds, events_at_once))),
   }
   return {
     name: 'sequence-events',
@@ -69,11 +69,11 @@ type Step<Done extends Numbered> = Readonly<{
 
 const nameOf = ({ merchant_id, environment }: FeedKey): string => `${merchant_id} ${environment}`
 
-function batchFeeds<Done extends FeedKey>(
+function byFeed<Done extends FeedKey>(
   db: Db,
   run: (pool: Db, feeds: readonly FeedKey[]) => Promise<Done[]>,
-): (feed: FeedKey) => Promise<Done | undefined> {
-  return batchCalls<FeedKey, Done | undefined>({
+): BatchOptions<FeedKey, Done | undefined> {
+  return {
     run: async (feeds) => {
       // A queue that is locked is waited for briefly, as a payment's rows are.
       const done = await retryOnDeadlock(() => run(batchPool(db, 'LIVE'), feeds))
@@ -85,7 +85,7 @@ function batchFeeds<Done extends FeedKey>(
     owner: nameOf,
     // It is tried again by the next run: a run ends with its slowest feed, and others wait for it.
     alone_tries: 1,
-  })
+  }
 }
 
 async function inParallel(
@@ -115,11 +115,11 @@ async function pause(signal: AbortSignal): Promise<void> {
   await sleep(pause_ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** Portions of one feed, how many events in all; ends early when nothing is left or a rival has it. */
+/** Portions of one feed, how many events in all; ends early at its end, or when a rival has it. */
 async function takeAll<Done extends Numbered>(
   feed: FeedKey,
   { open, next }: Step<Done>,
-  tell: (done: Done) => void,
+  after: (done: Done) => void,
 ): Promise<number> {
   let events = 0
   for (let portion = 0; portion < portions_max; portion += 1) {
@@ -129,7 +129,7 @@ async function takeAll<Done extends Numbered>(
       done = await next(feed)
     }
     if (done === undefined) break
-    tell(done)
+    after(done)
     events += done.events
     if (done.events < events_at_once) break
   }

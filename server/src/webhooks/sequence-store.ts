@@ -66,9 +66,9 @@ type FeedColumn = keyof FeedKey
 type EventColumn = FeedColumn | 'id' | 'type' | 'transaction_id' | 'subject_id'
 
 /**
- * `mark_seen, mark, told, mark_moved as (…)`: `told` has at most `limit` events beyond the mark of
- * each feed. What our snapshot has of a feed is without a gap, and the mark is read under its lock:
- * a rival that was quicker leaves us what comes after, or nothing.
+ * `mark_seen, mark, numbered, mark_moved as (…)`: `numbered` has at most `limit` events beyond the
+ * mark of each feed. What our snapshot has of a feed is without a gap, and the mark is read under
+ * its lock: a rival that was quicker leaves us what comes after, or nothing.
  */
 function nextEvents(
   sql: Sql,
@@ -80,8 +80,8 @@ function nextEvents(
         from ${requested} as k
         join delivery_marks m
           on m.merchant_id = k.merchant_id and m.environment = k.environment`
-  const told = part<EventColumn>(
-    'told',
+  const numbered = part<EventColumn>(
+    'numbered',
     sql`mark_seen as materialized (
       select m.merchant_id, m.environment ${marks}
     )`,
@@ -89,7 +89,7 @@ function nextEvents(
       select m.merchant_id, m.environment, m.seq ${marks}
          for update of m skip locked
     )`,
-    sql`told as materialized (
+    sql`numbered as materialized (
       select mark.merchant_id, mark.environment, e.id, e.seq, e.type, e.transaction_id,
              e.subject_id, e.data ->> 'payment_link' as payment_link
         from mark
@@ -105,9 +105,9 @@ function nextEvents(
       update delivery_marks m
          set seq = t.seq
         from (select merchant_id, environment, max(seq) as seq
-                from told group by merchant_id, environment) t
+                from numbered group by merchant_id, environment) t
        where m.merchant_id = t.merchant_id and m.environment = t.environment
     )`,
   )
-  return { ...told, seen: relation('mark_seen'), feed: relation('mark') }
+  return { ...numbered, seen: relation('mark_seen'), feed: relation('mark') }
 }
