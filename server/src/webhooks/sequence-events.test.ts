@@ -12,7 +12,7 @@ import { newId } from '../platform/ids.ts'
 import { runPart } from '../platform/sql.ts'
 import { deliveryId } from './delivery.ts'
 import { testWebhook } from './registrations/change-webhook.ts'
-import { deliverFeeds, numberFeeds } from './sequence-store.ts'
+import { deliverFeeds, listFeedsBehind, numberFeeds } from './sequence-store.ts'
 
 let fixture: WebhookFixture
 
@@ -54,6 +54,7 @@ describe('the feed', () => {
     const last = await readFeed(fixture.db, feed, { place: 1_198n, limit: 1 })
     expect(last).toMatchObject([{ seq: 1_199n, type: 'transaction.success', data: { n: 1_198 } }])
     expect(await feedsWithNews(fixture.db, 10)).toEqual([])
+    expect(await listFeedsBehind(fixture.db, 10)).toEqual([])
   })
 
   it('does not skip an event that commits after younger ones were numbered', async () => {
