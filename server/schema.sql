@@ -406,6 +406,15 @@ CREATE INDEX deliveries_of_webhook ON ONLY deliveries USING btree (merchant_id, 
 CREATE INDEX deliveries_of_webhook_in_trouble ON ONLY deliveries USING btree (merchant_id, webhook_id, status, event_type, created_at, id) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
 grant select, insert, update, delete on deliveries to pirogue_app;
 
+create table delivery_marks (
+  merchant_id uuid not null,
+  environment text not null,
+  seq bigint not null default 0,
+  constraint delivery_marks_pkey PRIMARY KEY (merchant_id, environment),
+  constraint delivery_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+) with (fillfactor=50);
+grant select, insert, update on delivery_marks to pirogue_app;
+
 create table delivery_tries (
   merchant_id uuid not null,
   delivery_id uuid not null,
@@ -790,7 +799,6 @@ create table ledger_entries (
   constraint ledger_entries_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint ledger_entries_line_check CHECK (line > 0)
 );
-CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_id, environment, country, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 CREATE INDEX ledger_entries_of_wrong_clocks ON ledger_entries USING btree (merchant_id, created_at) WHERE is_of_wrong_clock(id, created_at);
 grant select, insert on ledger_entries to pirogue_app;
@@ -1677,7 +1685,7 @@ create table transactions (
   constraint transactions_requested_amount_check CHECK (requested_amount > 0),
   constraint transactions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text])),
   constraint transactions_transaction_type_check CHECK (transaction_type = ANY (ARRAY['PAIEMENT'::text, 'RECHARGE'::text, 'RETRAIT'::text, 'TRANSFERT'::text]))
-) with (fillfactor=85);
+) with (fillfactor=70);
 CREATE INDEX transactions_by_customer ON transactions USING btree (merchant_id, customer_id, created_at DESC, id DESC);
 CREATE INDEX transactions_by_link ON transactions USING btree (merchant_id, payment_link, created_at DESC, id DESC) WHERE payment_link IS NOT NULL;
 CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE merchant_reference <> ''::text;

@@ -7,6 +7,7 @@ import { formatHistory, runHistory } from './bench/history.ts'
 import { readOptions, usage } from './bench/options.ts'
 import { asTable } from './bench/report.ts'
 import { runBench } from './bench/run-bench.ts'
+import { formatWeight, runWeight } from './bench/weigh-payments.ts'
 import { asJson, runCommand } from './command/command-line.ts'
 import { createProgress } from './command/progress.ts'
 
@@ -21,6 +22,10 @@ await runCommand(usage, async (args, ends) => {
   if (only === 'history') {
     const report = await runHistory(options, progress, ends)
     return { text: json ? asJson(report) : formatHistory(report), ok: report.ok }
+  }
+  if (only === 'weight') {
+    const report = await runWeight(options, progress, ends)
+    return { text: json ? asJson(report) : formatWeight(report), ok: report.ok }
   }
   const report = await runBench(options, progress, ends)
   return { text: json ? asJson(report) : asTable(report), ok: report.proof.ok }

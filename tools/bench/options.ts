@@ -9,7 +9,7 @@ export type Roles = readonly ('all' | 'api' | 'worker')[]
 export type Options = Readonly<{
   processes: Roles
   /** That measurement and no other. */
-  only: 'delivery' | 'history' | undefined
+  only: 'delivery' | 'history' | 'weight' | undefined
   quick: boolean
   json: boolean
   /** What is compared beside the main figure. */
@@ -58,6 +58,7 @@ const short: Times = {
 export const usage = `npm run bench -- [options]
   --only delivery       webhooks among bad neighbours, and workers that are killed
   --only history        lists, search and export of a long history (--stored, or --data)
+  --only weight         what a payment writes, table by table, in half a minute
   --quick               under a minute, the main figure only
   --json                the figures as JSON on standard output
   --processes <roles>   all=1 (default), or e.g. api=1,worker=1
@@ -110,7 +111,9 @@ export function readOptions(args: readonly string[]): Options {
 }
 
 function onlyOf(text: string | undefined): Options['only'] {
-  if (text === undefined || text === 'delivery' || text === 'history') return text
+  if (text === undefined || text === 'delivery' || text === 'history' || text === 'weight') {
+    return text
+  }
   throw new Error(`--only ${text}?`)
 }
 

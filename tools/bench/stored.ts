@@ -178,4 +178,9 @@ async function moveBalance(db: Db, { merchant_id, pattern, count }: Moved): Prom
   await db`
     update event_feeds set last_seq = last_seq + 2 * ${count}::bigint
      where merchant_id = ${merchant_id}`
+  // The copies have deliveries already.
+  await db`
+    update delivery_marks m set seq = f.last_seq from event_feeds f
+     where m.merchant_id = ${merchant_id} and f.merchant_id = m.merchant_id
+       and f.environment = m.environment`
 }

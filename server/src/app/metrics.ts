@@ -14,7 +14,7 @@ const gauge = (name: string, help: string) => new Gauge({ name, help, registers:
 const gauges = {
   oldest_unnumbered_event_s: gauge(
     'pirogue_oldest_unnumbered_event_seconds',
-    'Age of the oldest event that has not been numbered yet.',
+    'Age of the oldest event that has no number or no deliveries yet.',
   ),
   oldest_undelivered_s: gauge(
     'pirogue_oldest_due_delivery_seconds',

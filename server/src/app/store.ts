@@ -19,8 +19,18 @@ export type Ages = Readonly<{
 export async function readAges(sql: Sql): Promise<Ages> {
   const [row] = await sql<Ages[]>`
     select
-      coalesce((select extract(epoch from now() - min(created_at)) from events
-                 where seq is null), 0)::float8 as oldest_unnumbered_event_s,
+      coalesce(extract(epoch from now() - least(
+        (select min(created_at) from events where seq is null),
+        (select min(e.created_at)
+           from event_feeds f
+           left join delivery_marks m
+             on m.merchant_id = f.merchant_id and m.environment = f.environment
+          cross join lateral (
+                select n.created_at from events n
+                 where n.merchant_id = f.merchant_id and n.environment = f.environment
+                   and n.seq > coalesce(m.seq, 0)
+                 order by n.seq limit 1) as e
+          where f.last_seq > coalesce(m.seq, 0)))), 0)::float8 as oldest_unnumbered_event_s,
       coalesce((select extract(epoch from now() - min(due_at)) from webhook_lanes
                  where due_at <= now()), 0)::float8 as oldest_undelivered_s,
       coalesce((select extract(epoch from now() - min(due_at)) from attempts

@@ -1,9 +1,10 @@
 // The events' parts of a statement: recording them with the change they announce, and numbering
-// them afterwards. A number is given under the feed's row lock, so numbers grow in commit order and
-// a reader of the feed never misses an event that committed late (money 4).
+// them there or afterwards. A number is given under the feed's row lock, so numbers grow in commit
+// order and a reader of the feed never misses an event that committed late (money 4).
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import {
+  type Gate,
   jsonRows,
   type OptionalGate,
   type Part,
@@ -26,37 +27,78 @@ export function recordEvents(
   const made = sql`event_made as (
     insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
     select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-      from ${jsonRows(
-        sql,
-        events,
-        sql`
-        merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-        transaction_id uuid, subject_id uuid, data jsonb`,
-      )} as e
+      from ${eventRows(sql, events)} as e
       ${when === undefined ? sql`` : joinGate(sql, when)}
     returning id)`
   return part('event_made', made)
 }
 
+/**
+ * `announced, feed_moved, event_made as (…)`: the same, and each event has its number at once, in
+ * the order of ids. For statements that commit by themselves only, and given right after the gate:
+ * PostgreSQL carries out the parts that nothing reads from the last to the first, so the feed's row
+ * is locked last, for as long as the commit takes (docs/decisions/0042).
+ */
+export function recordNumbered(
+  sql: Sql,
+  events: readonly (NewEvent & FeedKey)[],
+  { when }: Gate,
+): Part {
+  return part(
+    'event_made',
+    sql`announced as materialized (
+      select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+        from ${eventRows(sql, events)} as e ${joinGate(sql, when)}
+    )`,
+    sql`feed_moved as (
+      insert into event_feeds as f (merchant_id, environment, last_seq)
+      select merchant_id, environment, count(*) from announced
+       group by merchant_id, environment
+       order by merchant_id, environment
+      on conflict (merchant_id, environment) do update
+         set last_seq = f.last_seq + excluded.last_seq
+      returning merchant_id, environment, last_seq
+    )`,
+    sql`event_made as (
+      insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data,
+        seq)
+      select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
+             f.last_seq + 1 - row_number() over (
+               partition by a.merchant_id, a.environment order by a.id desc)
+        from announced a
+        join feed_moved f on f.merchant_id = a.merchant_id and f.environment = a.environment
+      returning id
+    )`,
+  )
+}
+
+const eventRows = (sql: Sql, events: readonly (NewEvent & FeedKey)[]): Fragment =>
+  jsonRows(
+    sql,
+    events,
+    sql`
+        merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+        transaction_id uuid, subject_id uuid, data jsonb`,
+  )
+
 const joinGate = (sql: Sql, { name }: Relation): Fragment => sql`
   join (select id as gate_id from ${sql(name)}) as open on open.gate_id = e.gate_id`
 
 type FeedColumn = 'merchant_id' | 'environment'
-type NumberedColumn = FeedColumn | 'id' | 'seq' | 'type' | 'transaction_id' | 'subject_id'
+type NumberedColumn = FeedColumn | 'id' | 'seq'
 
 /**
  * `feed_seen, feed, unnumbered, numbered, feed_moved as (…)`: gives the next numbers of each of
  * these feeds to at most `limit` of its events, oldest id first. `feed` has those that have a row
- * and that no other sequencer has locked. `numbered` has merchant_id, environment, id, seq, type,
- * transaction_id, subject_id, payment_link. A rival may have numbered between our snapshot and our
- * lock: then the row that we lock is newer than the row that we see, our list of events is out of
- * date, and nothing of that feed is numbered.
+ * and that nobody else has locked. A rival may have numbered between our snapshot and our lock:
+ * then the row that we lock is newer than the row that we see, our list of events is out of date,
+ * and nothing of that feed is numbered.
  */
 export function numberEvents(
   sql: Sql,
   feeds: readonly FeedKey[],
   limit: number,
-): Part<NumberedColumn> & Readonly<{ seen: Relation<FeedColumn>; feed: Relation<FeedColumn> }> {
+): Part<NumberedColumn> & Readonly<{ seen: Relation<FeedColumn> }> {
   const requested = jsonRows(sql, feeds, sql`merchant_id uuid, environment text`)
   const ofFeed = (one: string, other: string) => sql`
         ${sql(one)}.merchant_id = ${sql(other)}.merchant_id
@@ -91,8 +133,7 @@ export function numberEvents(
        where e.merchant_id = u.merchant_id and e.id = u.id
          -- Not "is null": it would be looked for among all that waits, and that looks like nothing.
          and coalesce(e.seq, 0) = 0
-      returning e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
-                e.data ->> 'payment_link' as payment_link
+      returning e.merchant_id, e.environment, e.id, e.seq
     )`,
     sql`feed_moved as (
       update event_feeds f
@@ -102,7 +143,7 @@ export function numberEvents(
        where ${ofFeed('f', 'u')}
     )`,
   )
-  return { ...numbered, seen: relation('feed_seen'), feed: relation('feed') }
+  return { ...numbered, seen: relation('feed_seen') }
 }
 
 // Removes a person from the events of payments and sessions. Deliveries are made from these, so

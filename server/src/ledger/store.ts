@@ -101,17 +101,28 @@ export type EntriesQuery = Owner &
     limit: number
   }>
 
-/** Movements of `available`, newest first; before a `prev` cursor the nearest first. */
+/**
+ * Movements of `available`, newest first; before a `prev` cursor the nearest first. It is the
+ * newest part of a page of each country, a range of the index.
+ */
 export async function listEntries(sql: Sql, query: EntriesQuery): Promise<LedgerEntry[]> {
-  const { merchant_id, environment, limit, cursor } = query
+  const { merchant_id, environment, country, limit, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   return sql<LedgerEntry[]>`
     with page as (
       select e.id, e.country, e.currency, e.amount, e.available_change, e.balance_after,
              e.cause_kind, e.cause_id, e.created_at
-        from ledger_entries e
-       where e.merchant_id = ${merchant_id} and e.environment = ${environment}
-         and e.entry_no is not null ${entryFilters(sql, query)}
+        from (select b.country from balances b
+               where b.merchant_id = ${merchant_id} and b.environment = ${environment}
+                     ${country === undefined ? sql`` : sql`and b.country = ${country}`}) as b
+       cross join lateral (
+             select e.id, e.country, e.currency, e.amount, e.available_change, e.balance_after,
+                    e.cause_kind, e.cause_id, e.created_at
+               from ledger_entries e
+              where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+                and e.country = b.country and e.entry_no is not null ${entryFilters(sql, query)}
+              order by e.created_at ${order}, e.id ${order}
+              limit ${limit}) as e
        order by e.created_at ${order}, e.id ${order}
        limit ${limit}
     )
@@ -148,9 +159,8 @@ const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
     on a.merchant_id = ${merchant_id} and a.id = p.cause_id and p.cause_kind = 'ADJUSTMENT'`
 
 function entryFilters(sql: Sql, query: EntriesQuery): Fragment {
-  const { country, currency, direction, cursor, created_at__gte: from, created_at__lte: to } = query
+  const { currency, direction, cursor, created_at__gte: from, created_at__lte: to } = query
   return sql`
-    ${country === undefined ? sql`` : sql`and e.country = ${country}`}
     ${currency === undefined ? sql`` : sql`and e.currency = ${currency}`}
     ${from === undefined ? sql`` : sql`and e.created_at >= ${from}::text::timestamptz`}
     ${to === undefined ? sql`` : sql`and e.created_at <= ${to}::text::timestamptz`}

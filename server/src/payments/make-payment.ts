@@ -5,7 +5,7 @@
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { type CustomerFacts, customerName, upsertCustomers } from '../customers/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
-import { recordEvents } from '../events/statements.ts'
+import { recordNumbered } from '../events/statements.ts'
 import { countPrompts, type PromptLimit } from '../merchants/statements.ts'
 import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
@@ -47,9 +47,9 @@ async function makeAll(db: Db, all: readonly NewPayment[]): Promise<CreationOutc
   const prompt = countPrompts(db, each('prompt'), { when: claimed })
   const customer = upsertCustomers(db, each('customer'), { when: prompt })
   const made = insertTransactions(db, each('transaction'), { when: prompt, customer })
+  const event = recordNumbered(db, each('event'), { when: made })
   const attempt = insertAttempts(db, each('attempt'), { when: made })
-  const event = recordEvents(db, each('event'), { when: made })
-  const parts = [claimed, prompt, customer, made, attempt, event]
+  const parts = [claimed, prompt, customer, made, event, attempt]
   const rows = await retryOnDeadlock(() => composed(db, parts, selectReached(db, claimed, made)))
   const reached = new Map(rows.map((row) => [row['id'], row['reached'] === true]))
   return all.map(({ transaction: { id } }) => {

@@ -5,7 +5,7 @@
 import type { AttemptEnd, CallbackRow } from '../attempts/statements.ts'
 import { endAttempts, keepCallbacks } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
-import { recordEvents } from '../events/statements.ts'
+import { recordNumbered } from '../events/statements.ts'
 import { type Posting, postEntries } from '../ledger/statements.ts'
 import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
@@ -42,9 +42,9 @@ async function confirmAll(db: Db, unsorted: readonly PaymentConfirmation[]): Pro
   const gate = { when: moved }
   const parts = [
     moved,
+    recordNumbered(db, each('event'), gate),
     endAttempts(db, each('end'), gate),
     postEntries(db, each('posting'), gate),
-    recordEvents(db, each('event'), gate),
     ...(callbacks.length === 0 ? [] : [keepCallbacks(db, callbacks, gate)]),
   ]
   const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))

@@ -12,7 +12,7 @@ import { newId } from '../platform/ids.ts'
 import { runPart } from '../platform/sql.ts'
 import { deliveryId } from './delivery.ts'
 import { testWebhook } from './registrations/change-webhook.ts'
-import { sequenceFeeds } from './store.ts'
+import { deliverFeeds, listFeedsBehind, numberFeeds } from './sequence-store.ts'
 
 let fixture: WebhookFixture
 
@@ -54,6 +54,7 @@ describe('the feed', () => {
     const last = await readFeed(fixture.db, feed, { place: 1_198n, limit: 1 })
     expect(last).toMatchObject([{ seq: 1_199n, type: 'transaction.success', data: { n: 1_198 } }])
     expect(await feedsWithNews(fixture.db, 10)).toEqual([])
+    expect(await listFeedsBehind(fixture.db, 10)).toEqual([])
   })
 
   it('does not skip an event that commits after younger ones were numbered', async () => {
@@ -114,11 +115,27 @@ describe('the feed', () => {
     await sequence()
     await fixture.announce(feed, 3)
     await inTransaction(fixture.openDb(), async (tx) => {
-      expect(await sequenceFeeds(tx, [feed], 2)).toMatchObject([{ events: 2 }])
-      expect(await sequenceFeeds(fixture.db, [feed], 500)).toMatchObject([{ events: 0 }])
+      expect(await numberFeeds(tx, [feed], 2)).toMatchObject([{ events: 2 }])
+      expect(await numberFeeds(fixture.db, [feed], 500)).toMatchObject([{ events: 0 }])
     })
     await sequence()
     expect(await numbersIn(feed)).toEqual([1, 2, 3, 4])
+  })
+
+  it('leaves the deliveries of a feed to the sequencer that makes them', async () => {
+    const feed = fixture.newFeed()
+    await fixture.register(feed, { url })
+    await fixture.announce(feed, 1)
+    await sequence()
+    await fixture.announce(feed, 3)
+    await numberFeeds(fixture.db, [feed], 500)
+    await inTransaction(fixture.openDb(), async (tx) => {
+      expect(await deliverFeeds(tx, [feed], 2)).toMatchObject([{ events: 2, deliveries: 2 }])
+      expect(await deliverFeeds(fixture.db, [feed], 500)).toMatchObject([{ events: 0 }])
+    })
+    expect(await fixture.deliveries(feed)).toHaveLength(3)
+    await sequence()
+    expect(await fixture.deliveries(feed)).toHaveLength(4)
   })
 })
 

@@ -1,15 +1,23 @@
-// `sequence-events`: gives each committed event its number and makes its deliveries, in one
-// statement, so that a crash leaves either both or none. Feeds that have news at the same moment
-// are batched (docs/decisions/0011). Several workers may do it at once: each skips a feed that
-// another has locked.
+// `sequence-events`: makes the deliveries of each numbered event, up to a mark that the same
+// statement moves, so that a crash leaves either both or none. The events of a payment have their
+// number from the statement that made them; those recorded in a transaction of several steps get
+// theirs here. Feeds that have news at the same moment are batched (docs/decisions/0011). Several
+// workers may do it at once: each skips a feed that another has locked.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, openFeed } from '../events/feed.ts'
-import { batchCalls, batchPool } from '../platform/batch-calls.ts'
+import { type BatchOptions, batchCalls, batchPool } from '../platform/batch-calls.ts'
 import { type Db, isLockTimeout, retryOnDeadlock } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import { type Sequenced, sequenceFeeds } from './store.ts'
+import {
+  type Delivered,
+  deliverFeeds,
+  insertMark,
+  listFeedsBehind,
+  type Numbered,
+  numberFeeds,
+} from './sequence-store.ts'
 
 export type SequenceDeps = Readonly<{
   db: Db
@@ -25,11 +33,50 @@ const portions_max = 50
 const feeds_in_parallel = 65
 
 export function sequenceEvents({ db, wake }: SequenceDeps): Job {
-  const sequence = batchCalls<FeedKey, Sequenced | undefined>({
+  const number: Step<Numbered> = {
+    open: (feed) => openFeed(db, feed),
+    next: batchCalls(byFeed(db, (pool, feeds) => numberFeeds(pool, feeds, events_at_once))),
+  }
+  const deliver: Step<Delivered> = {
+    open: (feed) => insertMark(db, feed),
+    next: batchCalls(byFeed(db, (pool, feeds) => deliverFeeds(pool, feeds, events_at_once))),
+  }
+  return {
+    name: 'sequence-events',
+    async run({ signal }) {
+      let done = 0
+      await inParallel(await feedsWithNews(db, feeds_at_once), signal, async (feed) => {
+        done += await takeAll(feed, number, () => undefined)
+      })
+      await inParallel(await listFeedsBehind(db, feeds_at_once), signal, async (feed) => {
+        done += await takeAll(feed, deliver, ({ deliveries }) => {
+          if (deliveries > 0) wake('deliver-webhooks')
+        })
+      })
+      // Nothing was done though there was news: a rival is at work.
+      if (done === 0) return 'rest'
+      await pause(signal)
+      return 'more'
+    },
+  }
+}
+
+/** What is done to a feed portion by portion; `next` answers nothing as long as it is not open. */
+type Step<Done extends Numbered> = Readonly<{
+  open: (feed: FeedKey) => Promise<void>
+  next: (feed: FeedKey) => Promise<Done | undefined>
+}>
+
+const nameOf = ({ merchant_id, environment }: FeedKey): string => `${merchant_id} ${environment}`
+
+function byFeed<Done extends FeedKey>(
+  db: Db,
+  run: (pool: Db, feeds: readonly FeedKey[]) => Promise<Done[]>,
+): BatchOptions<FeedKey, Done | undefined> {
+  return {
     run: async (feeds) => {
       // A queue that is locked is waited for briefly, as a payment's rows are.
-      const pool = batchPool(db, 'LIVE')
-      const done = await retryOnDeadlock(() => sequenceFeeds(pool, feeds, events_at_once))
+      const done = await retryOnDeadlock(() => run(batchPool(db, 'LIVE'), feeds))
       const found = new Map(done.map((one) => [nameOf(one), one]))
       return feeds.map((feed) => found.get(nameOf(feed)))
     },
@@ -38,34 +85,27 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
     owner: nameOf,
     // It is tried again by the next run: a run ends with its slowest feed, and others wait for it.
     alone_tries: 1,
-  })
-  return {
-    name: 'sequence-events',
-    async run({ signal }) {
-      const feeds = await feedsWithNews(db, feeds_at_once)
-      let numbered = 0
-      const left = feeds.values()
-      const takeTurns = async () => {
-        for (const feed of left) {
-          if (signal.aborted) return
-          const { events, deliveries } = await sequenceOne(db, feed, sequence).catch(unlessHeld)
-          numbered += events
-          if (deliveries > 0) wake('deliver-webhooks')
-        }
-      }
-      await Promise.all(Array.from({ length: feeds_in_parallel }, takeTurns))
-      // Nothing was numbered though there was news: a rival is at work.
-      if (numbered === 0) return 'rest'
-      await pause(signal)
-      return 'more'
-    },
   }
 }
 
+async function inParallel(
+  feeds: readonly FeedKey[],
+  signal: AbortSignal,
+  work: (feed: FeedKey) => Promise<void>,
+): Promise<void> {
+  const left = feeds.values()
+  const takeTurns = async () => {
+    for (const feed of left) {
+      if (signal.aborted) return
+      await work(feed).catch(unlessHeld)
+    }
+  }
+  await Promise.all(Array.from({ length: feeds_in_parallel }, takeTurns))
+}
+
 /** A queue that somebody holds is left to the next run; any other error is the run's. */
-function unlessHeld(error: unknown): { events: number; deliveries: number } {
-  if (isLockTimeout(error)) return { events: 0, deliveries: 0 }
-  throw error
+function unlessHeld(error: unknown): void {
+  if (!isLockTimeout(error)) throw error
 }
 
 /** What comes meanwhile is numbered and delivered together, for a fraction of the statements. */
@@ -75,27 +115,23 @@ async function pause(signal: AbortSignal): Promise<void> {
   await sleep(pause_ms, undefined, { signal }).catch(() => undefined)
 }
 
-const nameOf = ({ merchant_id, environment }: FeedKey): string => `${merchant_id} ${environment}`
-
-type Sequence = (feed: FeedKey) => Promise<Sequenced | undefined>
-
-/** Portions of one feed; ends early when nothing is left or another worker has it. */
-async function sequenceOne(
-  db: Db,
+/** Portions of one feed, how many events in all; ends early at its end, or when a rival has it. */
+async function takeAll<Done extends Numbered>(
   feed: FeedKey,
-  sequence: Sequence,
-): Promise<{ events: number; deliveries: number }> {
-  const total = { events: 0, deliveries: 0 }
+  { open, next }: Step<Done>,
+  after: (done: Done) => void,
+): Promise<number> {
+  let events = 0
   for (let portion = 0; portion < portions_max; portion += 1) {
-    let done = await sequence(feed)
+    let done = await next(feed)
     if (done === undefined) {
-      await openFeed(db, feed)
-      done = await sequence(feed)
+      await open(feed)
+      done = await next(feed)
     }
     if (done === undefined) break
-    total.events += done.events
-    total.deliveries += done.deliveries
+    after(done)
+    events += done.events
     if (done.events < events_at_once) break
   }
-  return total
+  return events
 }

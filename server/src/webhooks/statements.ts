@@ -1,5 +1,5 @@
 // From events to one delivery for each subscribed endpoint: a part of the sequencer's statement,
-// for events that have just got their number, and of a replay's. Repeated, it makes no delivery a
+// for the numbered events beyond a feed's mark, and of a replay's. Repeated, it makes no delivery a
 // second time. It also saves the earlier try, which a later one would overwrite.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'

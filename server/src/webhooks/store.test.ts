@@ -6,6 +6,7 @@ import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 import { openFeed } from '../events/feed.ts'
 import type { Db } from '../platform/db.ts'
+import { deliverFeeds, insertMark, numberFeeds } from './sequence-store.ts'
 import {
   claimQueue,
   continueQueue,
@@ -13,7 +14,6 @@ import {
   type LeasedQueue,
   listDueQueues,
   recordTries,
-  sequenceFeeds,
 } from './store.ts'
 
 let fixture: WebhookFixture
@@ -38,6 +38,13 @@ async function openFeeds(counts: readonly number[]): Promise<FeedKey[]> {
     await fixture.announce(feed, counts[at])
   }
   return feeds
+}
+
+/** Numbers what these feeds have, and makes the deliveries. */
+async function sequenceFeeds(feeds: readonly FeedKey[]) {
+  for (const feed of feeds) await insertMark(db, feed)
+  await numberFeeds(db, feeds, 100)
+  return deliverFeeds(db, feeds, 100)
 }
 
 /** Queues of those feeds under our lease, in their order, claimed at the same moment. */
@@ -88,7 +95,9 @@ it('feeds are numbered together, each from 1, and one without a row is not answe
   const feeds = await openFeeds([3, 0, 120])
   const unopened = fixture.newFeed()
   await fixture.announce(unopened, 2)
-  const done = await sequenceFeeds(db, [...feeds, unopened], 100)
+  for (const feed of feeds) await insertMark(db, feed)
+  expect(await numberFeeds(db, [...feeds, unopened], 100)).toHaveLength(3)
+  const done = await deliverFeeds(db, [...feeds, unopened], 100)
   const found = feeds.map(({ merchant_id }) => done.find((one) => one.merchant_id === merchant_id))
   expect(found).toMatchObject([
     { events: 3, deliveries: 3 },
@@ -109,7 +118,7 @@ it('feeds are numbered together, each from 1, and one without a row is not answe
 
 it('lanes that are claimed together get what is due to each of them', async () => {
   const feeds = await openFeeds([1, 4, 2])
-  await sequenceFeeds(db, feeds, 100)
+  await sequenceFeeds(feeds)
   const leased = await claimAll(feeds)
   expect(leased.map(({ due }) => due.length)).toEqual([1, 4, 2])
   for (const [at, queue] of leased.entries()) {
@@ -122,7 +131,7 @@ it('lanes that are claimed together get what is due to each of them', async () =
 
 it('tries are recorded together, and each lane ends as its visit wished', async () => {
   const feeds = await openFeeds([2, 2, 2, 2])
-  await sequenceFeeds(db, feeds, 100)
+  await sequenceFeeds(feeds)
   const [rests, fails, stays, queues] = await claimAll(feeds)
   if (!rests || !fails || !stays || !queues) throw new Error('four lanes')
   const recorded = await Promise.all([
@@ -156,7 +165,7 @@ it('tries are recorded together, and each lane ends as its visit wished', async 
 
 it('a lane that a rival has taken over records nothing, and the others record theirs', async () => {
   const feeds = await openFeeds([1, 1, 1])
-  await sequenceFeeds(db, feeds, 100)
+  await sequenceFeeds(feeds)
   const [first, lost, last] = await claimAll(feeds)
   if (!first || !lost || !last) throw new Error('three lanes')
   await db`update webhook_lanes set leased_until = now() - interval '1 second'
@@ -185,11 +194,11 @@ function rivalLease(queue: LeasedQueue | undefined): LeasedQueue['lease'] {
 it('a lane does not rest while something came meanwhile', async () => {
   const [feed] = await openFeeds([1])
   if (feed === undefined) throw new Error('a feed')
-  await sequenceFeeds(db, [feed], 100)
+  await sequenceFeeds([feed])
   const [queue] = await claimAll([feed])
   if (queue === undefined) throw new Error('a lane')
   await fixture.announce(feed, 1)
-  await sequenceFeeds(db, [feed], 100)
+  await sequenceFeeds([feed])
   expect(await record(queue, 'rest')).toMatchObject({ is_held: true })
   expect(await continueQueue(db, { ...queue.lease, lease_ms, again_max })).toMatchObject({
     due: [{ attempt: 0 }],
@@ -204,7 +213,7 @@ const keptOf = (feed: FeedKey) => db<{ attempt: number; response_body: string }[
 async function triedOnce(count: number, response: string) {
   const [feed] = await openFeeds([count])
   if (feed === undefined) throw new Error('a feed')
-  await sequenceFeeds(db, [feed], 100)
+  await sequenceFeeds([feed])
   const [first] = await claimAll([feed])
   if (first === undefined) throw new Error('a lane')
   const tries = triesOf(first, 500).map((one) => ({ ...one, after_ms: 0, response_body: response }))

@@ -2,36 +2,13 @@
 // a queue name the lease number they were given: a worker that slept through its lease changes
 // nothing.
 
-import type { FeedKey } from '../events/event.ts'
-import { numberEvents } from '../events/statements.ts'
 import { batchCalls, perPool } from '../platform/batch-calls.ts'
 import { type Db, type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { composed, jsonRows, type Part, part, type Relation } from '../platform/sql.ts'
+import { composed, jsonRows, type Part, part } from '../platform/sql.ts'
 import type { DueDelivery, Try } from './delivery.ts'
-import { keepEarlier, makeDeliveries, mayFollow } from './statements.ts'
+import { keepEarlier, mayFollow } from './statements.ts'
 import type { QueueKey } from './webhook.ts'
-
-/** What was done to a feed that has its row. */
-export type Sequenced = FeedKey & Readonly<{ events: number; deliveries: number }>
-
-/** Numbers the next events of these feeds and makes their deliveries, all or nothing. */
-export async function sequenceFeeds(
-  sql: Sql,
-  feeds: readonly FeedKey[],
-  limit: number,
-): Promise<Sequenced[]> {
-  const numbered = numberEvents(sql, feeds, limit)
-  const deliveries = makeDeliveries(sql, { of: numbered, feed: numbered.feed })
-  const countOf = ({ name }: Relation<keyof FeedKey>) => sql`
-    (select count(*)::int from ${sql(name)} r
-      where r.merchant_id = f.merchant_id and r.environment = f.environment)`
-  const last = sql`
-    select f.merchant_id, f.environment, ${countOf(numbered)} as events,
-           ${countOf(deliveries)} as deliveries
-      from ${sql(numbered.seen.name)} f`
-  return sql<Sequenced[]>`${composed(sql, [numbered, deliveries], last)}`
-}
 
 export type DueQueue = QueueKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
 

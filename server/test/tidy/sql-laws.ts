@@ -101,8 +101,9 @@ export const composedInTransaction: Readonly<Record<string, string>> = {
     'its T1 is the same statement by itself and after the lock of the automatic ones of a day',
   'begin, server/src/wallets/make-transfer.ts':
     'its T1 is the same statement by itself and after the locks of a transfer that needs nobody',
-  'sequenceFeeds, server/src/webhooks/store.ts':
+  'numberFeeds, server/src/webhooks/sequence-store.ts':
     'goes by itself; a test holds it open in a transaction, to see that rivals skip its feed',
+  'deliverFeeds, server/src/webhooks/sequence-store.ts': 'the same, for its mark',
 }
 
 /** Under the locks of a transaction each step is a statement of its own (docs/decisions/0008). */

@@ -109,6 +109,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   webhook_subscriptions: 'webhooks',
   webhook_lanes: 'webhooks',
   deliveries: 'webhooks',
+  delivery_marks: 'webhooks',
   delivery_tries: 'webhooks',
   webhook_replays: 'webhooks',
 }

@@ -71,7 +71,7 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
     'webhook_lanes.due_at',
     'webhook_lanes.leased_until',
   ],
-  'server/src/webhooks/sequence-events.test.ts': ['events.seq'],
+  'server/src/webhooks/sequence-events.test.ts': ['events.seq', 'delivery_marks.seq'],
   'server/test/stories/a-looser-limit-waits-for-its-owners.test.ts': [
     'merchants.cooling_off_next_at',
     'payout_limits.next_at',
