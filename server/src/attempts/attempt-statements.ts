@@ -1,7 +1,7 @@
 // The plain statements about attempts and callbacks: each is sent alone, by this folder and by
 // those that record what happened to an attempt. Parts that are composed are in statements.ts.
 
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -14,6 +14,27 @@ export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt 
   const [row] = await sql<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}`
+  return row
+}
+
+/** The same, locked: nothing an operator says of it is applied until the transaction ends. */
+export async function lockAttempt(tx: Tx, key: AttemptKeyOf): Promise<Attempt | undefined> {
+  const [row] = await tx<Attempt[]>`
+    select ${attemptColumns(tx)} from attempts a
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
+       for update of a`
+  return row
+}
+
+/** The attempt of a refund whose end is not known: there is at most one. */
+export async function findOpenAttemptOfRefund(
+  sql: Sql,
+  refund: AttemptKeyOf,
+): Promise<Attempt | undefined> {
+  const [row] = await sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${refund.merchant_id} and a.refund_id = ${refund.id}
+       and a.refund_id is not null and a.status in ${openStatuses(sql)}`
   return row
 }
 

@@ -49,6 +49,9 @@ export type NewAttempt = Readonly<{
   transaction_id: string | null
   /** Which settlement it carries out, where it belongs to no transaction. */
   settlement_id?: string
+  /** Which refund it carries out, and the attempt whose payment its operator gives back, if it does. */
+  refund_id?: string
+  refund_of?: string | null
   priority: number
   plan: AttemptPlan
   /** How long the process that writes it may take to send it and receive the answer. Seconds. */
@@ -56,8 +59,7 @@ export type NewAttempt = Readonly<{
 }>
 
 /**
- * The rows of `when` let attempts through, each with its transaction or settlement (`id`) and its
- * customer; `after` must also have a row. Where one is written by itself, its customer is named.
+ * The rows of `when` let attempts through, each with what it carries out (`id`) and its customer; `after` must also have a row. Where one is written by itself, its customer is named.
  */
 export type AttemptGate =
   | (Gate<'id' | 'customer_id'> & Readonly<{ after?: Relation }>)
@@ -98,7 +100,7 @@ function letThrough(sql: Sql, gate: AttemptGate): Fragment {
   const { when, after } = gate
   return sql`
       join (select id as gate_id, customer_id from ${sql(when.name)}) as g
-        on g.gate_id = coalesce(r.transaction_id, r.settlement_id)
+        on g.gate_id = coalesce(r.transaction_id, r.settlement_id, r.refund_id)
       ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after.name)})`}`
 }
 

@@ -2,7 +2,12 @@
 
 import { Type } from 'typebox'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
-import { flowDirections, transactionStatuses, transactionTypes } from './schema.ts'
+import {
+  flowDirections,
+  refundedProperties,
+  transactionStatuses,
+  transactionTypes,
+} from './schema.ts'
 
 const id = Type.String({ format: 'uuid' })
 const idOrNull = Type.Union([id, Type.Null()])
@@ -37,6 +42,15 @@ const fields = {
 }
 
 export const TransactionEventSchema = Type.Object(fields, { title: 'TransactionEventData' })
+
+export const RefundedEventSchema = Type.Object(
+  {
+    ...fields,
+    ...refundedProperties,
+    refund: Type.Union([id, Type.Null()], { description: 'Null where no refund caused it.' }),
+  },
+  { title: 'TransactionRefundedEventData' },
+)
 
 export const IncidentEventSchema = Type.Object(
   {

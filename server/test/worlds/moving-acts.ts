@@ -156,7 +156,7 @@ async function confirmReturn(scene: Scene, line: Line, id: string): Promise<unkn
 
 export const resolvingOf = (scene: Scene, line: Line): ResolveDeps => ({
   ...handsOf(scene, line).deps,
-  returnSettlement,
+  bookReturn: returnSettlement,
 })
 
 export function onTransfer(scene: Scene, event: MovingEventOf<'on_transfer'>): void {

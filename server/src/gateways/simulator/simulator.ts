@@ -13,12 +13,15 @@ import type {
   GatewayOrder,
   GatewayReply,
   Pays,
+  RefundFacts,
+  RefundKey,
+  Refunds,
   Resolves,
   TakesOtp,
 } from '../gateway.ts'
 import { readSimulatorCallback } from './callback.ts'
 import { readConfirmed, readCreated, readState, wordFor } from './read-answer.ts'
-import { createBody } from './wire.ts'
+import { createBody, refundBody } from './wire.ts'
 
 export type SimulatorGatewayOptions = Readonly<{
   /** Ours, the row's code. */
@@ -34,7 +37,7 @@ export type SimulatorGatewayOptions = Readonly<{
   clock: () => number
 }>
 
-export type SimulatorGateway = TakesOtp & Pays & Cancels & Resolves
+export type SimulatorGateway = TakesOtp & Pays & Cancels & Resolves & Refunds
 
 const facts: GatewayFacts = {
   create_is_idempotent: true,
@@ -43,6 +46,16 @@ const facts: GatewayFacts = {
   queries_per_second: 50,
   first_query_after_s: 5,
   callback_address: 'PER_CALL',
+}
+
+const day_s = 24 * 3600
+
+const refund_facts: RefundFacts = {
+  partial: true,
+  window_s: 180 * day_s,
+  idempotent: true,
+  returns_fee: false,
+  one_at_a_time: false,
 }
 
 const paths: Readonly<Record<Direction, string>> = { COLLECT: 'collections', DISBURSE: 'payouts' }
@@ -65,11 +78,20 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
   return {
     code: options.code,
     facts,
+    refund_facts,
     collect: (order) => create(order, 'COLLECT'),
     pay: (order) => create(order, 'DISBURSE'),
     async query(attempt) {
       const result = await call({ method: 'GET', path: pathOf(attempt) })
       return replyOf(readState(attempt, result), result)
+    },
+    async refund(order) {
+      const result = await call({ method: 'POST', path: 'refunds', body: refundBody(order) })
+      return replyOf(readCreated({ ...order, flow: 'push' }, result), result)
+    },
+    async askRefund(key) {
+      const result = await call({ method: 'GET', path: refundPathOf(key) })
+      return replyOf(readState(key, result), result)
     },
     async confirmOtp(attempt, otp) {
       const result = await steer(attempt, 'otp', { otp })
@@ -110,6 +132,8 @@ function callerOf(options: SimulatorGatewayOptions): (call: Call) => Promise<Sen
 function pathOf({ direction, our_key }: AttemptKey): string {
   return `${paths[direction]}/${encodeURIComponent(our_key)}`
 }
+
+const refundPathOf = ({ our_key }: RefundKey): string => `refunds/${encodeURIComponent(our_key)}`
 
 const replyOf = (answer: Answer, result: SendResult): GatewayReply => ({
   answer,
