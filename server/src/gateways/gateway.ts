@@ -152,7 +152,7 @@ export interface Cancels extends Gateway {
 /** Only the sandbox operator lets a test decide what its payer does. */
 export interface Resolves extends Gateway {
   resolve(
-    attempt: AttemptKey,
+    attempt: AttemptKey & Readonly<{ is_refund?: boolean }>,
     outcome: { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode },
   ): Promise<GatewayReply>
 }

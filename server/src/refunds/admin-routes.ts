@@ -55,7 +55,7 @@ export const refundAdminRoutes = (deps: Deps): ServedRoute[] => [
     summary: 'Approve a refund to a number that its merchant named',
     description: 'Only where it waits for STAFF: no second member of the merchant could decide.',
     errors: [
-      refundErrors.refund_not_waiting,
+      payoutErrors.approval_not_required,
       refundErrors.not_refundable,
       paymentErrors.no_route_available,
       payoutErrors.balance_frozen,
@@ -75,7 +75,7 @@ export const refundAdminRoutes = (deps: Deps): ServedRoute[] => [
     body: RejectBody,
     summary: 'Reject a refund that is awaiting a decision',
     description: 'It fails with CANCELLED_BY_STAFF and its money is released.',
-    errors: [refundErrors.refund_not_waiting],
+    errors: [payoutErrors.approval_not_required],
     example: {
       body: { reason: 'The number is not the payer’s.' },
       reply: { ...cancelledRefundExample, status: 'FAILED', failure_code: 'CANCELLED_BY_STAFF' },

@@ -24,7 +24,7 @@ import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
 import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
-import { refundErrors } from './errors.ts'
+import { notCancellable, notWaiting, refundErrors, samePerson } from './errors.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
 import { plansOf } from './plan-refund.ts'
 import { holdOf, moved, type Refund, type RefundKey, type RefundWait } from './refund.ts'
@@ -98,7 +98,7 @@ async function approve(
   const [first] = plans
   if (first === undefined) throw refuse(paymentErrors.no_route_available)
   // Its time may be over, and its end be due.
-  if (!(await approveWaiting(tx, before, by))) throw refuse(refundErrors.refund_not_waiting)
+  if (!(await approveWaiting(tx, before, by))) throw notWaiting()
   const made = attemptOn(before, first, 1, leaseSeconds(deps, first.gateway_code))
   await runWhole(tx, insertAttempts(tx, [made], { customer_id: null }), 1)
   await record(tx, before, { actor, action: 'refund.approved' })
@@ -111,7 +111,7 @@ async function lockWaiting(tx: Tx, { merchant_id, id, payment_id }: Refund, wait
   const before = await lockRefund(tx, { merchant_id, id })
   assert(payment !== undefined && before !== undefined, `refund ${id} is gone`)
   const isWaiting = waits === undefined || before.waiting_for === waits
-  if (before.waiting_for === null || !isWaiting) throw refuse(refundErrors.refund_not_waiting)
+  if (before.waiting_for === null || !isWaiting) throw notWaiting()
   return { payment, before }
 }
 
@@ -121,9 +121,9 @@ async function requireSecondMember(
   refund: Refund,
 ): Promise<void> {
   const { merchant_id, environment, api_key_id } = refund
-  if (refund.waiting_for !== 'SECOND_MEMBER') throw refuse(refundErrors.refund_not_waiting)
+  if (refund.waiting_for !== 'SECOND_MEMBER') throw notWaiting()
   const asked_by = await memberBehind(db, refund)
-  if (asked_by === member_id) throw refuse(payoutErrors.same_person)
+  if (asked_by === member_id) throw samePerson()
   // Play money needs no wait.
   if (environment === 'SANDBOX') return
   const wait_h = await waitToLoosen(db, { merchant_id, environment }, cooling_hours)
@@ -165,7 +165,7 @@ export const rejectByStaff = (deps: EndDeps, person: Person, refund: Refund, rea
 
 /** Its merchant takes it back; once an operator may have it, nobody can. */
 export async function cancelRefund(deps: EndDeps, caller: Caller, refund: Refund): Promise<void> {
-  if (refund.waiting_for === null) throw refuse(refundErrors.refund_not_cancellable)
+  if (refund.waiting_for === null) throw notCancellable()
   await endWaiting(deps, refund, {
     to: 'CANCELLED',
     failure_code: '',

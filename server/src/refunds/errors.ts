@@ -1,6 +1,7 @@
 // What the refund routes can refuse (contract 8.22).
 
-import { defineErrors } from '../platform/errors.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import { defineErrors, type Refusal, refuse, type Text } from '../platform/errors.ts'
 
 export const refundErrors = defineErrors({
   not_refundable: {
@@ -29,20 +30,28 @@ export const refundErrors = defineErrors({
       fr: 'Un autre remboursement de ce paiement est en cours ; l’opérateur en prend un à la fois.',
     },
   },
-  refund_not_cancellable: {
-    status: 409,
-    message: {
-      en: 'This refund cannot be cancelled: it has ended, or an operator has it. See its status.',
-      fr:
-        'Ce remboursement ne peut être annulé : il est terminé ou chez l’opérateur. Voir son ' +
-        'statut.',
-    },
-  },
-  refund_not_waiting: {
-    status: 409,
-    message: {
-      en: 'This refund is not awaiting this decision: it needed none, or has already been decided.',
-      fr: 'Ce remboursement n’attend pas cette décision : inutile, ou déjà prise.',
-    },
-  },
 })
+
+// The codes of payouts, in the words of a refund.
+
+const cannotCancel: Text = {
+  en: 'This refund cannot be cancelled: it has ended, or an operator has it. See its status.',
+  fr: 'Ce remboursement ne peut être annulé : terminé ou chez l’opérateur. Voir son statut.',
+}
+const notAwaited: Text = {
+  en: 'This refund is not awaiting this decision: it needed none, or has already been decided.',
+  fr: 'Ce remboursement n’attend pas cette décision : elle n’est pas requise, ou déjà prise.',
+}
+const askAnother: Text = {
+  en: 'You cannot approve a refund that you requested. Ask another member.',
+  fr:
+    'Vous ne pouvez pas approuver un remboursement que vous avez demandé. Adressez-vous à un ' +
+    'autre membre.',
+}
+
+export const notCancellable = (): Refusal =>
+  refuse(payoutErrors.not_cancellable, { message: cannotCancel })
+export const notWaiting = (): Refusal =>
+  refuse(payoutErrors.approval_not_required, { message: notAwaited })
+export const samePerson = (): Refusal =>
+  refuse(payoutErrors.same_person, { message: askAnother })

@@ -211,7 +211,7 @@ const approve = (deps: RefundsDeps): Listed<ServedRoute> => ({
     'It is sent at once. The person who requested it cannot approve it; in LIVE the rules of ' +
     'payouts apply to both.',
   errors: [
-    refundErrors.refund_not_waiting,
+    payoutErrors.approval_not_required,
     refundErrors.not_refundable,
     payoutErrors.same_person,
     merchantErrors.second_member_required,
@@ -231,7 +231,7 @@ const reject = (deps: RefundsDeps): Listed<ServedRoute> => ({
   body: RejectBody,
   summary: 'Reject a refund that is awaiting a decision',
   description: 'It fails with REJECTED_BY_MERCHANT and its money is released.',
-  errors: [refundErrors.refund_not_waiting],
+  errors: [payoutErrors.approval_not_required],
   example: {
     body: { reason: 'Not this customer.' },
     reply: { ...cancelledRefundExample, status: 'FAILED', failure_code: 'REJECTED_BY_MERCHANT' },
@@ -248,7 +248,7 @@ const cancel = (deps: RefundsDeps): Listed<ServedRoute> => ({
   summary: 'Cancel a refund that was not sent yet',
   description: 'Possible while it waits for a person; its money is released.',
   responses: { 200: RefundSchema },
-  errors: [payoutErrors.ip_not_whitelisted, refundErrors.refund_not_cancellable],
+  errors: [payoutErrors.ip_not_whitelisted, payoutErrors.not_cancellable],
   example: { reply: cancelledRefundExample },
   handler: (input) => decided(deps, input, (caller, refund) => cancelRefund(deps, caller, refund)),
 })

@@ -14,7 +14,6 @@ import type {
   GatewayReply,
   Pays,
   RefundFacts,
-  RefundKey,
   Refunds,
   Resolves,
   TakesOtp,
@@ -70,7 +69,7 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
     return replyOf(readCreated(order, result), result)
   }
 
-  async function steer(attempt: AttemptKey, action: string, fields: object): Promise<SendResult> {
+  async function steer(attempt: Steered, action: string, fields: object): Promise<SendResult> {
     const path = `${pathOf(attempt)}/${action}`
     return call({ method: 'POST', path, body: JSON.stringify(fields) })
   }
@@ -90,7 +89,7 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
       return replyOf(readCreated({ ...order, flow: 'push' }, result), result)
     },
     async askRefund(key) {
-      const result = await call({ method: 'GET', path: refundPathOf(key) })
+      const result = await call({ method: 'GET', path: pathOf({ ...key, is_refund: true }) })
       return replyOf(readState(key, result), result)
     },
     async confirmOtp(attempt, otp) {
@@ -111,6 +110,8 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
   }
 }
 
+type Steered = AttemptKey & Readonly<{ is_refund?: boolean }>
+
 type Call = Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>
 
 function callerOf(options: SimulatorGatewayOptions): (call: Call) => Promise<SendResult> {
@@ -129,11 +130,9 @@ function callerOf(options: SimulatorGatewayOptions): (call: Call) => Promise<Sen
     })
 }
 
-function pathOf({ direction, our_key }: AttemptKey): string {
-  return `${paths[direction]}/${encodeURIComponent(our_key)}`
+function pathOf({ direction, our_key, is_refund }: Steered): string {
+  return `${is_refund === true ? 'refunds' : paths[direction]}/${encodeURIComponent(our_key)}`
 }
-
-const refundPathOf = ({ our_key }: RefundKey): string => `refunds/${encodeURIComponent(our_key)}`
 
 const replyOf = (answer: Answer, result: SendResult): GatewayReply => ({
   answer,
