@@ -40,11 +40,7 @@ export function refundSuccess(place: Place, gateway_id: string, figures: RefundF
     [pending, account(place, 'platform_fees'), platform_fee],
     [account(place, 'platform_fees'), gateway, returned_platform_fee],
     [bearer, gateway, returned_gateway_fee],
-    [
-      account(place, 'gateway_costs'),
-      account(place, 'gateway_fees'),
-      figures.gateway_cost_excess,
-    ],
+    [account(place, 'gateway_costs'), account(place, 'gateway_fees'), figures.gateway_cost_excess],
   ])
 }
 

@@ -7,7 +7,7 @@ import { paymentErrors } from '../planning/errors.ts'
 import { refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
 import { type Input, ok, type ServedRoute } from '../platform/http/route.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
 import { approveByStaff, rejectByStaff } from './decide-refund.ts'
 import { refundErrors } from './errors.ts'
 import type { Refund } from './refund.ts'
@@ -57,6 +57,7 @@ export const refundAdminRoutes = (deps: Deps): ServedRoute[] => [
     errors: [
       payoutErrors.approval_not_required,
       refundErrors.not_refundable,
+      accessErrors.merchant_suspended,
       paymentErrors.no_route_available,
       payoutErrors.balance_frozen,
     ],

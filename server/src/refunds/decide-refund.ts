@@ -22,6 +22,7 @@ import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
 import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
 import { notCancellable, notWaiting, refundErrors, samePerson } from './errors.ts'
@@ -31,7 +32,7 @@ import { holdOf, moved, type Refund, type RefundKey, type RefundWait } from './r
 import type { RefundRouteDeps } from './request-refund.ts'
 import { sendRefund } from './send-refund.ts'
 import { approveWaiting, moveRefund } from './statements.ts'
-import { findRefund, findTimes, listLapsedRefunds, lockRefund, putRefundOff } from './store.ts'
+import { findRefund, findTimes, isSuspended, listLapsedRefunds, lockRefund, putRefundOff } from './store.ts'
 import { refundEvent } from './view.ts'
 
 type Approving = Readonly<{
@@ -93,6 +94,7 @@ async function approve(
   if (await isFrozen(tx, { merchant_id, environment }, before.country_code)) {
     throw refuse(payoutErrors.balance_frozen)
   }
+  if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)
   const collected = { payment, attempt }
   const plans = plansOf(facts, collected, { ...before, one_at_a_time: false })
   const [first] = plans

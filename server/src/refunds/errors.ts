@@ -53,5 +53,4 @@ export const notCancellable = (): Refusal =>
   refuse(payoutErrors.not_cancellable, { message: cannotCancel })
 export const notWaiting = (): Refusal =>
   refuse(payoutErrors.approval_not_required, { message: notAwaited })
-export const samePerson = (): Refusal =>
-  refuse(payoutErrors.same_person, { message: askAnother })
+export const samePerson = (): Refusal => refuse(payoutErrors.same_person, { message: askAnother })

@@ -32,13 +32,7 @@ import { composed, oneRow, runPart, selectIds } from '../platform/sql.ts'
 import { countRefund, isDisputed, lockPayment } from '../transactions/refund-statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { refundErrors } from './errors.ts'
-import {
-  type Collected,
-  planRefund,
-  plansOf,
-  type Priced,
-  type RefundBody,
-} from './plan-refund.ts'
+import { type Collected, type Priced, planRefund, plansOf, type RefundBody } from './plan-refund.ts'
 import { newHoldOf, type Refund, type RefundWait } from './refund.ts'
 import { insertRefund } from './statements.ts'
 import { findTimes, sumOthers } from './store.ts'

@@ -219,8 +219,7 @@ const approve = (deps: RefundsDeps): Listed<ServedRoute> => ({
     payoutErrors.balance_frozen,
   ],
   example: { reply: refundExample },
-  handler: (input) =>
-    decided(deps, input, (caller, refund) => approveRefund(deps, caller, refund)),
+  handler: (input) => decided(deps, input, (caller, refund) => approveRefund(deps, caller, refund)),
 })
 
 const RejectBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 255 }) })
@@ -237,9 +236,7 @@ const reject = (deps: RefundsDeps): Listed<ServedRoute> => ({
     reply: { ...cancelledRefundExample, status: 'FAILED', failure_code: 'REJECTED_BY_MERCHANT' },
   },
   handler: (input: Input<Static<typeof RejectBody>>) =>
-    decided(deps, input, (caller, refund) =>
-      rejectRefund(deps, caller, refund, input.body.reason),
-    ),
+    decided(deps, input, (caller, refund) => rejectRefund(deps, caller, refund, input.body.reason)),
 })
 
 const cancel = (deps: RefundsDeps): Listed<ServedRoute> => ({

@@ -63,4 +63,3 @@ async function startNextRoute(deps: RouteDeps, refund: Refund, step: RouteStep):
 
 const nextOf = (deps: RouteDeps, refund: Refund, { to, at }: RouteStep) =>
   attemptOn(refund, to, at + 2, leaseSeconds(deps, to.gateway_code))
-

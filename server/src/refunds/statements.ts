@@ -95,11 +95,7 @@ export const goesOn = (
   )
 
 /** `refund_noted as (…)`: the gateway's reference, while all is as it was at the query. */
-export const noteRefundReference = (
-  sql: Sql,
-  decided: Decided,
-  external_reference: string,
-): Part =>
+export const noteRefundReference = (sql: Sql, decided: Decided, external_reference: string): Part =>
   part(
     'refund_noted',
     sql`refund_noted as (

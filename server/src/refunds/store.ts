@@ -139,6 +139,12 @@ export const listLapsedRefunds = (sql: Sql, limit: number): Promise<RefundKey[]>
    order by lapses_at
    limit ${limit}`
 
+/** Staff have suspended its merchant: nothing more is sent (contract 3.5). */
+export async function isSuspended(sql: Sql, merchant_id: string): Promise<boolean> {
+  const rows = await sql`select 1 from merchants where id = ${merchant_id} and status = 'SUSPENDED'`
+  return rows.count > 0
+}
+
 const lapse_again_after_min = 15
 
 /** It could not lapse: others come first for a while. */

@@ -27,7 +27,10 @@ import { fundBalance } from './fund-balance.ts'
 import {
   type Outcome,
   resolveRefund,
-  resolveSettlement, resolveTransaction, sandboxErrors } from './resolve.ts'
+  resolveSettlement,
+  resolveTransaction,
+  sandboxErrors,
+} from './resolve.ts'
 
 const ResolveBody = Type.Object(
   {

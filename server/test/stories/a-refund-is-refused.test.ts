@@ -32,16 +32,19 @@ async function leftNothing(shop: Shop, payment: Json, before: readonly string[])
 }
 
 describe('a key', () => {
-  it.each(['PAYIN', 'PAYOUT'] as const)('of scope %s may read refunds and make none', async (scope) => {
-    const shop = await refundingShop(app)
-    const { merchant_id } = shop
-    const payment = await paidPayment(shop)
-    const other = await app.shop({ merchant_id, scope })
-    const refused = await refund(other, payment)
-    expect(codeOf(refused)).toEqual([403, 'api_key_scope_forbidden'])
-    expect(refused.error.message).toContain('needs BOTH')
-    expect((await other.get('/refunds/')).status).toBe(200)
-  })
+  it.each(['PAYIN', 'PAYOUT'] as const)(
+    'of scope %s may read refunds and make none',
+    async (scope) => {
+      const shop = await refundingShop(app)
+      const { merchant_id } = shop
+      const payment = await paidPayment(shop)
+      const other = await app.shop({ merchant_id, scope })
+      const refused = await refund(other, payment)
+      expect(codeOf(refused)).toEqual([403, 'api_key_scope_forbidden'])
+      expect(refused.error.message).toContain('needs BOTH')
+      expect((await other.get('/refunds/')).status).toBe(200)
+    },
+  )
 
   it('from an address that is not listed makes none', async () => {
     const shop = await app.shop()

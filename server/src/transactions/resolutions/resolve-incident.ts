@@ -9,6 +9,7 @@ import type { Purpose } from '../../attempts/purpose.ts'
 import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { countActsOn, recordAct } from '../../audit/audit-log.ts'
+import { recordEvents } from '../../events/statements.ts'
 import {
   allowedFor,
   type IncidentState,
@@ -23,7 +24,6 @@ import {
   proposeResolution,
   resolveIncident,
 } from '../../incidents/statements.ts'
-import { recordEvents } from '../../events/statements.ts'
 import { lockAvailable, postEntries } from '../../ledger/statements.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
@@ -216,6 +216,8 @@ async function confirm(
   const resolution = readResolution(incident)
   const returned = isReturn(incident, resolution)
   await bookInItsPlace(tx, incident, attempt)
+  // The payment is locked before a balance.
+  if (resolution === 'CHARGE_MERCHANT') await countAsRefunded(tx, incident)
   assert(await resolveIncident(tx, incident, person.person_id), 'resolved under its lock')
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
@@ -234,7 +236,6 @@ async function confirm(
     await runWhole(tx, postEntries(tx, [posting]), lines.length)
   }
   if (returned) await deps.bookReturn(tx, incident)
-  if (resolution === 'CHARGE_MERCHANT') await countAsRefunded(tx, incident)
   const closes = resolution === 'CHARGE_MERCHANT' || resolution === 'CREDIT_MERCHANT'
   if (incident.type === 'OUTCOME_UNKNOWN' && closes && attempt !== undefined) {
     const paid = resolution === 'CHARGE_MERCHANT'
@@ -259,7 +260,8 @@ async function countAsRefunded(tx: Tx, incident: IncidentLocked): Promise<void> 
   if (payment.transaction_type !== 'PAIEMENT' || payment.status !== 'SUCCESS') return
   // What a refund under way has set aside covers what was paid of it.
   const covered = refund_id !== null && type === 'AMOUNT_MISMATCH'
-  const most = payment.debited_amount - (covered ? payment.refunded_amount : payment.refund_reserved)
+  const most =
+    payment.debited_amount - (covered ? payment.refunded_amount : payment.refund_reserved)
   const refunded = amount < most ? amount : most
   if (refunded <= 0n) return
   const room = payment.refunded_amount + refunded - payment.refund_reserved
