@@ -24,7 +24,7 @@ create table refunds (
   returned_gateway_fee bigint not null default 0 check (returned_gateway_fee >= 0),
   returned_platform_fee bigint not null default 0 check (returned_platform_fee >= 0),
   -- The operator gives its part back too; otherwise we bear it.
-  operator_returns_fee boolean not null default false,
+  is_returned_by_operator boolean not null default false,
   -- What leaves the balance.
   held_amount bigint not null check (held_amount > 0),
   method text not null check (method in ('OPERATOR', 'PAYOUT')),

@@ -1,5 +1,6 @@
 // The noun of the operator: one order to collect from a payer, to pay a recipient or to give a
-// collection back, and what the outside sees of it. Law: `debited_at` is set exactly while the status is SUCCESSFUL.
+// collection back, and what the outside sees of it. Law: `debited_at` is set exactly while the
+// status is SUCCESSFUL.
 
 import { formatAmount } from './amount.ts'
 

@@ -1,5 +1,5 @@
-// Gives a collection back to its payer, whole or in parts. Law: all refunds of a collection together
-// never pass what it collected; what is under way counts.
+// Gives a collection back to its payer, whole or in parts. Law: all refunds of a collection
+// together never pass what it collected; what is under way counts.
 
 import type { Operator, Order } from './order.ts'
 import type { RefundRequest } from './parse-order.ts'

@@ -26,18 +26,6 @@ export async function lockAttempt(tx: Tx, key: AttemptKeyOf): Promise<Attempt | 
   return row
 }
 
-/** The attempt of a refund whose end is not known: there is at most one. */
-export async function findOpenAttemptOfRefund(
-  sql: Sql,
-  refund: AttemptKeyOf,
-): Promise<Attempt | undefined> {
-  const [row] = await sql<Attempt[]>`
-    select ${attemptColumns(sql)} from attempts a
-     where a.merchant_id = ${refund.merchant_id} and a.refund_id = ${refund.id}
-       and a.refund_id is not null and a.status in ${openStatuses(sql)}`
-  return row
-}
-
 /** All attempts of a transaction, oldest first. */
 export async function listAttemptsOf(
   sql: Sql,
@@ -50,14 +38,15 @@ export async function listAttemptsOf(
      order by a.created_at, a.priority, a.id`
 }
 
-/** The attempt of a settlement whose end is not known: there is at most one. */
+/** The attempt of a settlement, or refund, whose end is not known: there is at most one. */
 export async function findOpenAttemptOf(
   sql: Sql,
-  settlement: AttemptKeyOf,
+  purpose: AttemptKeyOf,
+  of: 'settlement_id' | 'refund_id' = 'settlement_id',
 ): Promise<Attempt | undefined> {
   const [row] = await sql<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
-     where a.merchant_id = ${settlement.merchant_id} and a.settlement_id = ${settlement.id}
+     where a.merchant_id = ${purpose.merchant_id} and a.${sql(of)} = ${purpose.id}
        and a.status in ${openStatuses(sql)}`
   return row
 }

@@ -49,7 +49,7 @@ export type NewAttempt = Readonly<{
   transaction_id: string | null
   /** Which settlement it carries out, where it belongs to no transaction. */
   settlement_id?: string
-  /** Which refund it carries out, and the attempt whose payment its operator gives back, if it does. */
+  /** Which refund it carries out; and the attempt whose payment its operator gives back itself. */
   refund_id?: string
   refund_of?: string | null
   priority: number
@@ -59,7 +59,8 @@ export type NewAttempt = Readonly<{
 }>
 
 /**
- * The rows of `when` let attempts through, each with what it carries out (`id`) and its customer; `after` must also have a row. Where one is written by itself, its customer is named.
+ * The rows of `when` let attempts through, each with what it carries out (`id`) and its customer;
+ * `after` must also have a row. Where one is written by itself, its customer is named.
  */
 export type AttemptGate =
   | (Gate<'id' | 'customer_id'> & Readonly<{ after?: Relation }>)

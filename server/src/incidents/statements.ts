@@ -50,8 +50,8 @@ export type IncidentLocked = Readonly<{
 
 const lockedColumns = (sql: Sql): Fragment => sql`
   merchant_id, id, environment, type, status, attempt_id, transaction_id, settlement_id,
-  refund_id, follows, gateway_id, country, currency, amount, suspense_side, resolution, resolution_amount,
-  resolution_note, proposed_by, confirmed_by, resolved_at`
+  refund_id, follows, gateway_id, country, currency, amount, suspense_side, resolution,
+  resolution_amount, resolution_note, proposed_by, confirmed_by, resolved_at`
 
 /** By its id alone: staff name no merchant. */
 export async function lockIncident(tx: Tx, id: string): Promise<IncidentLocked | undefined> {

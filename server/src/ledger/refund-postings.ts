@@ -1,4 +1,4 @@
-// What a refund books, line by line (money 3, operators.md 6.2 in docs/money-law.md). Pure. The
+// What a refund books, line by line (money 3). Pure. The
 // merchant's hold pays the payer; where the payment's fee is given back, its parts pay the rest.
 
 import { assert } from '../platform/errors.ts'
@@ -16,7 +16,7 @@ export type RefundFigures = Readonly<{
   returned_gateway_fee: bigint
   returned_platform_fee: bigint
   /** The operator gives its part back too; otherwise it is our cost. */
-  operator_returns_fee: boolean
+  is_returned_by_operator: boolean
   held_amount: bigint
   /** What the payout's route costs, above the fee. */
   gateway_cost_excess: bigint
@@ -27,13 +27,13 @@ export type RefundFigures = Readonly<{
 /** It reached the payer: the hold is spent. */
 export function refundSuccess(place: Place, gateway_id: string, figures: RefundFigures): Line[] {
   const { amount, fee, gateway_fee, platform_fee, held_amount } = figures
-  const { returned_gateway_fee, returned_platform_fee, operator_returns_fee } = figures
+  const { returned_gateway_fee, returned_platform_fee, is_returned_by_operator } = figures
   const returned = returned_gateway_fee + returned_platform_fee
   assert(gateway_fee + platform_fee === fee, 'fees sum')
   assert(held_amount === amount + fee - returned, 'held = amount + fee - fees returned')
   const pending = account(place, 'pending')
   const gateway = gatewayAccount(place, gateway_id, figures.by)
-  const bearer = account(place, operator_returns_fee ? 'gateway_fees' : 'gateway_costs')
+  const bearer = account(place, is_returned_by_operator ? 'gateway_fees' : 'gateway_costs')
   return lines([
     [pending, gateway, amount - returned],
     [pending, account(place, 'gateway_fees'), gateway_fee],

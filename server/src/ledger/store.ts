@@ -125,7 +125,8 @@ export async function listEntries(sql: Sql, query: EntriesQuery): Promise<Ledger
 
 /**
  * For a `page p` of entries: the transaction, settlement, transfer or adjustment that each was for,
- * be it by a hold or by an incident; for a refund, the payment that it gives back. A transfer that has succeeded has a transaction of its own id.
+ * be it by a hold or by an incident; for a refund, the payment that it gives back. A transfer that
+ * has succeeded has a transaction of its own id.
  */
 const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
   left join holds h

@@ -32,7 +32,14 @@ import { holdOf, moved, type Refund, type RefundKey, type RefundWait } from './r
 import type { RefundRouteDeps } from './request-refund.ts'
 import { sendRefund } from './send-refund.ts'
 import { approveWaiting, moveRefund } from './statements.ts'
-import { findRefund, findTimes, isSuspended, listLapsedRefunds, lockRefund, putRefundOff } from './store.ts'
+import {
+  findRefund,
+  findTimes,
+  isSuspended,
+  listLapsedRefunds,
+  lockRefund,
+  putRefundOff,
+} from './store.ts'
 import { refundEvent } from './view.ts'
 
 type Approving = Readonly<{

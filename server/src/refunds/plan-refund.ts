@@ -60,7 +60,7 @@ export type RefundPlan = Readonly<{
   /** Who is paid, for a payout; else who had paid, as far as it is known. */
   operation_msisdn: string
   is_named: boolean
-  operator_returns_fee: boolean
+  is_returned_by_operator: boolean
   /** The operator takes no other while one is under way. */
   one_at_a_time: boolean
 }>
@@ -91,7 +91,7 @@ export function planRefund(facts: RefundFacts, of: Collected, body: RefundBody):
       method: 'OPERATOR',
       operation_msisdn: attempt.operation_msisdn,
       is_named: false,
-      operator_returns_fee: returns_fee,
+      is_returned_by_operator: returns_fee,
       one_at_a_time,
     }
   }
@@ -99,7 +99,7 @@ export function planRefund(facts: RefundFacts, of: Collected, body: RefundBody):
     ...common,
     method: 'PAYOUT',
     ...recipientOf(facts, of, body),
-    operator_returns_fee: false,
+    is_returned_by_operator: false,
     one_at_a_time: false,
   }
 }

@@ -1,5 +1,5 @@
-// Money of a payment on its way back to its payer (contract 8.22). Its figures are frozen when it is
-// made; what it takes from the balance is held under its own id until it has ended.
+// Money of a payment on its way back to its payer (contract 8.22). Its figures are frozen when it
+// is made; what it takes from the balance is held under its own id until it has ended.
 
 import { type Attempt, floatOf } from '../attempts/attempt.ts'
 import type { Place } from '../ledger/account.ts'
@@ -49,7 +49,7 @@ export const refundRow = {
   /** What the merchant gets back of the payment's own fee. */
   returned_gateway_fee: bigint(),
   returned_platform_fee: bigint(),
-  operator_returns_fee: boolean(),
+  is_returned_by_operator: boolean(),
   /** What leaves the balance. */
   held_amount: bigint(),
   method: text<RefundMethod>(),
@@ -102,7 +102,7 @@ export const newHoldOf = (refund: Refund): NewHold => ({
   cause_id: refund.id,
 })
 
-/** What it books; which part of its fee the gateway takes is known with the attempt that paid it. */
+/** What it books; the gateway's part of its fee is known with the attempt that paid it. */
 export const figuresOf = (refund: Refund, attempt: Attempt): RefundFigures => ({
   ...refund,
   gateway_fee: attempt.gateway_fee,

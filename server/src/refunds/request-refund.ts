@@ -1,8 +1,8 @@
 // A refund from the merchant's call to its answer: made under the payment's lock, then its operator
-// is asked with nothing open, then its state is read. After a crash a replay asks before it answers.
+// is asked with nothing open, then its state is read. After a crash a replay asks first.
 
 import { isOpen } from '../attempts/attempt.ts'
-import { findOpenAttemptOfRefund } from '../attempts/attempt-statements.ts'
+import { findOpenAttemptOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
@@ -73,7 +73,7 @@ export async function resumeRefund(
   const { merchant_id, request_id } = input.caller
   const key = { merchant_id, id }
   if ((await findRefundNow(deps.db, key)) === undefined) return undefined
-  const attempt = await findOpenAttemptOfRefund(deps.db, key)
+  const attempt = await findOpenAttemptOf(deps.db, key, 'refund_id')
   if (attempt !== undefined && attempt.accepted_at === null) {
     await queryAttempt(deps, attempt, { triggered_by: triggerOf(input.caller), request_id })
   }

@@ -70,7 +70,7 @@ export type RefundsQuery = Readonly<{
   limit: number
 }>
 
-/** Newest first; before a `prev` cursor the nearest first. `place`: `created_at` as it is printed. */
+/** Newest first; before a `prev` cursor the nearest first. `place`: `created_at` as text. */
 export async function listRefunds(
   sql: Sql,
   query: RefundsQuery,

@@ -3,11 +3,7 @@
 
 import { applyAnswer } from '../attempts/apply-answer.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import {
-  findOpenAttemptOf,
-  findOpenAttemptOfRefund,
-  listAttemptsOf,
-} from '../attempts/attempt-statements.ts'
+import { findOpenAttemptOf, listAttemptsOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
 import { type FailureCode, resolves } from '../gateways/gateway.ts'
@@ -89,7 +85,7 @@ export async function resolveRefund(
   outcome: Outcome,
 ): Promise<void> {
   if (refund.status !== 'PENDING') throw refuse(paymentErrors.transaction_terminal)
-  const attempt = await findOpenAttemptOfRefund(deps.db, refund)
+  const attempt = await findOpenAttemptOf(deps.db, refund, 'refund_id')
   const gateway = attempt && deps.gateways.get(attempt.gateway_code)
   if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
     throw refuse(sandboxErrors.not_resolvable)

@@ -1,4 +1,4 @@
-// What a payment's row keeps of its refunds: what is given back or on its way, and what has arrived.
+// What a payment's row keeps of its refunds: what is given back or on its way, what has arrived.
 // Both change under the row's lock, and a check of the table holds them within what was paid.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'

@@ -30,10 +30,10 @@ const refundFigures = (sql: Sql): Fragment => sql`
             ('gateway ' || a.gateway_id || case when r.method = 'OPERATOR' then ' COLLECT'
                                                 else ' DISBURSE' end, r.amount),
             ('gateway_fees', r.gateway_fee + a.gateway_cost_excess
-               - case when r.operator_returns_fee then r.returned_gateway_fee else 0 end),
+               - case when r.is_returned_by_operator then r.returned_gateway_fee else 0 end),
             ('platform_fees', r.platform_fee - r.returned_platform_fee),
             ('gateway_costs', -a.gateway_cost_excess
-               - case when r.operator_returns_fee then 0 else r.returned_gateway_fee end)
+               - case when r.is_returned_by_operator then 0 else r.returned_gateway_fee end)
           ) f(kind, credited)
     where f.credited <> 0)`
 
@@ -79,8 +79,8 @@ export const refundsBooked = (sql: Sql): Fragment => sql`
       on o.merchant_id = r.merchant_id and o.refund_id = r.id`
 
 /**
- * A payment's row counts its refunds: what is under way or has arrived, and what has. It counts more
- * only where two people have charged the merchant with what the payer got beside them.
+ * A payment's row counts its refunds: what is under way or has arrived, and what has. It counts
+ * more only where two people have charged the merchant with what the payer got beside them.
  */
 export const refundsCounted = (sql: Sql): Fragment => sql`
   select case

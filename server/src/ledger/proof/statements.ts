@@ -270,7 +270,7 @@ export const statusesChain = (sql: Sql): Fragment => sql`
     from transaction_status_logs l
     join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id`
 
-/** A transaction's version is one more than its logged moves and the changes of what is refunded. */
+/** A version is one more than the logged moves and the changes of what is refunded. */
 export const versionsCount = (sql: Sql): Fragment => sql`
   select case when t.version <> 1 + coalesce(n.moves, 0) + t.refund_changes
            then 'transaction ' || t.id || ' is version ' || t.version || ' after '
