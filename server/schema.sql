@@ -160,12 +160,13 @@ create table attempts (
   not_found_at timestamp(3) with time zone,
   booked_by uuid,
   booked_amount bigint,
+  refund_id uuid,
+  refund_of uuid,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
   constraint attempts_booked CHECK ((booked_by IS NULL) = (booked_amount IS NULL)),
   constraint attempts_booked_amount_check CHECK (booked_amount >= 0),
-  constraint attempts_check CHECK (num_nonnulls(transaction_id, settlement_id) = 1),
   constraint attempts_check1 CHECK (debited_amount = (net_amount + client_fee)),
   constraint attempts_check2 CHECK ((gateway_fee + platform_fee) = client_fee),
   constraint attempts_check3 CHECK ((status <> ALL (ARRAY['SUCCESS'::text, 'FAILED'::text])) OR finished_at IS NOT NULL),
@@ -182,13 +183,17 @@ create table attempts (
   constraint attempts_otp_kind_check CHECK (otp_kind = ANY (ARRAY['NONE'::text, 'PRE'::text, 'POST'::text])),
   constraint attempts_platform_fee_check CHECK (platform_fee >= 0),
   constraint attempts_priority_check CHECK (priority > 0),
+  constraint attempts_purpose CHECK (num_nonnulls(transaction_id, settlement_id, refund_id) = 1) NOT VALID,
+  constraint attempts_refund_of CHECK (refund_of IS NULL OR refund_id IS NOT NULL AND direction = 'DISBURSE'::text) NOT VALID,
   constraint attempts_requested_amount_check CHECK (requested_amount > 0),
   constraint attempts_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'UNKNOWN'::text]))
 ) with (fillfactor=80);
 CREATE INDEX attempts_by_time_of_id ON attempts USING brin (id) WITH (autosummarize='on');
 CREATE INDEX attempts_due ON attempts USING btree (gateway_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX attempts_listed ON attempts USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX attempts_of_refund ON attempts USING btree (merchant_id, refund_id) WHERE refund_id IS NOT NULL;
 CREATE INDEX attempts_of_transaction ON attempts USING btree (merchant_id, transaction_id, created_at, id);
+CREATE UNIQUE INDEX attempts_one_open_of_refund ON attempts USING btree (merchant_id, refund_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND refund_id IS NOT NULL;
 CREATE UNIQUE INDEX attempts_one_open_of_settlement ON attempts USING btree (merchant_id, settlement_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND settlement_id IS NOT NULL;
 CREATE UNIQUE INDEX attempts_one_open_of_transaction ON attempts USING btree (merchant_id, transaction_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND transaction_id IS NOT NULL;
 grant select, insert, update on attempts to pirogue_app;
@@ -578,7 +583,7 @@ create table holds (
   constraint holds_pkey PRIMARY KEY (merchant_id, id),
   constraint holds_merchant_id_cause_kind_cause_id_key UNIQUE (merchant_id, cause_kind, cause_id),
   constraint holds_amount_check CHECK (amount > 0),
-  constraint holds_cause_kind_check CHECK (cause_kind = ANY (ARRAY['PAYOUT'::text, 'SETTLEMENT'::text, 'TRANSFER'::text])),
+  constraint holds_cause_kind_check CHECK (cause_kind = ANY (ARRAY['PAYOUT'::text, 'SETTLEMENT'::text, 'TRANSFER'::text, 'REFUND'::text])) NOT VALID,
   constraint holds_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
 );
 grant select, insert on holds to pirogue_app;
@@ -631,6 +636,7 @@ create table incidents (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   follows uuid,
+  refund_id uuid,
   constraint incidents_pkey PRIMARY KEY (merchant_id, id),
   constraint incidents_merchant_id_attempt_id_fkey FOREIGN KEY (merchant_id, attempt_id) REFERENCES attempts(merchant_id, id),
   constraint incidents_about CHECK (num_nonnulls(attempt_id, callback_id, settlement_id) >= 1),
@@ -792,7 +798,7 @@ create table ledger_entries (
   constraint ledger_entries_merchant_id_cause_kind_cause_id_line_key UNIQUE (merchant_id, cause_kind, cause_id, line),
   constraint ledger_entries_amount_check CHECK (amount > 0),
   constraint ledger_entries_balance_after_check CHECK (balance_after >= 0),
-  constraint ledger_entries_cause_kind_check CHECK (cause_kind = ANY (ARRAY['TRANSACTION'::text, 'HOLD'::text, 'HOLD_END'::text, 'INCIDENT'::text, 'RESOLUTION'::text, 'TRANSFER'::text, 'SETTLEMENT'::text, 'FREEZE'::text, 'SANDBOX'::text, 'ADJUSTMENT'::text])),
+  constraint ledger_entries_cause_kind_check CHECK (cause_kind = ANY (ARRAY['TRANSACTION'::text, 'HOLD'::text, 'HOLD_END'::text, 'INCIDENT'::text, 'RESOLUTION'::text, 'TRANSFER'::text, 'SETTLEMENT'::text, 'FREEZE'::text, 'SANDBOX'::text, 'ADJUSTMENT'::text, 'REFUND'::text])) NOT VALID,
   constraint ledger_entries_check CHECK (debit_account <> credit_account),
   constraint ledger_entries_check1 CHECK ((entry_no IS NULL) = (balance_after IS NULL)),
   constraint ledger_entries_check2 CHECK ((entry_no IS NULL) = (available_change = 0)),
@@ -1358,6 +1364,75 @@ create table recovery_codes (
 );
 grant select, insert, update, delete on recovery_codes to pirogue_app;
 
+create table refunds (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text not null,
+  payment_id uuid not null,
+  status text not null default 'PENDING'::text,
+  version integer not null default 1,
+  country_code text not null,
+  amount bigint not null,
+  currency text not null,
+  fee bigint not null default 0,
+  gateway_fee bigint not null default 0,
+  platform_fee bigint not null default 0,
+  returned_gateway_fee bigint not null default 0,
+  returned_platform_fee bigint not null default 0,
+  operator_returns_fee boolean not null default false,
+  held_amount bigint not null,
+  method text not null,
+  refund_of uuid not null,
+  network_code text not null,
+  operation_msisdn text not null default ''::text,
+  is_named boolean not null default false,
+  waiting_for text,
+  lapses_at timestamp(3) with time zone,
+  lapse_again_at timestamp(3) with time zone,
+  decided_by uuid,
+  reason text not null default ''::text,
+  reference text not null default ''::text,
+  failure_code text not null default ''::text,
+  external_reference text not null default ''::text,
+  settled_attempt uuid,
+  returned_at timestamp(3) with time zone,
+  ip_address text not null default ''::text,
+  request_id text not null,
+  api_key_id uuid,
+  member_id uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint refunds_pkey PRIMARY KEY (merchant_id, id),
+  constraint refunds_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES transactions(merchant_id, id),
+  constraint refunds_amount_check CHECK (amount > 0),
+  constraint refunds_check CHECK ((gateway_fee + platform_fee) = fee),
+  constraint refunds_check1 CHECK (held_amount = (amount + fee - returned_gateway_fee - returned_platform_fee)),
+  constraint refunds_check2 CHECK ((status = 'PENDING'::text) = (ended_at IS NULL)),
+  constraint refunds_check3 CHECK ((status = 'SUCCESS'::text) = (settled_attempt IS NOT NULL)),
+  constraint refunds_check4 CHECK (returned_at IS NULL OR status = 'SUCCESS'::text),
+  constraint refunds_check5 CHECK (waiting_for IS NULL OR status = 'PENDING'::text AND lapses_at IS NOT NULL),
+  constraint refunds_check6 CHECK (NOT is_named OR method = 'PAYOUT'::text),
+  constraint refunds_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint refunds_fee_check CHECK (fee >= 0),
+  constraint refunds_gateway_fee_check CHECK (gateway_fee >= 0),
+  constraint refunds_held_amount_check CHECK (held_amount > 0),
+  constraint refunds_method_check CHECK (method = ANY (ARRAY['OPERATOR'::text, 'PAYOUT'::text])),
+  constraint refunds_platform_fee_check CHECK (platform_fee >= 0),
+  constraint refunds_reason_check CHECK (char_length(reason) <= 255),
+  constraint refunds_reference_check CHECK (char_length(reference) <= 100),
+  constraint refunds_returned_gateway_fee_check CHECK (returned_gateway_fee >= 0),
+  constraint refunds_returned_platform_fee_check CHECK (returned_platform_fee >= 0),
+  constraint refunds_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text])),
+  constraint refunds_waiting_for_check CHECK (waiting_for = ANY (ARRAY['SECOND_MEMBER'::text, 'STAFF'::text]))
+);
+CREATE INDEX refunds_by_id ON refunds USING btree (id);
+CREATE INDEX refunds_for_staff ON refunds USING btree (environment, created_at) WHERE waiting_for = 'STAFF'::text;
+CREATE INDEX refunds_listed ON refunds USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, payment_id, created_at DESC, id DESC);
+CREATE INDEX refunds_waiting ON refunds USING btree (lapses_at) WHERE waiting_for IS NOT NULL;
+grant select, insert, update on refunds to pirogue_app;
+
 create table retention_runs (
   kind text not null,
   finished_at timestamp(3) with time zone,
@@ -1666,6 +1741,9 @@ create table transactions (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   booked_attempt uuid,
+  refund_reserved bigint not null default 0,
+  refunded_amount bigint not null default 0,
+  refund_changes integer not null default 0,
   constraint transactions_pkey PRIMARY KEY (merchant_id, id),
   constraint transactions_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint transactions_merchant_id_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
@@ -1682,6 +1760,8 @@ create table transactions (
   constraint transactions_gateway_fee_check CHECK (gateway_fee >= 0),
   constraint transactions_net_amount_check CHECK (net_amount > 0),
   constraint transactions_platform_fee_check CHECK (platform_fee >= 0),
+  constraint transactions_refunded CHECK (refunded_amount >= 0 AND refunded_amount <= refund_reserved AND refund_reserved <= debited_amount) NOT VALID,
+  constraint transactions_refunds_of_paid CHECK (refund_reserved = 0 OR status = 'SUCCESS'::text AND transaction_type = 'PAIEMENT'::text) NOT VALID,
   constraint transactions_requested_amount_check CHECK (requested_amount > 0),
   constraint transactions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text])),
   constraint transactions_transaction_type_check CHECK (transaction_type = ANY (ARRAY['PAIEMENT'::text, 'RECHARGE'::text, 'RETRAIT'::text, 'TRANSFERT'::text]))

@@ -46,8 +46,8 @@
 --
 -- When an event is numbered and delivered:
 --   lockRegistrations, insertWebhook, insertSubscriptions, insertAct, findWebhook, insertTestEvent,
---   listFeedsWithNews, numberFeeds, insertFeed, listFeedsBehind, deliverFeeds, insertMark,
---   listDueQueues, takeQueues, recordAll, listOpenReplays, listUnnotified
+--   listFeedsWithNews, sequenceFeeds, insertFeed, listDueQueues, takeQueues, recordAll,
+--   listOpenReplays, listUnnotified
 --
 -- When a webhook is changed, and what it missed is replayed:
 --   queuePortion
@@ -82,9 +82,16 @@
 -- When a payout waits for a float, and then goes:
 --   makePayout, start
 --
+-- When a payment is given back in part, and the operator calls back:
+--   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys, write,
+--   acceptAttempt, noteTaken, findRefund, withAttempts, storeAnswer, endBoth
+--
+-- When a payment is too old to be given back, and no operator pays its payer:
+--   startNextRoute, endBoth
+--
 -- When a settlement is approved, paid to a phone, and the operator calls back:
---   findMethod, findNow, begin, findSettlement, storeAnswer, findSeen, lockSeen, updateApprover,
---   moveSettlement, insertAttempts, recordEvents, acceptAttempt, noteTaken, endBoth
+--   findMethod, findNow, begin, findSettlement, findSeen, lockSeen, updateApprover, moveSettlement,
+--   insertAttempts, recordEvents, acceptAttempt, endBoth
 --
 -- When a settlement is small enough to need nobody:
 --   begin
@@ -270,41 +277,6 @@ made as (
     join (select id as of_id, customer_id from "customer") as c on c.of_id = r.id
   returning id, customer_id
 ),
--- by recordNumbered, server/src/events/statements.ts
-announced as materialized (
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($5::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
-),
--- by recordNumbered, server/src/events/statements.ts
-feed_moved as (
-  insert into event_feeds as f (merchant_id, environment, last_seq)
-  select merchant_id, environment, count(*)
-  from announced
-  group by merchant_id, environment
-  order by merchant_id, environment
-  on conflict (merchant_id, environment) do update
-  set last_seq = f.last_seq + excluded.last_seq
-  returning merchant_id, environment, last_seq
-),
--- by recordNumbered, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data, seq)
-  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
-      f.last_seq + 1 - row_number() over (
-        partition by a.merchant_id, a.environment order by a.id desc
-      )
-  from announced a
-    join feed_moved f on f.merchant_id = a.merchant_id and f.environment = a.environment
-  returning id
-),
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
@@ -312,34 +284,49 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $6 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $5 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
-    from json_to_recordset($7::text::json) as one_by_one(
+    from json_to_recordset($6::text::json) as one_by_one(
       few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
           network_id uuid, network_code text, country_code text, operation_msisdn text,
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "made") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
+  returning id
+),
+-- by recordEvents, server/src/events/statements.ts
+event_made as (
+  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  from (
+    select *
+    from json_to_recordset($7::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, data jsonb
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -429,12 +416,12 @@ from "stored";
 --   called by findTransactionContext, server/src/transactions/store.ts
 --   called by transactionPurpose, server/src/transactions/transaction-purpose.ts
 -- Those of the keys that are a transaction's attempts, with their transactions.
-select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
-    a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
-    a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
-    a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee, a.platform_fee,
-    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.otp_kind,
-    a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
+    a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
+    a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
+    a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
+    a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
+    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
     a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
@@ -533,41 +520,6 @@ status_logged as (
   from move m
     join moved on moved.id = m.id
 ),
--- by recordNumbered, server/src/events/statements.ts
-announced as materialized (
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($2::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
-),
--- by recordNumbered, server/src/events/statements.ts
-feed_moved as (
-  insert into event_feeds as f (merchant_id, environment, last_seq)
-  select merchant_id, environment, count(*)
-  from announced
-  group by merchant_id, environment
-  order by merchant_id, environment
-  on conflict (merchant_id, environment) do update
-  set last_seq = f.last_seq + excluded.last_seq
-  returning merchant_id, environment, last_seq
-),
--- by recordNumbered, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data, seq)
-  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
-      f.last_seq + 1 - row_number() over (
-        partition by a.merchant_id, a.environment order by a.id desc
-      )
-  from announced a
-    join feed_moved f on f.merchant_id = a.merchant_id and f.environment = a.environment
-  returning id
-),
 -- by endAttempts, server/src/attempts/statements.ts
 attempt_ended as (
   update attempts a
@@ -581,14 +533,14 @@ attempt_ended as (
       leased_until = null,
       due_at = case
           when a.due_at < a.leased_until then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $3 * interval '1 second'
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $2 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
       finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
       updated_at = now()
   from (
     select *
-    from json_to_recordset($4::text::json) as one_by_one(
+    from json_to_recordset($3::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
@@ -613,7 +565,7 @@ posting as (
       sum(p.available_change) over so_far as running
   from (
     select *
-    from json_to_recordset($5::text::json) as one_by_one(
+    from json_to_recordset($4::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
@@ -633,7 +585,7 @@ account_made as (
       a.purpose
   from (
     select *
-    from json_to_recordset($6::text::json) as one_by_one(
+    from json_to_recordset($5::text::json) as one_by_one(
       few text, merchant_id uuid, id uuid, environment text, country text, currency text,
           kind text, gateway_id uuid, purpose text
     )
@@ -696,7 +648,7 @@ entry_made as (
   select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
       p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
       p.available_change, case
-          when d.moves and t.merchant_id is null then $7
+          when d.moves and t.merchant_id is null then $6
           when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
           end, case
           when p.available_change <> 0 then t.available - d.available + p.running
@@ -706,6 +658,21 @@ entry_made as (
     left join touched t on t.merchant_id = p.merchant_id
         and t.environment = p.environment
         and t.country = p.country
+  returning id
+),
+-- by recordEvents, server/src/events/statements.ts
+event_made as (
+  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  from (
+    select *
+    from json_to_recordset($7::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, data jsonb
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -1039,17 +1006,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $4 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $4 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
@@ -1059,13 +1026,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "moved") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   returning id
 ),
@@ -1221,17 +1188,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $24 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $24 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
@@ -1241,13 +1208,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "adopted") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   where exists (select 1 from "attempt_ended")
   returning id
@@ -1377,15 +1344,13 @@ with
 move as (…),
 moved as (…),
 status_logged as (…),
-announced as (…),
-feed_moved as (…),
-event_made as (…),
 attempt_ended as (…),
 posting as (…),
 account_made as (…),
 change as (…),
 touched as (…),
-entry_made as (…)
+entry_made as (…),
+event_made as (…)
 select id
 from "moved";
 
@@ -1574,9 +1539,9 @@ event_made as (
 opened as (
   insert into incidents (
     merchant_id, id, environment, type, attempt_id, transaction_id, settlement_id, callback_id,
-        gateway_id, country, currency, amount, suspense_side, detail, follows
+        gateway_id, country, currency, amount, suspense_side, detail, follows, refund_id
   )
-  select $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18::text::jsonb, $19
+  select $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18::text::jsonb, $19, $20
   where exists (select 1 from "moved")
   on conflict do nothing
   returning id
@@ -1603,9 +1568,9 @@ same as (
 opened as (
   insert into incidents (
     merchant_id, id, environment, type, attempt_id, transaction_id, settlement_id, callback_id,
-        gateway_id, country, currency, amount, suspense_side, detail, follows
+        gateway_id, country, currency, amount, suspense_side, detail, follows, refund_id
   )
-  select $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18::text::jsonb, $19
+  select $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18::text::jsonb, $19, $20
   where exists (select 1 from "same")
   on conflict do nothing
   returning id
@@ -1622,7 +1587,7 @@ posting as (
       sum(p.available_change) over so_far as running
   from (
     select *
-    from json_to_recordset($20::text::json) as one_by_one(
+    from json_to_recordset($21::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
@@ -1642,7 +1607,7 @@ account_made as (
       a.purpose
   from (
     select *
-    from json_to_recordset($21::text::json) as one_by_one(
+    from json_to_recordset($22::text::json) as one_by_one(
       few text, merchant_id uuid, id uuid, environment text, country text, currency text,
           kind text, gateway_id uuid, purpose text
     )
@@ -1705,7 +1670,7 @@ entry_made as (
   select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
       p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
       p.available_change, case
-          when d.moves and t.merchant_id is null then $22
+          when d.moves and t.merchant_id is null then $23
           when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
           end, case
           when p.available_change <> 0 then t.available - d.available + p.running
@@ -1732,14 +1697,14 @@ attempt_ended as (
       not_found_at = null,
       due_at = case
           when a.due_at < a.leased_until then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $23 * interval '1 second'
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $24 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
       finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
       updated_at = now()
   from (
     select *
-    from json_to_recordset($24::text::json) as one_by_one(
+    from json_to_recordset($25::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
@@ -1758,7 +1723,7 @@ event_made as (
   select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
   from (
     select *
-    from json_to_recordset($25::text::json) as one_by_one(
+    from json_to_recordset($26::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
@@ -1776,7 +1741,7 @@ callback_kept as (
       decode(c.body_hash, 'base64'), 'APPLIED'
   from (
     select *
-    from json_to_recordset($26::text::json) as one_by_one(
+    from json_to_recordset($27::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, body text, body_hash text
     )
@@ -1796,12 +1761,12 @@ select (select count(*) from "same") as "same", (select count(*) from "opened") 
 --   called by isTheirs, server/src/attempts/receive-callback.ts
 -- The plain statements about attempts and callbacks: each is sent alone, by this folder and by
 -- those that record what happened to an attempt. Parts that are composed are in statements.ts.
-select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
-    a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
-    a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
-    a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee, a.platform_fee,
-    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.otp_kind,
-    a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
+    a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
+    a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
+    a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
+    a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
+    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
     a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
@@ -1873,12 +1838,12 @@ where a.merchant_id = $3
     and a.id = $4
     and (a.leased_until is null or a.leased_until <= now())
     and (a.asked_at is null or a.asked_at <= now() - $5 * interval '1 second')
-returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
-    a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
-    a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
-    a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee, a.platform_fee,
-    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.otp_kind,
-    a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
+    a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
+    a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
+    a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
+    a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
+    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
     a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
@@ -2145,9 +2110,9 @@ from events
 where seq is null
 limit $1;
 
--- numberFeeds, server/src/webhooks/sequence-store.ts
+-- sequenceFeeds, server/src/webhooks/store.ts
 --   called by sequenceEvents, server/src/webhooks/sequence-events.ts
--- Numbers the next events of these feeds that have none, all or nothing.
+-- Numbers the next events of these feeds and makes their deliveries, all or nothing.
 with
 -- by numberEvents, server/src/events/statements.ts
 feed_seen as materialized (
@@ -2202,7 +2167,8 @@ numbered as (
   set seq = u.seq
   from unnumbered u
   where e.merchant_id = u.merchant_id and e.id = u.id and coalesce(e.seq, 0) = 0
-  returning e.merchant_id, e.environment, e.id, e.seq
+  returning e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
+      e.data ->> 'payment_link' as payment_link
 ),
 -- by numberEvents, server/src/events/statements.ts
 feed_moved as (
@@ -2214,86 +2180,6 @@ feed_moved as (
     group by merchant_id, environment
   ) u
   where "f".merchant_id = "u".merchant_id and "f".environment = "u".environment
-)
-select f.merchant_id, f.environment,
-    (
-      select count(*)::int
-      from "numbered" r
-      where r.merchant_id = f.merchant_id and r.environment = f.environment
-    ) as events
-from "feed_seen" f;
-
--- insertFeed, server/src/events/store.ts
---   called by openFeed, server/src/events/feed.ts
--- Inserts the row under whose lock a feed's numbers are given.
-insert into event_feeds (merchant_id, environment)
-values ($1, $2)
-on conflict (merchant_id, environment) do nothing;
-
--- listFeedsBehind, server/src/webhooks/sequence-store.ts
---   called by sequenceEvents, server/src/webhooks/sequence-events.ts
--- Feeds with numbered events whose deliveries have not been made.
-select f.merchant_id, f.environment
-from event_feeds f
-  left join delivery_marks m on m.merchant_id = f.merchant_id and m.environment = f.environment
-where f.last_seq > coalesce(m.seq, 0)
-limit $1;
-
--- deliverFeeds, server/src/webhooks/sequence-store.ts
---   called by sequenceEvents, server/src/webhooks/sequence-events.ts
--- Makes the deliveries of the next numbered events of these feeds and moves their marks, all or
--- nothing. One whose mark a rival holds has none; one without a mark is not answered for.
-with
--- by nextEvents, server/src/webhooks/sequence-store.ts
-mark_seen as materialized (
-  select m.merchant_id, m.environment
-  from (
-    select *
-    from json_to_recordset($1::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text
-    )
-    where few is null
-  ) as k
-    join delivery_marks m on m.merchant_id = k.merchant_id and m.environment = k.environment
-),
--- by nextEvents, server/src/webhooks/sequence-store.ts
-mark as materialized (
-  select m.merchant_id, m.environment, m.seq
-  from (
-    select *
-    from json_to_recordset($2::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text
-    )
-    where few is null
-  ) as k
-    join delivery_marks m on m.merchant_id = k.merchant_id and m.environment = k.environment
-  for update of m skip locked
-),
--- by nextEvents, server/src/webhooks/sequence-store.ts
-numbered as materialized (
-  select mark.merchant_id, mark.environment, e.id, e.seq, e.type, e.transaction_id,
-      e.subject_id, e.data ->> 'payment_link' as payment_link
-  from mark
-    cross join lateral (
-      select e.id, e.seq, e.type, e.transaction_id, e.subject_id, e.data
-      from events e
-      where e.merchant_id = mark.merchant_id
-          and e.environment = mark.environment
-          and e.seq > mark.seq
-      order by e.seq
-      limit $3
-    ) as e
-),
--- by nextEvents, server/src/webhooks/sequence-store.ts
-mark_moved as (
-  update delivery_marks m
-  set seq = t.seq
-  from (
-    select merchant_id, environment, max(seq) as seq
-    from numbered
-    group by merchant_id, environment
-  ) t
-  where m.merchant_id = t.merchant_id and m.environment = t.environment
 ),
 -- by makeDeliveries, server/src/webhooks/statements.ts
 endpoint as materialized (
@@ -2303,7 +2189,7 @@ endpoint as materialized (
         from webhook_subscriptions s
         where s.merchant_id = w.merchant_id and s.webhook_id = w.id
       ) as event_types
-  from "mark" feed
+  from "feed" feed
     join webhooks w on w.merchant_id = feed.merchant_id and w.environment = feed.environment
   where w.is_active and w.deleted_at is null
 ),
@@ -2355,12 +2241,12 @@ select f.merchant_id, f.environment,
       from "delivery_made" r
       where r.merchant_id = f.merchant_id and r.environment = f.environment
     ) as deliveries
-from "mark_seen" f;
+from "feed_seen" f;
 
--- insertMark, server/src/webhooks/sequence-store.ts
---   called by sequenceEvents, server/src/webhooks/sequence-events.ts
--- Inserts the row whose lock guards a feed's deliveries; safe to repeat.
-insert into delivery_marks (merchant_id, environment)
+-- insertFeed, server/src/events/store.ts
+--   called by openFeed, server/src/events/feed.ts
+-- Inserts the row under whose lock a feed's numbers are given.
+insert into event_feeds (merchant_id, environment)
 values ($1, $2)
 on conflict (merchant_id, environment) do nothing;
 
@@ -2952,17 +2838,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $5 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $5 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
@@ -2972,13 +2858,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "made") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   returning id
 ),
@@ -3206,17 +3092,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $10 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $10 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -3226,13 +3112,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "made") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   returning id
 ),
@@ -3651,17 +3537,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $8 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -3671,13 +3557,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "made") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   returning id
 ),
@@ -3912,17 +3798,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $7 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $7 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
@@ -3932,13 +3818,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "moved") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   returning id
 ),
@@ -4393,9 +4279,10 @@ event_made as (
 opened as (
   insert into incidents (
     merchant_id, id, environment, type, attempt_id, transaction_id, settlement_id, callback_id,
-        gateway_id, country, currency, amount, suspense_side, detail, follows
+        gateway_id, country, currency, amount, suspense_side, detail, follows, refund_id
   )
-  select $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24::text::jsonb, $25
+  select $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24::text::jsonb, $25,
+      $26
   where exists (select 1 from "moved")
   on conflict do nothing
   returning id
@@ -4894,17 +4781,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $23 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $23 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
@@ -4914,13 +4801,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "made") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   returning id
 ),
@@ -5571,17 +5458,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $10 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $10 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -5591,18 +5478,1141 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "waiting_unsent") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   returning id
 )
 select id
 from "attempt_made";
+
+-- =================================================================================================
+-- When a payment is given back in part, and the operator calls back
+-- =================================================================================================
+
+-- findTransaction, server/src/transactions/store.ts
+--   called by getOwnTransaction, server/src/transactions/transaction-now.ts
+-- The statements about transactions that are not part of a composed one.
+select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.flow_direction,
+    t.status, t.version, t.settled_attempt, t.customer_id, t.customer_email,
+    t.customer_first_name, t.customer_last_name, t.customer_phone, t.operation_msisdn,
+    t.country_id, t.country_code, t.network_id, t.network_code, t.description, t.metadata,
+    t.merchant_reference, t.return_url, t.requested_amount, t.fee_charge_mode, t.client_fee,
+    t.gateway_fee, t.platform_fee, t.debited_amount, t.net_amount, t.currency,
+    t.original_amount, t.original_currency, t.exchange_rate, t.pricing_rule,
+    t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway, t.external_reference,
+    t.failure_code, t.failure_message, t.refund_reserved, t.refunded_amount, t.checkout_session,
+    t.payment_link, t.ip_address, t.created_at, t.updated_at,
+    (
+          select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
+          from incidents i
+          where i.merchant_id = t.merchant_id and i.transaction_id = t.id
+          order by i.created_at desc
+          limit 1
+        ) as incident, case
+        when t.transaction_type = 'RETRAIT' then (
+          select p.status
+          from payout_approvals p
+          where p.merchant_id = t.merchant_id and p.transaction_id = t.id
+        )
+        end as approval, case
+        when t.transaction_type = 'RETRAIT' and t.status = 'PENDING' then (
+          select w.reason
+          from payout_waits w
+          where w.merchant_id = t.merchant_id and w.transaction_id = t.id
+        )
+        end as waiting_reason
+from transactions t
+where t.merchant_id = $1 and t.id = $2;
+
+-- lockPayment, server/src/transactions/refund-statements.ts
+--   called by draftRefund, server/src/refunds/make-refund.ts
+-- The payment, locked: nothing of it is given back meanwhile.
+select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.flow_direction,
+    t.status, t.version, t.settled_attempt, t.customer_id, t.customer_email,
+    t.customer_first_name, t.customer_last_name, t.customer_phone, t.operation_msisdn,
+    t.country_id, t.country_code, t.network_id, t.network_code, t.description, t.metadata,
+    t.merchant_reference, t.return_url, t.requested_amount, t.fee_charge_mode, t.client_fee,
+    t.gateway_fee, t.platform_fee, t.debited_amount, t.net_amount, t.currency,
+    t.original_amount, t.original_currency, t.exchange_rate, t.pricing_rule,
+    t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway, t.external_reference,
+    t.failure_code, t.failure_message, t.refund_reserved, t.refunded_amount, t.checkout_session,
+    t.payment_link, t.ip_address, t.created_at, t.updated_at
+from transactions t
+where t.merchant_id = $1 and t.id = $2
+for update of t;
+
+-- findTimes, server/src/refunds/store.ts
+--   called by draftRefund, server/src/refunds/make-refund.ts
+-- What happens at the database's time; `lapses_at` is when nobody has decided for long enough.
+select now()::timestamptz(3) as now,
+    (now() + $1 * interval '1 hour')::timestamptz(3) as lapses_at;
+
+-- lockAttempt, server/src/attempts/attempt-statements.ts
+--   called by settledAttempt, server/src/refunds/make-refund.ts
+-- The same, locked: nothing an operator says of it is applied until the transaction ends.
+select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
+    a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
+    a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
+    a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
+    a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
+    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
+    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
+    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.created_at, a.send_deadline > now() as may_send_again,
+    extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
+    extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
+    a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
+from attempts a
+where a.merchant_id = $1 and a.id = $2
+for update of a;
+
+-- isDisputed, server/src/transactions/refund-statements.ts
+--   called by draftRefund, server/src/refunds/make-refund.ts
+-- Whether people are looking at what became of this payment, or of one of its refunds, or an
+-- operator has taken it back: then its payer may have the money already.
+select 1
+from incidents
+where merchant_id = $1
+    and transaction_id = $2
+    and (
+      status = 'OPEN'
+          or (type = 'REVERSED_AFTER_SUCCESS' and resolution is distinct from 'RECOVERED')
+    )
+limit 1;
+
+-- sumOthers, server/src/refunds/store.ts
+--   called by draftRefund, server/src/refunds/make-refund.ts
+-- The statements about refunds that are not part of a composed one. Nothing here moves a status.
+select count(*) filter (where status = 'PENDING')::int as pending,
+    coalesce(
+      sum(held_amount) filter (
+        where status in ('PENDING', 'SUCCESS')
+            and decided_by is null
+            and waiting_for is null
+            and created_at > now() - interval '24 hours'
+      ),
+          0
+    )::bigint as unapproved
+from refunds
+where merchant_id = $1 and payment_id = $2;
+
+-- claimKeys, server/src/platform/idempotency/statements.ts
+--   called by makeRefund, server/src/refunds/make-refund.ts
+-- `claim_made, …, claimed as (…)`: a row `id` (the transaction's) for each key that is ours to use
+-- now. A new key is inserted (a rival's uncommitted row is waited for, then wins); one that was
+-- taken over is marked with what it makes; a call without a key always has its row. Sorted, so that
+-- two processes do not deadlock on each other's keys.
+with
+claim_made as (
+  insert into idempotency_keys (
+    merchant_id, environment, key, fingerprint, transaction_id, attempt_id, leased_until
+  )
+  select r.merchant_id, r.environment, r.key, decode(r.fingerprint, 'base64'), r.transaction_id,
+      r.attempt_id, now() + r.lease_s * interval '1 second'
+  from (
+    select *
+    from json_to_recordset($1::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, key text, fingerprint text,
+          transaction_id uuid, attempt_id uuid, lease_s int
+    )
+    where few is null
+  ) as r
+  on conflict (merchant_id, environment, key) do nothing
+  returning transaction_id as id
+),
+claimed as (select id from claim_made)
+select 1 as one
+from "claimed";
+
+-- write, server/src/refunds/make-refund.ts
+--   called by makeRefund, server/src/refunds/make-refund.ts
+-- The balance is locked unless it is frozen; a freeze that came first is seen.
+with
+"refund_wanted" as (select $1::uuid as id),
+-- by lockUnfrozen, server/src/ledger/statements.ts
+balance_open as (
+  select id
+  from balances
+  where merchant_id = $2 and environment = $3 and country = $4 and not is_frozen
+  for update
+),
+-- by lockUnfrozen, server/src/ledger/statements.ts
+unfrozen as (
+  select g.id
+  from "refund_wanted" g
+  where exists (select 1 from balance_open)
+),
+-- by countRefund, server/src/transactions/refund-statements.ts
+refund_counted as (
+  update transactions
+  set refund_reserved = refund_reserved + $5,
+      refunded_amount = refunded_amount + $6,
+      version = version + $7,
+      refund_changes = refund_changes + $8,
+      updated_at = now()
+  where merchant_id = $9 and id = $10 and exists (select 1 from "unfrozen")
+  returning id
+),
+-- by insertRefund, server/src/refunds/statements.ts
+refund_made as (
+  insert into refunds (
+    merchant_id, id, environment, payment_id, status, version, country_code, amount, currency,
+        fee, gateway_fee, platform_fee, returned_gateway_fee, returned_platform_fee,
+        operator_returns_fee, held_amount, method, refund_of, network_code, operation_msisdn,
+        is_named, waiting_for, lapses_at, decided_by, reason, reference, failure_code,
+        external_reference, ip_address, request_id, api_key_id, member_id, created_at,
+        updated_at
+  )
+  select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.country_code,
+      r.amount, r.currency, r.fee, r.gateway_fee, r.platform_fee, r.returned_gateway_fee,
+      r.returned_platform_fee, r.operator_returns_fee, r.held_amount, r.method, r.refund_of,
+      r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at, r.decided_by,
+      r.reason, r.reference, r.failure_code, r.external_reference, r.ip_address, r.request_id,
+      r.api_key_id, r.member_id, r.created_at, r.updated_at
+  from (
+    select *
+    from json_to_recordset($11::text::json) as one_by_one(
+      few text, merchant_id uuid, id uuid, environment text, payment_id uuid, status text,
+          version int, country_code text, amount bigint, currency text, fee bigint,
+          gateway_fee bigint, platform_fee bigint, returned_gateway_fee bigint,
+          returned_platform_fee bigint, operator_returns_fee boolean, held_amount bigint,
+          method text, refund_of uuid, network_code text, operation_msisdn text,
+          is_named boolean, waiting_for text, lapses_at timestamptz, decided_by uuid,
+          reason text, reference text, failure_code text, external_reference text,
+          ip_address text, request_id text, api_key_id uuid, member_id uuid,
+          created_at timestamptz, updated_at timestamptz
+    )
+    where few is null
+  ) as r
+  where exists (select 1 from "unfrozen")
+  returning id, null::uuid as customer_id
+),
+-- by insertHold, server/src/ledger/holds/statements.ts
+hold_made as (
+  insert into holds (
+    merchant_id, id, environment, country, currency, amount, cause_kind, cause_id
+  )
+  select $12, $13, $14, $15, $16, $17, $18, $19
+  where exists (select 1 from "refund_made")
+  on conflict (merchant_id, cause_kind, cause_id) do nothing
+  returning id
+),
+-- by postEntries, server/src/ledger/statements.ts
+posting as (
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
+      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
+      p.available_change <> 0
+      or p.pending_change <> 0
+      or p.frozen_change <> 0 as moves,
+      count(*) filter (where p.available_change <> 0) over so_far as at_no,
+      sum(p.available_change) over so_far as running
+  from (
+    select *
+    from json_to_recordset($20::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
+          cause_id uuid, attempt_id uuid, line int, country text, currency text,
+          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
+          pending_change bigint, frozen_change bigint, balance_id uuid
+    )
+    where few is null
+  ) as p
+    join (select id as gate_id from "hold_made") as open on open.gate_id = p.gate_id
+  window so_far as (partition by p.balance_id order by p.id)
+),
+-- by postEntries, server/src/ledger/statements.ts
+account_made as (
+  insert into accounts (
+    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
+  )
+  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
+      a.purpose
+  from (
+    select *
+    from json_to_recordset($21::text::json) as one_by_one(
+      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
+          kind text, gateway_id uuid, purpose text
+    )
+    where few is null
+  ) as a
+  where exists (select 1 from posting)
+  on conflict do nothing
+),
+-- by postEntries, server/src/ledger/statements.ts
+change as (
+  select balance_id, min(merchant_id::text)::uuid as merchant_id,
+      min(environment) as environment, min(country) as country,
+      min(currency) filter (where moves) as currency,
+      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
+      sum(frozen_change)::bigint as frozen,
+      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
+  from posting
+  group by balance_id
+),
+-- by balancesTaken, server/src/ledger/statements.ts
+lowered as (
+  update balances b
+  set available = b.available + d.available,
+      pending = b.pending + d.pending,
+      frozen = b.frozen + d.frozen,
+      entry_no = b.entry_no + d.entries,
+      updated_at = now()
+  from change d
+  where b.merchant_id = d.merchant_id
+      and b.environment = d.environment
+      and b.country = d.country
+      and b.currency = d.currency
+      and d.moves
+      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
+  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
+),
+-- by balancesTaken, server/src/ledger/statements.ts
+raised as (
+  insert into balances as b (
+    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
+  )
+  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
+      d.pending, d.frozen, d.entries
+  from change d
+  where d.moves
+      and not (
+        (d.available < 0 or d.pending < 0 or d.frozen < 0)
+            and exists (
+              select 1
+              from balances b
+              where b.merchant_id = d.merchant_id
+                  and b.environment = d.environment
+                  and b.country = d.country
+            )
+      )
+      and (
+        exists (
+          select 1
+          from countries c
+          where c.iso_code = d.country and c.default_currency = d.currency
+        )
+            or exists (
+              select 1
+              from balances b
+              where b.merchant_id = d.merchant_id
+                  and b.environment = d.environment
+                  and b.country = d.country
+                  and b.currency = d.currency
+            )
+      )
+  order by d.balance_id
+  on conflict (merchant_id, environment, country) do update
+  set available = b.available + excluded.available,
+      pending = b.pending + excluded.pending,
+      frozen = b.frozen + excluded.frozen,
+      entry_no = b.entry_no + excluded.entry_no,
+      updated_at = now()
+  where b.currency = excluded.currency
+  returning merchant_id, environment, country, available, entry_no
+),
+-- by balancesTaken, server/src/ledger/statements.ts
+touched as (
+  select merchant_id, environment, country, available, entry_no
+  from lowered
+  union all
+  select merchant_id, environment, country, available, entry_no
+  from raised
+),
+-- by postEntries, server/src/ledger/statements.ts
+entry_made as (
+  insert into ledger_entries (
+    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
+        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
+  )
+  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
+      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
+      p.available_change, case
+          when d.moves and t.merchant_id is null then $22
+          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
+          end, case
+          when p.available_change <> 0 then t.available - d.available + p.running
+          end
+  from posting p
+    join change d on d.balance_id = p.balance_id
+    left join touched t on t.merchant_id = p.merchant_id
+        and t.environment = p.environment
+        and t.country = p.country
+  returning id
+),
+-- by insertAttempts, server/src/attempts/statements.ts
+attempt_made as (
+  insert into attempts (
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
+        operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
+        fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+  )
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $23 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  from (
+    select *
+    from json_to_recordset($24::text::json) as one_by_one(
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
+    )
+    where few is null
+  ) as r
+    join (select id as gate_id, customer_id from "refund_made") as g on g.gate_id = coalesce(
+      r.transaction_id, r.settlement_id, r.refund_id
+    )
+  returning id
+),
+-- by recordEvents, server/src/events/statements.ts
+event_made as (
+  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  from (
+    select *
+    from json_to_recordset($25::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, data jsonb
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "refund_made") as open on open.gate_id = e.gate_id
+  returning id
+)
+select id
+from "refund_made";
+
+-- acceptAttempt, server/src/attempts/acceptance.ts
+--   called by sendRefund, server/src/refunds/send-refund.ts
+-- Form 2 of what it sends.
+with
+-- by noteRefundReference, server/src/refunds/statements.ts
+refund_noted as (
+  update refunds
+  set external_reference = $1, updated_at = now()
+  where merchant_id = $2 and id = $3 and status = 'PENDING' and version = $4
+  returning id
+),
+-- by acceptAttempts, server/src/attempts/statements.ts
+accepted as (
+  update attempts a
+  set status = 'PENDING',
+      external_reference = r.external_reference,
+      next_action = r.next_action,
+      checkout_url = r.checkout_url,
+      accepted_at = coalesce(a.accepted_at, now()),
+      not_found_at = null,
+      leased_until = null,
+      updated_at = now(),
+      due_at = case
+          when a.due_at < a.leased_until then a.due_at
+          else now() + r.ask_after_s * interval '1 second'
+          end
+  from (
+    select *
+    from json_to_recordset($5::text::json) as one_by_one(
+      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
+          external_reference text, next_action text, checkout_url text, ask_after_s int
+    )
+    where few is null
+  ) as r
+  where a.merchant_id = r.merchant_id
+      and a.id = r.id
+      and a.status in ('PENDING', 'UNKNOWN')
+      and a.lease_no = r.lease_no
+      and exists (select 1 from "refund_noted" g where g.id = r.gate_id)
+  returning a.id
+)
+select id
+from "accepted";
+
+-- noteTaken, server/src/attempts/attempt-statements.ts
+--   called by recordAcceptance, server/src/attempts/try-routes.ts
+-- Records that the operator has it, whoever writes its answer afterwards: only for money paid out.
+update attempts
+set acknowledged_at = coalesce(acknowledged_at, now()), not_found_at = null
+where merchant_id = $1 and id = $2 and direction = 'DISBURSE';
+
+-- findRefund, server/src/refunds/store.ts
+--   called by findRefundNow, server/src/refunds/store.ts
+--   called by currentRefund, server/src/refunds/request-refund.ts
+-- The statements about refunds that are not part of a composed one. Nothing here moves a status.
+select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.country_code,
+    r.amount, r.currency, r.fee, r.gateway_fee, r.platform_fee, r.returned_gateway_fee,
+    r.returned_platform_fee, r.operator_returns_fee, r.held_amount, r.method, r.refund_of,
+    r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at, r.decided_by,
+    r.reason, r.reference, r.failure_code, r.external_reference, r.settled_attempt,
+    r.returned_at, r.ip_address, r.request_id, r.api_key_id, r.member_id, r.created_at,
+    r.updated_at, r.ended_at
+from refunds r
+where r.merchant_id = $1 and r.id = $2;
+
+-- withAttempts, server/src/refunds/store.ts
+--   called by findRefundNow, server/src/refunds/store.ts
+--   called by currentRefund, server/src/refunds/request-refund.ts
+-- The attempts of these refunds, in one statement.
+select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
+    a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
+    a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
+    a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
+    a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
+    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
+    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
+    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.created_at, a.send_deadline > now() as may_send_again,
+    extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
+    extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
+    a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
+from attempts a
+where a.merchant_id = $1 and a.refund_id is not null and a.refund_id = any($2::uuid[])
+order by a.created_at, a.priority, a.id;
+
+-- storeAnswer, server/src/platform/idempotency/store.ts
+-- Keeps an answer for a key, unless one is kept, which then is returned instead. If the key has
+-- been given back and used for another body since, that one keeps it.
+insert into idempotency_keys as k (
+  merchant_id, environment, key, fingerprint, status, answer, leased_until
+)
+values ($1, $2, $3, $4, $5, $6, now())
+on conflict (merchant_id, environment, key) do update
+set status = coalesce(k.status, excluded.status), answer = coalesce(k.answer, excluded.answer)
+where k.fingerprint = excluded.fingerprint
+returning status, answer, answer = $7 as kept;
+
+-- endBoth, server/src/refunds/refund-purpose.ts
+--   called by carryOut, server/src/attempts/apply-answer.ts
+-- A refund as what an attempt is for: answers are decided, queried and applied as for payouts
+-- (money 1), by the engine in attempts/; what a move then writes is here. The payment's row counts
+-- what was given back in the same statement, so that the next refund sees it.
+with
+-- by paymentAsRead, server/src/transactions/refund-statements.ts
+payment_unmoved as (
+  select id
+  from transactions
+  where merchant_id = $1 and id = $2 and version = $3 and refund_reserved = $4
+  for update
+),
+-- by refundAsDecided, server/src/refunds/statements.ts
+refund_unmoved as (
+  select id, null::uuid as customer_id
+  from refunds
+  where merchant_id = $5
+      and id = $6
+      and version = $7
+      and exists (select 1 from "payment_unmoved")
+  for update
+),
+-- by attemptAsDecided, server/src/attempts/statements.ts
+same as (
+  select id
+  from attempts
+  where merchant_id = $8
+      and id = $9
+      and status = $10
+      and booked_by is not distinct from $11
+      and exists (select 1 from "refund_unmoved")
+  for update
+),
+-- by moveRefund, server/src/refunds/statements.ts
+refund_moved as (
+  update refunds
+  set status = $12,
+      version = $13,
+      waiting_for = $14::text,
+      settled_attempt = $15::uuid,
+      gateway_fee = $16,
+      platform_fee = $17,
+      external_reference = coalesce(nullif($18, ''), external_reference),
+      failure_code = $19,
+      decided_by = $20::uuid,
+      returned_at = $21,
+      ended_at = $22,
+      updated_at = $23
+  where merchant_id = $24
+      and id = $25
+      and status = $26
+      and version = $27
+      and waiting_for is not distinct from $28
+      and exists (select 1 from "same")
+  returning id
+),
+-- by countRefund, server/src/transactions/refund-statements.ts
+refund_counted as (
+  update transactions
+  set refund_reserved = refund_reserved + $29,
+      refunded_amount = refunded_amount + $30,
+      version = version + $31,
+      refund_changes = refund_changes + $32,
+      updated_at = now()
+  where merchant_id = $33 and id = $34 and exists (select 1 from "refund_moved")
+  returning id
+),
+-- by endAttempts, server/src/attempts/statements.ts
+attempt_ended as (
+  update attempts a
+  set status = e.status,
+      gateway_ended = e.gateway_ended,
+      external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      failure_code = e.failure_code,
+      failure_message = e.failure_message,
+      gateway_detail = e.gateway_detail,
+      next_action = 'NONE',
+      leased_until = null,
+      due_at = case
+          when a.due_at < a.leased_until then a.due_at
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $35 * interval '1 second'
+          else now() + e.ask_after_s * interval '1 second'
+          end,
+      finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
+      updated_at = now()
+  from (
+    select *
+    from json_to_recordset($36::text::json) as one_by_one(
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_code text, failure_message text, gateway_detail text,
+          ask_after_s int
+    )
+    where few is null
+  ) as e
+  where a.merchant_id = e.merchant_id
+      and a.id = e.id
+      and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
+      and exists (select 1 from "refund_moved" g where g.id = e.gate_id)
+  returning a.id
+),
+-- by insertHoldEnd, server/src/ledger/holds/statements.ts
+hold_found as (
+  select merchant_id, id, environment
+  from holds
+  where merchant_id = $37
+      and id = $38
+      and environment = $39
+      and country = $40
+      and currency = $41
+      and amount = $42
+),
+-- by insertHoldEnd, server/src/ledger/holds/statements.ts
+hold_ended as (
+  insert into hold_ends (merchant_id, hold_id, how, environment)
+  select merchant_id, id, $43, environment
+  from hold_found
+  where exists (select 1 from "refund_moved")
+  on conflict do nothing
+  returning hold_id as id
+),
+-- by postEntries, server/src/ledger/statements.ts
+posting as (
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
+      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
+      p.available_change <> 0
+      or p.pending_change <> 0
+      or p.frozen_change <> 0 as moves,
+      count(*) filter (where p.available_change <> 0) over so_far as at_no,
+      sum(p.available_change) over so_far as running
+  from (
+    select *
+    from json_to_recordset($44::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
+          cause_id uuid, attempt_id uuid, line int, country text, currency text,
+          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
+          pending_change bigint, frozen_change bigint, balance_id uuid
+    )
+    where few is null
+  ) as p
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
+  window so_far as (partition by p.balance_id order by p.id)
+),
+-- by postEntries, server/src/ledger/statements.ts
+account_made as (
+  insert into accounts (
+    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
+  )
+  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
+      a.purpose
+  from (
+    select *
+    from json_to_recordset($45::text::json) as one_by_one(
+      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
+          kind text, gateway_id uuid, purpose text
+    )
+    where few is null
+  ) as a
+  where exists (select 1 from posting)
+  on conflict do nothing
+),
+-- by postEntries, server/src/ledger/statements.ts
+change as (
+  select balance_id, min(merchant_id::text)::uuid as merchant_id,
+      min(environment) as environment, min(country) as country,
+      min(currency) filter (where moves) as currency,
+      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
+      sum(frozen_change)::bigint as frozen,
+      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
+  from posting
+  group by balance_id
+),
+-- by balancesTaken, server/src/ledger/statements.ts
+lowered as (
+  update balances b
+  set available = b.available + d.available,
+      pending = b.pending + d.pending,
+      frozen = b.frozen + d.frozen,
+      entry_no = b.entry_no + d.entries,
+      updated_at = now()
+  from change d
+  where b.merchant_id = d.merchant_id
+      and b.environment = d.environment
+      and b.country = d.country
+      and b.currency = d.currency
+      and d.moves
+      and (d.available < 0 or d.pending < 0 or d.frozen < 0)
+  returning b.merchant_id, b.environment, b.country, b.available, b.entry_no
+),
+-- by balancesTaken, server/src/ledger/statements.ts
+raised as (
+  insert into balances as b (
+    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
+  )
+  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
+      d.pending, d.frozen, d.entries
+  from change d
+  where d.moves
+      and not (
+        (d.available < 0 or d.pending < 0 or d.frozen < 0)
+            and exists (
+              select 1
+              from balances b
+              where b.merchant_id = d.merchant_id
+                  and b.environment = d.environment
+                  and b.country = d.country
+            )
+      )
+      and (
+        exists (
+          select 1
+          from countries c
+          where c.iso_code = d.country and c.default_currency = d.currency
+        )
+            or exists (
+              select 1
+              from balances b
+              where b.merchant_id = d.merchant_id
+                  and b.environment = d.environment
+                  and b.country = d.country
+                  and b.currency = d.currency
+            )
+      )
+  order by d.balance_id
+  on conflict (merchant_id, environment, country) do update
+  set available = b.available + excluded.available,
+      pending = b.pending + excluded.pending,
+      frozen = b.frozen + excluded.frozen,
+      entry_no = b.entry_no + excluded.entry_no,
+      updated_at = now()
+  where b.currency = excluded.currency
+  returning merchant_id, environment, country, available, entry_no
+),
+-- by balancesTaken, server/src/ledger/statements.ts
+touched as (
+  select merchant_id, environment, country, available, entry_no
+  from lowered
+  union all
+  select merchant_id, environment, country, available, entry_no
+  from raised
+),
+-- by postEntries, server/src/ledger/statements.ts
+entry_made as (
+  insert into ledger_entries (
+    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
+        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
+  )
+  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
+      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
+      p.available_change, case
+          when d.moves and t.merchant_id is null then $46
+          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
+          end, case
+          when p.available_change <> 0 then t.available - d.available + p.running
+          end
+  from posting p
+    join change d on d.balance_id = p.balance_id
+    left join touched t on t.merchant_id = p.merchant_id
+        and t.environment = p.environment
+        and t.country = p.country
+  returning id
+),
+-- by recordEvents, server/src/events/statements.ts
+event_made as (
+  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  from (
+    select *
+    from json_to_recordset($47::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, data jsonb
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "refund_moved") as open on open.gate_id = e.gate_id
+  returning id
+),
+-- by keepCallbacks, server/src/attempts/statements.ts
+callback_kept as (
+  insert into gateway_callbacks (
+    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+  )
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
+      decode(c.body_hash, 'base64'), 'APPLIED'
+  from (
+    select *
+    from json_to_recordset($48::text::json) as one_by_one(
+      few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
+          attempt_id uuid, proof text, body text, body_hash text
+    )
+    where few is null
+  ) as c
+  where exists (select 1 from "refund_moved" g where g.id = c.gate_id)
+  on conflict (merchant_id, id) do update
+  set proof = excluded.proof, outcome = 'APPLIED'
+)
+select id
+from "refund_moved";
+
+-- =================================================================================================
+-- When a payment is too old to be given back, and no operator pays its payer
+-- =================================================================================================
+
+-- startNextRoute, server/src/refunds/send-refund.ts
+--   called by sendRefund, server/src/refunds/send-refund.ts
+--   called by sendEach, server/src/attempts/try-routes.ts
+-- One statement: this route's end and the next one's attempt, unless another process has had it.
+with
+-- by refundAsDecided, server/src/refunds/statements.ts
+refund_unmoved as (
+  select id, null::uuid as customer_id
+  from refunds
+  where merchant_id = $1 and id = $2 and version = $3
+  for update
+),
+-- by attemptSentOnce, server/src/attempts/statements.ts
+same as (
+  select id
+  from attempts
+  where merchant_id = $4
+      and id = $5
+      and status in ('PENDING', 'UNKNOWN')
+      and lease_no = 1
+      and accepted_at is null
+      and exists (select 1 from "refund_unmoved")
+  for update
+),
+-- by goesOn, server/src/refunds/statements.ts
+refund_goes_on as (
+  select id, customer_id
+  from "refund_unmoved"
+  where exists (select 1 from "same")
+),
+-- by endAttempts, server/src/attempts/statements.ts
+attempt_ended as (
+  update attempts a
+  set status = e.status,
+      gateway_ended = e.gateway_ended,
+      external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      failure_code = e.failure_code,
+      failure_message = e.failure_message,
+      gateway_detail = e.gateway_detail,
+      next_action = 'NONE',
+      leased_until = null,
+      due_at = case
+          when a.due_at < a.leased_until then a.due_at
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
+          else now() + e.ask_after_s * interval '1 second'
+          end,
+      finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
+      updated_at = now()
+  from (
+    select *
+    from json_to_recordset($7::text::json) as one_by_one(
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_code text, failure_message text, gateway_detail text,
+          ask_after_s int
+    )
+    where few is null
+  ) as e
+  where a.merchant_id = e.merchant_id
+      and a.id = e.id
+      and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
+      and exists (select 1 from "refund_goes_on" g where g.id = e.gate_id)
+  returning a.id
+),
+-- by insertAttempts, server/src/attempts/statements.ts
+attempt_made as (
+  insert into attempts (
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
+        operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
+        fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+  )
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  from (
+    select *
+    from json_to_recordset($9::text::json) as one_by_one(
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
+    )
+    where few is null
+  ) as r
+    join (select id as gate_id, customer_id from "refund_goes_on") as g on g.gate_id = coalesce(
+      r.transaction_id, r.settlement_id, r.refund_id
+    )
+  where exists (select 1 from "attempt_ended")
+  returning id
+)
+select id
+from "attempt_made";
+
+-- endBoth, server/src/refunds/refund-purpose.ts
+--   called by carryOut, server/src/attempts/apply-answer.ts
+-- Form 2 of what it sends.
+with
+payment_unmoved as (…),
+refund_unmoved as (…),
+-- by attemptAsDecided, server/src/attempts/statements.ts
+same as (
+  select id
+  from attempts
+  where merchant_id = $8
+      and id = $9
+      and status = $10
+      and booked_by is not distinct from $11
+      and lease_no = $12
+      and exists (select 1 from "refund_unmoved")
+  for update
+),
+-- by moveRefund, server/src/refunds/statements.ts
+refund_moved as (
+  update refunds
+  set status = $13,
+      version = $14,
+      waiting_for = $15::text,
+      settled_attempt = $16::uuid,
+      gateway_fee = $17,
+      platform_fee = $18,
+      external_reference = coalesce(nullif($19, ''), external_reference),
+      failure_code = $20,
+      decided_by = $21::uuid,
+      returned_at = $22,
+      ended_at = $23,
+      updated_at = $24
+  where merchant_id = $25
+      and id = $26
+      and status = $27
+      and version = $28
+      and waiting_for is not distinct from $29
+      and exists (select 1 from "same")
+  returning id
+),
+-- by countRefund, server/src/transactions/refund-statements.ts
+refund_counted as (
+  update transactions
+  set refund_reserved = refund_reserved + $30,
+      refunded_amount = refunded_amount + $31,
+      version = version + $32,
+      refund_changes = refund_changes + $33,
+      updated_at = now()
+  where merchant_id = $34 and id = $35 and exists (select 1 from "refund_moved")
+  returning id
+),
+-- by endAttempts, server/src/attempts/statements.ts
+attempt_ended as (
+  update attempts a
+  set status = e.status,
+      gateway_ended = e.gateway_ended,
+      external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      failure_code = e.failure_code,
+      failure_message = e.failure_message,
+      gateway_detail = e.gateway_detail,
+      next_action = 'NONE',
+      leased_until = null,
+      due_at = case
+          when a.due_at < a.leased_until then a.due_at
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $36 * interval '1 second'
+          else now() + e.ask_after_s * interval '1 second'
+          end,
+      finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
+      updated_at = now()
+  from (
+    select *
+    from json_to_recordset($37::text::json) as one_by_one(
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_code text, failure_message text, gateway_detail text,
+          ask_after_s int
+    )
+    where few is null
+  ) as e
+  where a.merchant_id = e.merchant_id
+      and a.id = e.id
+      and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
+      and exists (select 1 from "refund_moved" g where g.id = e.gate_id)
+  returning a.id
+),
+-- by insertHoldEnd, server/src/ledger/holds/statements.ts
+hold_found as (
+  select merchant_id, id, environment
+  from holds
+  where merchant_id = $38
+      and id = $39
+      and environment = $40
+      and country = $41
+      and currency = $42
+      and amount = $43
+),
+-- by insertHoldEnd, server/src/ledger/holds/statements.ts
+hold_ended as (
+  insert into hold_ends (merchant_id, hold_id, how, environment)
+  select merchant_id, id, $44, environment
+  from hold_found
+  where exists (select 1 from "refund_moved")
+  on conflict do nothing
+  returning hold_id as id
+),
+-- by postEntries, server/src/ledger/statements.ts
+posting as (
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
+      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
+      p.available_change <> 0
+      or p.pending_change <> 0
+      or p.frozen_change <> 0 as moves,
+      count(*) filter (where p.available_change <> 0) over so_far as at_no,
+      sum(p.available_change) over so_far as running
+  from (
+    select *
+    from json_to_recordset($45::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
+          cause_id uuid, attempt_id uuid, line int, country text, currency text,
+          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
+          pending_change bigint, frozen_change bigint, balance_id uuid
+    )
+    where few is null
+  ) as p
+    join (select id as gate_id from "hold_ended") as open on open.gate_id = p.gate_id
+  window so_far as (partition by p.balance_id order by p.id)
+),
+-- by postEntries, server/src/ledger/statements.ts
+account_made as (
+  insert into accounts (
+    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
+  )
+  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
+      a.purpose
+  from (
+    select *
+    from json_to_recordset($46::text::json) as one_by_one(
+      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
+          kind text, gateway_id uuid, purpose text
+    )
+    where few is null
+  ) as a
+  where exists (select 1 from posting)
+  on conflict do nothing
+),
+change as (…),
+lowered as (…),
+raised as (…),
+touched as (…),
+-- by postEntries, server/src/ledger/statements.ts
+entry_made as (
+  insert into ledger_entries (
+    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
+        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
+  )
+  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
+      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
+      p.available_change, case
+          when d.moves and t.merchant_id is null then $47
+          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
+          end, case
+          when p.available_change <> 0 then t.available - d.available + p.running
+          end
+  from posting p
+    join change d on d.balance_id = p.balance_id
+    left join touched t on t.merchant_id = p.merchant_id
+        and t.environment = p.environment
+        and t.country = p.country
+  returning id
+),
+-- by recordEvents, server/src/events/statements.ts
+event_made as (
+  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  from (
+    select *
+    from json_to_recordset($48::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, data jsonb
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "refund_moved") as open on open.gate_id = e.gate_id
+  returning id
+),
+-- by returnOutflow, server/src/ledger/day-limit-statements.ts
+outflow_uncounted as (
+  delete
+  from outflow_counts
+  where merchant_id = $49 and cause_id = $50 and exists (select 1 from "refund_moved")
+  returning merchant_id, environment, country, api_key_id, day, amount
+),
+-- by returnOutflow, server/src/ledger/day-limit-statements.ts
+outflow_returned as (
+  update outflow_days d
+  set used = greatest(0, d.used - u.amount), cap = greatest(d.cap, d.used)
+  from outflow_uncounted u
+  where d.merchant_id = u.merchant_id
+      and d.environment = u.environment
+      and d.country = u.country
+      and d.api_key_id = u.api_key_id
+      and d.day = u.day
+)
+select id
+from "refund_moved";
 
 -- =================================================================================================
 -- When a settlement is approved, paid to a phone, and the operator calls back
@@ -5876,18 +6886,6 @@ select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.count
 from settlements s
 where s.merchant_id = $1 and s.id = $2;
 
--- storeAnswer, server/src/platform/idempotency/store.ts
--- Keeps an answer for a key, unless one is kept, which then is returned instead. If the key has
--- been given back and used for another body since, that one keeps it.
-insert into idempotency_keys as k (
-  merchant_id, environment, key, fingerprint, status, answer, leased_until
-)
-values ($1, $2, $3, $4, $5, $6, now())
-on conflict (merchant_id, environment, key) do update
-set status = coalesce(k.status, excluded.status), answer = coalesce(k.answer, excluded.answer)
-where k.fingerprint = excluded.fingerprint
-returning status, answer, answer = $7 as kept;
-
 -- findSeen, server/src/settlements/store.ts
 --   called by getSeenSettlement, server/src/settlements/get-settlement.ts
 -- By its id alone: staff act over all merchants, in the environment that they look at.
@@ -5991,17 +6989,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, $1::uuid, now() + $2 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, $1::uuid,
+      now() + $2 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
@@ -6011,8 +7009,8 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
@@ -6044,7 +7042,7 @@ from "event_made";
 
 -- acceptAttempt, server/src/attempts/acceptance.ts
 --   called by sendSettlement, server/src/settlements/send-settlement.ts
--- Form 2 of what it sends.
+-- Form 3 of what it sends.
 with
 -- by noteGatewayReference, server/src/settlements/statements.ts
 settlement_noted as (
@@ -6085,13 +7083,6 @@ accepted as (
 )
 select id
 from "accepted";
-
--- noteTaken, server/src/attempts/attempt-statements.ts
---   called by recordAcceptance, server/src/attempts/try-routes.ts
--- Records that the operator has it, whoever writes its answer afterwards: only for money paid out.
-update attempts
-set acknowledged_at = coalesce(acknowledged_at, now()), not_found_at = null
-where merchant_id = $1 and id = $2 and direction = 'DISBURSE';
 
 -- endBoth, server/src/settlements/settlement-purpose.ts
 --   called by carryOut, server/src/attempts/apply-answer.ts
@@ -6400,17 +7391,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $17 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $17 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
@@ -6420,13 +7411,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "settlement_made") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   returning id
 ),
@@ -6522,17 +7513,17 @@ attempt_made as (
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
         debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
-        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
+        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
-      r.our_key, r.skipped_routes, g.customer_id, now() + $8 * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
-      now() + r.asking_s * interval '1 second'
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
+      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
+      now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -6542,13 +7533,13 @@ attempt_made as (
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
-          asking_s int
+          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
+          skipped_routes jsonb, lease_s int, asking_s int
     )
     where few is null
   ) as r
     join (select id as gate_id, customer_id from "goes_on") as g on g.gate_id = coalesce(
-      r.transaction_id, r.settlement_id
+      r.transaction_id, r.settlement_id, r.refund_id
     )
   where exists (select 1 from "attempt_ended")
   returning id
@@ -6989,9 +7980,9 @@ with
 opened as (
   insert into incidents (
     merchant_id, id, environment, type, attempt_id, transaction_id, settlement_id, callback_id,
-        gateway_id, country, currency, amount, suspense_side, detail, follows
+        gateway_id, country, currency, amount, suspense_side, detail, follows, refund_id
   )
-  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::text::jsonb, $15
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::text::jsonb, $15, $16
   where true
   on conflict do nothing
   returning id
@@ -7002,7 +7993,7 @@ event_made as (
   select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
   from (
     select *
-    from json_to_recordset($16::text::json) as one_by_one(
+    from json_to_recordset($17::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )

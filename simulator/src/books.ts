@@ -47,10 +47,13 @@ export function sumBooks(books: Books): Totals {
   for (const order of books.all()) {
     if (order.moved_amount === undefined) continue
     const [collected, paid] = sums[order.operator].get(order.currency) ?? [0n, 0n]
-    const isIn = order.kind === 'COLLECTION'
+    const { kind, moved_amount } = order
+    // A refund leaves what was collected; it is no payout.
+    const change = kind === 'REFUND' ? -moved_amount : moved_amount
+    const isPayout = kind === 'PAYOUT'
     sums[order.operator].set(order.currency, [
-      isIn ? collected + order.moved_amount : collected,
-      isIn ? paid : paid + order.moved_amount,
+      isPayout ? collected : collected + change,
+      isPayout ? paid + change : paid,
     ])
   }
   const spell = (perCurrency: Map<string, [bigint, bigint]>) =>

@@ -71,21 +71,37 @@ const twoDigits: Readonly<Record<string, Script>> = {
   '09': { ...ordinary, turns: [failure('NOT_APPROVED'), { ...success, after_ms: 2000 }] },
 }
 
+const noRecipient = refused('RECIPIENT_NOT_FOUND', 'No account of this network has this number.')
+
 const unknownParty = {
   COLLECTION: refused('PAYER_NOT_FOUND', 'No account of this network has this number.'),
-  PAYOUT: refused('RECIPIENT_NOT_FOUND', 'No account of this network has this number.'),
+  PAYOUT: noRecipient,
+  REFUND: noRecipient,
 }
 
 const operatorDown = refused('OPERATOR_UNAVAILABLE', 'The operator takes no orders just now.')
 
+type Numbered = Readonly<{ kind: Kind; msisdn: string; description?: string | undefined }>
+
+/** What a caller writes into a payout's description or a refund's reason instead of a number. */
+const written = /^sandbox:(\d{2}|\d{4})$/
+
+/** The digits that choose: a refund goes well whoever had paid, unless its reason chooses. */
+function numberOf({ kind, msisdn, description = '' }: Numbered): string {
+  if (kind === 'COLLECTION') return msisdn
+  const [, digits] = written.exec(description) ?? []
+  return digits ?? (kind === 'REFUND' ? '' : msisdn)
+}
+
 /** The script of a number. Total: a number without magic has the ordinary one. */
 export function scriptOf(
   { misbehaves }: { misbehaves: boolean },
-  order: { operator: Operator; kind: Kind; msisdn: string },
+  order: Numbered & { operator: Operator },
 ): Script {
-  const planted = misbehaves ? fourDigits[order.msisdn.slice(-4)] : undefined
+  const number = numberOf(order)
+  const planted = misbehaves ? fourDigits[number.slice(-4)] : undefined
   if (planted !== undefined) return planted
-  const digits = order.msisdn.slice(-2)
+  const digits = number.slice(-2)
   if (digits === '03') return unknownParty[order.kind]
   if (digits === '06') return order.operator === 'a' ? operatorDown : ordinary
   return twoDigits[digits] ?? ordinary

@@ -1,10 +1,11 @@
-// The noun of the operator: one order to collect from a payer or to pay a recipient, and what the
-// outside sees of it. Law: `debited_at` is set exactly while the status is SUCCESSFUL.
+// The noun of the operator: one order to collect from a payer, to pay a recipient or to give a
+// collection back, and what the outside sees of it. Law: `debited_at` is set exactly while the
+// status is SUCCESSFUL.
 
 import { formatAmount } from './amount.ts'
 
 export type Operator = 'a' | 'b'
-export type Kind = 'COLLECTION' | 'PAYOUT'
+export type Kind = 'COLLECTION' | 'PAYOUT' | 'REFUND'
 export type Ending = 'SUCCESSFUL' | 'FAILED'
 export type Status = 'PENDING' | 'OTP_REQUIRED' | Ending
 
@@ -21,6 +22,8 @@ export type OrderRequest = Readonly<{
   description: string | undefined
   callback_url: string
   return_url: string | undefined
+  /** Of a refund: the reference of the collection that it gives back. */
+  collection?: string | undefined
 }>
 
 /** A change of status that is still to come, at a time in unix milliseconds. */

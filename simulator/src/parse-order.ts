@@ -68,29 +68,43 @@ function oneOf<T extends string>(fields: Fields, name: string, values: readonly 
   return found
 }
 
-/**
- * The body of a create call. A payout has no page and no OTP: its flow is always a push.
- * `otp` is not part of the result: it is compared once and never kept.
- */
-export function parseOrder(fields: Fields, kind: Kind): OrderRequest {
+/** What every order has: whose it is, how much, and where its end is reported. */
+function parseSum(fields: Fields) {
   const currency = requiredText(fields, 'currency', { length_max: 3, pattern: /^[A-Z]{3}$/ })
   const amountText = requiredText(fields, 'amount', { length_max: 15 })
   const amount = parseAmount(amountText, currency)
   if (amount === undefined) throw new InvalidField('amount', `Not an amount of ${currency}.`)
   const callback_url = optionalUrl(fields, 'callback_url')
   if (callback_url === undefined) throw new InvalidField('callback_url', 'It is required.')
+  const reference = requiredText(fields, 'reference', { length_max: 64 })
+  return { reference, amount, currency, callback_url }
+}
+
+/** What a refund asks for; the rest of its order is the collection's. */
+export type RefundRequest = ReturnType<typeof parseRefund>
+
+/** The body of a refund: `collection` is the reference of what it gives back. */
+export const parseRefund = (fields: Fields) => ({
+  ...parseSum(fields),
+  collection: requiredText(fields, 'collection', { length_max: 64 }),
+  reason: optionalText(fields, 'reason', { length_max: 500 }),
+})
+
+/**
+ * The body of a create call. A payout has no page and no OTP: its flow is always a push.
+ * `otp` is not part of the result: it is compared once and never kept.
+ */
+export function parseOrder(fields: Fields, kind: Kind): OrderRequest {
+  const sum = parseSum(fields)
   const flow = oneOf(fields, 'flow', ['push', 'redirect'])
   const otp_kind = oneOf(fields, 'otp_kind', ['NONE', 'PRE', 'POST'])
   return {
-    reference: requiredText(fields, 'reference', { length_max: 64 }),
-    amount,
-    currency,
+    ...sum,
     msisdn: requiredText(fields, 'msisdn', { length_max: 15, pattern: /^[1-9]\d{6,14}$/ }),
     network: requiredText(fields, 'network', { length_max: 64 }),
     flow: kind === 'PAYOUT' ? 'push' : flow,
     otp_kind: kind === 'PAYOUT' ? 'NONE' : otp_kind,
     description: optionalText(fields, 'description', { length_max: 500 }),
-    callback_url,
     return_url: optionalUrl(fields, 'return_url'),
   }
 }

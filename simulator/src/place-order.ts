@@ -80,7 +80,8 @@ export async function placeOrder(deps: SimulatorDeps, placement: OrderPlacement)
   const existing = deps.books.find({ operator, kind, reference: request.reference })
   if (existing) return json(409, { code: 'ALREADY_EXISTS', collection: showOrder(deps, existing) })
 
-  const script = scriptOf(deps, { operator, kind, msisdn: request.msisdn })
+  const { msisdn, description } = request
+  const script = scriptOf(deps, { operator, kind, msisdn, description })
   if (script.answer === 'broken') return problem(500, 'INTERNAL_ERROR', 'Something went wrong.')
   const refusal = refusalOf(placement, script)
   if (refusal) return refusal

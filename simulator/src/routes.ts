@@ -5,9 +5,17 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { listBooks, sumBooks } from './books.ts'
 import type { Kind, Operator, Order } from './order.ts'
-import { InvalidField, optionalText, parseFields, parseOrder, requiredText } from './parse-order.ts'
+import {
+  InvalidField,
+  optionalText,
+  parseFields,
+  parseOrder,
+  parseRefund,
+  requiredText,
+} from './parse-order.ts'
 import { languageOf, payPage, unknownPage } from './pay-page.ts'
 import { answerQuery, notFound, placeOrder } from './place-order.ts'
+import { placeRefund } from './place-refund.ts'
 import { json, problem, type Reply } from './reply.ts'
 import type { SimulatorDeps } from './simulator-deps.ts'
 import { cancelOrder, confirmOtp, decideOrder, resolveOrder } from './steer-order.ts'
@@ -33,10 +41,15 @@ export function createGuard(token: string): (headers: IncomingHttpHeaders) => bo
 }
 
 const operators: Readonly<Record<string, Operator>> = { a: 'a', b: 'b' }
-const kinds: Readonly<Record<string, Kind>> = { collections: 'COLLECTION', payouts: 'PAYOUT' }
+const kinds: Readonly<Record<string, Kind>> = {
+  collections: 'COLLECTION',
+  payouts: 'PAYOUT',
+  refunds: 'REFUND',
+}
 
 function place(deps: SimulatorDeps, operator: Operator, kind: Kind, body: string): Promise<Reply> {
   const fields = parseFields(body)
+  if (kind === 'REFUND') return placeRefund(deps, operator, parseRefund(fields))
   const otp = optionalText(fields, 'otp', { length_max: 32 })
   return placeOrder(deps, { operator, kind, request: parseOrder(fields, kind), otp })
 }

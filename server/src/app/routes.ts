@@ -39,6 +39,9 @@ import { pricingRoutes } from '../pricing/routes.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { signingKeyIn } from '../receipts/signing-key.ts'
+import { refundAdminRoutes } from '../refunds/admin-routes.ts'
+import { returnRefund } from '../refunds/return-refund.ts'
+import { refundRoutes } from '../refunds/routes.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
@@ -47,6 +50,7 @@ import { returnRoutes } from '../settlements/return-routes.ts'
 import { returnSettlement } from '../settlements/return-settlement.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { customerTransactionRoutes } from '../transactions/customer-routes.ts'
+import type { ResolveDeps } from '../transactions/resolutions/resolve-incident.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin-routes.ts'
@@ -77,6 +81,8 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...topUpRoutes(deps),
     ...payoutRoutes({ ...deps, keyring, cooling_hours }),
     ...payoutAdminRoutes(deps),
+    ...refundRoutes({ ...deps, cooling_hours, cursor_secret }),
+    ...refundAdminRoutes({ ...deps, cooling_hours }),
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
@@ -89,7 +95,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...reportRoutes(deps),
     ...journalRoutes(deps),
     ...returnRoutes(deps),
-    ...resolutionRoutes({ ...deps, returnSettlement }),
+    ...resolutionRoutes({ ...deps, bookReturn }),
     ...transactionRoutes({ db, reads, catalogue, cursor_secret }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
@@ -98,6 +104,10 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...sandboxRoutes(deps),
   ]
 }
+
+/** What came back is of a settlement, or of a refund. */
+const bookReturn: ResolveDeps['bookReturn'] = (tx, incident) =>
+  incident.refund_id === null ? returnSettlement(tx, incident) : returnRefund(tx, incident)
 
 const erasureDeps = (parts: Parts) => ({
   db: parts.db,

@@ -5,6 +5,7 @@ import { adjustmentStates } from '../adjustments/states.ts'
 import { attemptStates } from '../attempts/states.ts'
 import { sessionStates } from '../orders/states.ts'
 import { drawStates } from '../platform/states.ts'
+import { refundStates } from '../refunds/states.ts'
 import { settlementStates } from '../settlements/states.ts'
 import { inboundStates, payoutStates } from '../transactions/states.ts'
 import { walletTransferStates } from '../wallets/states.ts'
@@ -16,6 +17,7 @@ export type Drawing = Readonly<{ name: string; diagram: string }>
 export const stateMachines = (): Drawing[] => [
   { name: 'Payment and top-up', diagram: drawStates(inboundStates) },
   { name: 'Payout', diagram: drawStates(payoutStates) },
+  { name: 'Refund', diagram: drawStates(refundStates) },
   { name: 'Wallet transfer', diagram: drawStates(walletTransferStates) },
   { name: 'Settlement', diagram: drawStates(settlementStates) },
   { name: 'Manual adjustment', diagram: drawStates(adjustmentStates) },

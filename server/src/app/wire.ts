@@ -53,6 +53,8 @@ import { openStorage } from '../platform/storage/open-storage.ts'
 import { dropOldTries, newTally } from '../platform/throttle/throttle.ts'
 import { pricesIn } from '../pricing/rules.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
+import { lapseRefunds } from '../refunds/decide-refund.ts'
+import { refundPurpose } from '../refunds/refund-purpose.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
 import { settlementPurpose } from '../settlements/settlement-purpose.ts'
 import { exportsOn } from '../transactions/export/export-transactions.ts'
@@ -91,7 +93,7 @@ export function simulatorSecrets(keyring: Keyring): { token: string; callback_se
 }
 
 /** Everything that an attempt can be for. A callback finds its attempt in this order. */
-export const purposes = [transactionPurpose, settlementPurpose]
+export const purposes = [transactionPurpose, settlementPurpose, refundPurpose]
 
 const leaseS = 13
 
@@ -250,6 +252,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
   return [
     { name: 'match-callbacks', poll_ms: 5_000, run: () => matchCallbacks(matching) },
     periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
+    periodic('lapse-refunds', 60_000, () => lapseRefunds(payments)),
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),

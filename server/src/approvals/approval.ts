@@ -8,6 +8,7 @@ export const approvalKinds = [
   'MERCHANT_NAME',
   'WALLET_TRANSFER',
   'SETTLEMENT',
+  'REFUND',
   'INCIDENT_RESOLUTION',
   'ADJUSTMENT',
 ] as const

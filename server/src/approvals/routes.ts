@@ -29,7 +29,8 @@ export const approvalRoutes = (deps: Deps): Route[] => [
     summary: 'List what is awaiting a decision',
     description:
       'Merchants that request LIVE access or a new name, and the transfers, settlements, ' +
-      'adjustments and proposed resolutions of the environment given by `X-Environment`; ' +
+      'refunds, adjustments and proposed resolutions of the environment given by ' +
+      '`X-Environment`; ' +
       'longest waiting first.',
     tag: 'Staff',
     handler: answerWaiting(deps),

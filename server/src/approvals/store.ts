@@ -35,6 +35,10 @@ const waiting = (sql: Sql, environment: Environment) => sql`
          requested_amount, null, created_at
     from settlements where status = 'PENDING' and environment = ${environment}
   union all
+  select 'REFUND', id, merchant_id, environment, reference, country_code, currency, amount, null,
+         created_at
+    from refunds where waiting_for = 'STAFF' and environment = ${environment}
+  union all
   select 'INCIDENT_RESOLUTION', id, merchant_id, environment, '', country, currency,
          resolution_amount, proposed_by, proposed_at
     from incidents

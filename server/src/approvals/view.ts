@@ -9,6 +9,7 @@ const folders: Readonly<Record<ApprovalKind, string>> = {
   MERCHANT_NAME: 'merchants',
   WALLET_TRANSFER: 'wallet-transfers',
   SETTLEMENT: 'settlements',
+  REFUND: 'refunds',
   INCIDENT_RESOLUTION: 'incidents',
   ADJUSTMENT: 'adjustments',
 }

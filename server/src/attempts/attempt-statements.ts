@@ -1,7 +1,7 @@
 // The plain statements about attempts and callbacks: each is sent alone, by this folder and by
 // those that record what happened to an attempt. Parts that are composed are in statements.ts.
 
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -17,6 +17,15 @@ export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt 
   return row
 }
 
+/** The same, locked: nothing an operator says of it is applied until the transaction ends. */
+export async function lockAttempt(tx: Tx, key: AttemptKeyOf): Promise<Attempt | undefined> {
+  const [row] = await tx<Attempt[]>`
+    select ${attemptColumns(tx)} from attempts a
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
+       for update of a`
+  return row
+}
+
 /** All attempts of a transaction, oldest first. */
 export async function listAttemptsOf(
   sql: Sql,
@@ -29,14 +38,15 @@ export async function listAttemptsOf(
      order by a.created_at, a.priority, a.id`
 }
 
-/** The attempt of a settlement whose end is not known: there is at most one. */
+/** The attempt of a settlement, or refund, whose end is not known: there is at most one. */
 export async function findOpenAttemptOf(
   sql: Sql,
-  settlement: AttemptKeyOf,
+  purpose: AttemptKeyOf,
+  of: 'settlement_id' | 'refund_id' = 'settlement_id',
 ): Promise<Attempt | undefined> {
   const [row] = await sql<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
-     where a.merchant_id = ${settlement.merchant_id} and a.settlement_id = ${settlement.id}
+     where a.merchant_id = ${purpose.merchant_id} and a.${sql(of)} = ${purpose.id}
        and a.status in ${openStatuses(sql)}`
   return row
 }

@@ -47,6 +47,13 @@ export function wireAmount(
 }
 
 /**
+ * Which of its gateway's accounts the money is in: an operator that gives a payment back takes it
+ * from what it has collected.
+ */
+export const floatOf = ({ direction, refund_of }: Pick<Attempt, 'direction' | 'refund_of'>) =>
+  refund_of === null ? direction : 'COLLECT'
+
+/**
  * Any sign that the operator has it: an answer, a callback, or a reference that it gave (contract
  * 8.13).
  */

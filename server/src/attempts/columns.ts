@@ -49,6 +49,9 @@ const bornWith = {
   environment: text<Environment>(),
   transaction_id: orNull(uuid()),
   settlement_id: orNull(uuid()),
+  refund_id: orNull(uuid()),
+  /** The attempt whose payment its operator gives back; null for every other purpose. */
+  refund_of: orNull(uuid()),
   priority: int(),
   our_key: text(),
 }

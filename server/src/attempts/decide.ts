@@ -50,7 +50,7 @@ export type Decision =
 export type Ending = Extract<Decision, { is: 'confirm' | 'fail' }>
 export type Contradiction = Extract<Decision, { is: 'incident' }>
 
-/** What a decision reads of the transaction or settlement that an attempt carries out. */
+/** What a decision reads of what an attempt carries out. */
 export type PurposeState = Readonly<{
   status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED'
   /** Its session has been paid by another payment, so this would be a second one. */
@@ -155,7 +155,7 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
     if (facts.status_at_query !== 'SUCCESS') return { is: 'query' }
     return {
       is: 'incident',
-      type: attempt.settlement_id === null ? 'REVERSED_AFTER_SUCCESS' : 'RETURNED',
+      type: attempt.transaction_id === null ? 'RETURNED' : 'REVERSED_AFTER_SUCCESS',
       amount: wireAmount(attempt),
       currency: attempt.currency,
       external_reference,

@@ -1,6 +1,6 @@
-// What an attempt is for: a transaction or a settlement. The engine in this folder sends, queries
-// and ends attempts of both in the same way and knows neither by name; what only one of them can
-// read or write stands behind this interface.
+// What an attempt is for: a transaction, a settlement or a refund. The engine in this folder sends,
+// queries and ends attempts of all three in the same way and knows none by name; what only one of
+// them can read or write stands behind this interface.
 
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
@@ -54,7 +54,7 @@ export type Purpose<C extends AttemptContext = AttemptContext> = Readonly<{
   closeByStaff(tx: Tx, context: C, closure: StaffClosure): Promise<boolean>
 }>
 
-type ForOne = Pick<Attempt, 'id' | 'transaction_id' | 'settlement_id'>
+type ForOne = Pick<Attempt, 'id' | 'transaction_id' | 'settlement_id' | 'refund_id'>
 
 export function purposeOf(purposes: readonly Purpose[], attempt: ForOne): Purpose {
   const found = purposes.find((purpose) => purpose.owns(attempt))
@@ -62,9 +62,9 @@ export function purposeOf(purposes: readonly Purpose[], attempt: ForOne): Purpos
   return found
 }
 
-/** The id of the transaction or settlement that it carries out. */
-export function purposeIdOf({ id, transaction_id, settlement_id }: ForOne): string {
-  const found = transaction_id ?? settlement_id
+/** The id of what it carries out. */
+export function purposeIdOf({ id, transaction_id, settlement_id, refund_id }: ForOne): string {
+  const found = transaction_id ?? settlement_id ?? refund_id
   assert(found !== null, `attempt ${id} is for nothing`)
   return found
 }

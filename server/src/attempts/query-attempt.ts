@@ -4,7 +4,9 @@
 
 import type { Network } from '../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
-import type { Gateway, GatewayReply, Gateways } from '../gateways/gateway.ts'
+import { type Gateway, type GatewayReply, type Gateways, refunds } from '../gateways/gateway.ts'
+import type { Db } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
 import { type Acceptance, acceptAttempt, acceptanceOf } from './acceptance.ts'
 import type { AnswerReceived } from './answer-received.ts'
 import { type Applied, applyAnswer } from './apply-answer.ts'
@@ -19,13 +21,14 @@ import {
 import {
   claimQuery,
   claimResend,
+  findAttempt,
   noteNotFound,
   noteTaken,
   restAttempt,
 } from './attempt-statements.ts'
 import type { Cause } from './evidence.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
-import { sendAttempt } from './send-attempt.ts'
+import { type RefundOf, sendAttempt } from './send-attempt.ts'
 import { isLeaseOver, type RouteDeps, registerCallback } from './try-routes.ts'
 
 export type QueryDeps = RouteDeps &
@@ -60,15 +63,44 @@ export async function queryAttempt(
     await leaveUnqueried(querying, attempt)
     return 'queried'
   }
-  const reply = await gateway.query(keyAtGateway(attempt))
+  const refund = await refundOf(deps.db, attempt)
+  const reply = await askGateway(gateway, attempt, refund)
   const received = {
     ...receivedOf(attempt, reply, gateway, question),
     status_at_query: attempt.status,
   }
   const applied = await applyAnswer(deps, purpose, received)
-  if (applied !== undefined) await followUp(querying, { attempt, gateway, reply }, applied)
+  if (applied !== undefined) await followUp(querying, { attempt, gateway, reply, refund }, applied)
   return 'queried'
 }
+
+/** For a refund that its operator makes: what it gives back. */
+async function refundOf(
+  db: Db,
+  { merchant_id, refund_id, refund_of }: Attempt,
+): Promise<RefundOf | undefined> {
+  if (refund_id === null || refund_of === null) return undefined
+  const collected = await findAttempt(db, { merchant_id, id: refund_of })
+  assert(collected !== undefined, `refund ${refund_id} of no attempt`)
+  return { refund_id, of: keyAtGateway(collected) }
+}
+
+function askGateway(
+  gateway: Gateway,
+  attempt: Attempt,
+  refund: RefundOf | undefined,
+): Promise<GatewayReply> {
+  const key = keyAtGateway(attempt)
+  if (refund === undefined) return gateway.query(key)
+  assert(refunds(gateway), `${gateway.code} gives nothing back`)
+  return gateway.askRefund({ ...key, ...refund })
+}
+
+/** What holds of a gateway's payments need not hold of its refunds. */
+const factsOf = (gateway: Gateway, { refund_of }: Attempt) =>
+  refund_of !== null && refunds(gateway)
+    ? { ...gateway.facts, create_is_idempotent: gateway.refund_facts.idempotent }
+    : gateway.facts
 
 type Querying = Readonly<{ purpose: Purpose; deps: QueryDeps; question: StatusQuery }>
 
@@ -117,12 +149,17 @@ function receivedOf(
     request_id: question.request_id,
     age_at_query_s: attempt.grace_age_s,
     not_found_at_query_s: attempt.not_found_age_s,
-    gateway: gateway.facts,
+    gateway: factsOf(gateway, attempt),
     otp_in_hand: question.otp !== undefined,
   }
 }
 
-type QueriedAttempt = { attempt: Attempt; gateway: Gateway; reply: GatewayReply }
+type QueriedAttempt = {
+  attempt: Attempt
+  gateway: Gateway
+  reply: GatewayReply
+  refund: RefundOf | undefined
+}
 
 /** What is left to do when the answer moved nothing: rest, send again, or give up querying. */
 async function followUp(
@@ -219,7 +256,7 @@ async function rest(
  */
 async function sendAgain(
   querying: Querying,
-  { attempt, gateway }: QueriedAttempt,
+  { attempt, gateway, refund }: QueriedAttempt,
   context: AttemptContext,
 ): Promise<void> {
   const { purpose, deps, question } = querying
@@ -240,6 +277,7 @@ async function sendAgain(
     otp: question.otp,
     description,
     return_url,
+    refund,
   })
   if (reply.answer.is === 'waiting') {
     await noteIfPaidOut(deps, attempt)

@@ -2,11 +2,14 @@
 // The result is always an answer, also when nothing came back.
 
 import {
+  type AttemptKey,
   collects,
   type GatewayOrder,
   type GatewayReply,
   type Gateways,
   pays,
+  type RefundOrder,
+  refunds,
 } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
 import { assert } from '../platform/errors.ts'
@@ -22,6 +25,9 @@ export type SendDeps = Readonly<{
   clock: () => number
 }>
 
+/** What an operator is asked to give back: its own payment, for this refund. */
+export type RefundOf = Readonly<{ refund_id: string; of: AttemptKey }>
+
 export type SendRequest = Readonly<{
   key: AttemptKeyOf
   plan: Omit<AttemptPlan, 'id' | 'skipped_routes'>
@@ -29,6 +35,7 @@ export type SendRequest = Readonly<{
   otp: string | undefined
   description: string
   return_url: string
+  refund?: RefundOf | undefined
 }>
 
 export function gatewayOrderOf(
@@ -64,6 +71,7 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   const gateway = deps.gateways.get(plan.gateway_code)
   assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
   const order = gatewayOrderOf(deps, request)
+  if (request.refund !== undefined) return callRefund(gateway, { ...order, ...request.refund })
   const started = deps.clock()
   const reply = await (plan.direction === 'COLLECT'
     ? callCollect(gateway, order)
@@ -84,6 +92,19 @@ function callCollect(
 function callPay(gateway: Parameters<typeof pays>[0], order: GatewayOrder): Promise<GatewayReply> {
   assert(pays(gateway), `${gateway.code} does not pay`)
   return gateway.pay(order)
+}
+
+/** How a route fares is measured by payments and payouts alone. */
+function callRefund(
+  gateway: Parameters<typeof refunds>[0],
+  { description: reason, ...order }: GatewayOrder & RefundOf,
+): Promise<GatewayReply> {
+  assert(refunds(gateway), `${gateway.code} gives nothing back`)
+  const { refund_id, of, amount, currency, callback_url } = order
+  const { merchant_id, attempt_id, direction, our_key, external_reference } = order
+  const key = { merchant_id, attempt_id, direction, our_key, external_reference, refund_id, of }
+  const wanted: RefundOrder = { ...key, amount, currency, reason, callback_url }
+  return gateway.refund(wanted)
 }
 
 /**

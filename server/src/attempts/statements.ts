@@ -49,6 +49,9 @@ export type NewAttempt = Readonly<{
   transaction_id: string | null
   /** Which settlement it carries out, where it belongs to no transaction. */
   settlement_id?: string
+  /** Which refund it carries out; and the attempt whose payment its operator gives back itself. */
+  refund_id?: string
+  refund_of?: string | null
   priority: number
   plan: AttemptPlan
   /** How long the process that writes it may take to send it and receive the answer. Seconds. */
@@ -56,8 +59,8 @@ export type NewAttempt = Readonly<{
 }>
 
 /**
- * The rows of `when` let attempts through, each with its transaction or settlement (`id`) and its
- * customer; `after` must also have a row. Where one is written by itself, its customer is named.
+ * The rows of `when` let attempts through, each with what it carries out (`id`) and its customer;
+ * `after` must also have a row. Where one is written by itself, its customer is named.
  */
 export type AttemptGate =
   | (Gate<'id' | 'customer_id'> & Readonly<{ after?: Relation }>)
@@ -98,7 +101,7 @@ function letThrough(sql: Sql, gate: AttemptGate): Fragment {
   const { when, after } = gate
   return sql`
       join (select id as gate_id, customer_id from ${sql(when.name)}) as g
-        on g.gate_id = coalesce(r.transaction_id, r.settlement_id)
+        on g.gate_id = coalesce(r.transaction_id, r.settlement_id, r.refund_id)
       ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after.name)})`}`
 }
 
@@ -300,32 +303,38 @@ export async function bookAttempt(
 // Removes the payer from what we sent to gateways and from what they answered. The hash of each
 // callback stays, because it is evidence.
 
-type Of = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
+type Of = Readonly<{
+  merchant_id: string
+  transaction_ids: readonly string[]
+  /** Of the refunds of these payments. */
+  refund_ids?: readonly string[]
+}>
+
+/** Attempts of these payments and of their refunds, as a condition on `a`. */
+const ofThese = (sql: Sql, { transaction_ids, refund_ids = [] }: Of): Fragment =>
+  refund_ids.length === 0
+    ? sql`a.transaction_id = any(${[...transaction_ids]}::uuid[])`
+    : sql`(a.transaction_id = any(${[...transaction_ids]}::uuid[])
+           or (a.refund_id is not null and a.refund_id = any(${[...refund_ids]}::uuid[])))`
 
 /** The attempts of these payments. */
-export async function eraseAsked(
-  tx: Tx,
-  { merchant_id, transaction_ids }: Of,
-  traces: Traces,
-): Promise<void> {
+export async function eraseAsked(tx: Tx, of: Of, traces: Traces): Promise<void> {
   await tx`
-    update attempts
+    update attempts a
        set operation_msisdn = ${lastTwo(tx, tx`operation_msisdn`)}, checkout_url = '',
            gateway_detail = ${without(tx, tx`gateway_detail`, traces)},
            failure_message = ${without(tx, tx`failure_message`, traces)}
-     where merchant_id = ${merchant_id} and transaction_id = any(${[...transaction_ids]}::uuid[])`
+     where a.merchant_id = ${of.merchant_id} and ${ofThese(tx, of)}`
 }
 
 /** What gateways sent about them. A callback's id begins with its attempt's time (record 0005). */
-export async function eraseCallbacks(
-  sql: Sql,
-  { merchant_id, transaction_ids }: Of,
-): Promise<void> {
+export async function eraseCallbacks(sql: Sql, of: Of): Promise<void> {
+  const { merchant_id } = of
   await sql`
     update gateway_callbacks c set body = ''
       from attempts a
      where a.merchant_id = ${merchant_id}
-       and a.transaction_id = any(${[...transaction_ids]}::uuid[])
+       and ${ofThese(sql, of)}
        and c.merchant_id = ${merchant_id} and c.attempt_id = a.id and c.body <> ''
        and c.id >= (left(a.id::text, 14) || '0000-0000-000000000000')::uuid
        and c.id <= (left(a.id::text, 14) || 'ffff-ffff-ffffffffffff')::uuid`

@@ -11,7 +11,7 @@ import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
 import { insertDirectoryRow, noteTaken, restAttempt } from './attempt-statements.ts'
 import type { Cause } from './evidence.ts'
 import type { ApplyDeps, Purpose } from './purpose.ts'
-import { type SendDeps, sendAttempt } from './send-attempt.ts'
+import { type RefundOf, type SendDeps, sendAttempt } from './send-attempt.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
 
@@ -26,6 +26,8 @@ export type RouteSequence = Cause &
     otp: string | undefined
     description: string
     return_url: string
+    /** For a refund that its operator makes. */
+    refund?: RefundOf | undefined
   }>
 
 export type RouteOutcome =
@@ -88,6 +90,7 @@ async function sendEach(
       otp: sequence.otp,
       description: sequence.description,
       return_url: sequence.return_url,
+      refund: sequence.refund,
     })
     const { answer } = reply
     if (answer.is === 'waiting') return recordAcceptance(deps, recorder, plan, { key, answer })

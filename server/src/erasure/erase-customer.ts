@@ -23,6 +23,7 @@ import { defineErrors, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type Traces, tracesOf } from '../platform/traces.ts'
 import { type Turns, turnsOf } from '../platform/turns.ts'
+import { eraseRefunds } from '../refunds/erasure-statements.ts'
 import {
   countNamed,
   eraseFound,
@@ -200,8 +201,9 @@ async function erasePayments(
   const of = { merchant_id, transaction_ids: payments.map(({ id }) => id) }
   const erased = await erasePayer(tx, of, traces)
   await eraseFound(tx, of)
-  await eraseAsked(tx, of, traces)
-  await eraseCallbacks(tx, of)
+  const refund_ids = await eraseRefunds(tx, of, traces)
+  await eraseAsked(tx, { ...of, refund_ids }, traces)
+  await eraseCallbacks(tx, { ...of, refund_ids })
   const session_ids = erased.flatMap((one) => one.checkout_session ?? [])
   await erasePaidSessions(tx, { merchant_id, session_ids }, traces)
   await eraseAfter(tx, { ...of, session_ids }, traces)

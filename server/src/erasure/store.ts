@@ -24,7 +24,10 @@ export async function readBlockers(
         or exists (select 1 from transactions t
                      join attempts a on a.merchant_id = ${merchant_id} and a.transaction_id = t.id
                     where ${ofCustomer} and a.status in ('PENDING', 'UNKNOWN')
-                      and a.due_at is not null) as is_unended,
+                      and a.due_at is not null)
+        or exists (select 1 from transactions t
+                     join refunds r on r.merchant_id = ${merchant_id} and r.payment_id = t.id
+                    where ${ofCustomer} and r.status = 'PENDING') as is_unended,
            exists (select 1 from transactions t
                      join incidents i on i.merchant_id = ${merchant_id}
                       and i.transaction_id = t.id and i.status = 'OPEN'

@@ -10,6 +10,12 @@ export const eventTypes = [
   'transaction.failed',
   'transaction.cancelled',
   'transaction.incident',
+  'transaction.refunded',
+  'refund.created',
+  'refund.success',
+  'refund.failed',
+  'refund.cancelled',
+  'refund.returned',
   'checkout_session.paid',
   'checkout_session.expired',
   'checkout_session.cancelled',
@@ -78,6 +84,30 @@ export const eventCatalogue: Readonly<Record<EventType, Text>> = {
   'transaction.incident': {
     en: 'The gateway contradicts our records of the transaction; staff are looking into it.',
     fr: 'La passerelle contredit nos données sur la transaction ; notre équipe l’examine.',
+  },
+  'transaction.refunded': {
+    en: 'What a payment’s payer was given back has changed; the totals are in it.',
+    fr: 'Ce qui a été remboursé d’un paiement a changé ; les totaux y figurent.',
+  },
+  'refund.created': {
+    en: 'A refund was made; what it costs is set aside.',
+    fr: 'Un remboursement a été créé ; son coût est réservé.',
+  },
+  'refund.success': {
+    en: 'A refund has reached the payer.',
+    fr: 'Un remboursement est parvenu au payeur.',
+  },
+  'refund.failed': {
+    en: 'A refund has failed; its amount is available again.',
+    fr: 'Un remboursement a échoué ; son montant est à nouveau disponible.',
+  },
+  'refund.cancelled': {
+    en: 'A refund was cancelled; its amount is available again.',
+    fr: 'Un remboursement a été annulé ; son montant est à nouveau disponible.',
+  },
+  'refund.returned': {
+    en: 'The money of a refund came back and is available again.',
+    fr: 'L’argent d’un remboursement est revenu et est à nouveau disponible.',
   },
   'checkout_session.paid': {
     en: 'A checkout session was paid.',

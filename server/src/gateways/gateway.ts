@@ -112,6 +112,37 @@ export interface Collects extends Gateway {
 export interface Pays extends Gateway {
   pay(order: GatewayOrder): Promise<GatewayReply>
 }
+/** One refund as the gateway must know it: its `direction` is DISBURSE, `of` is what it gives back. */
+export type RefundKey = AttemptKey & Readonly<{ refund_id: string; of: AttemptKey }>
+
+export type RefundOrder = RefundKey &
+  Readonly<{
+    /** Hundredths. */
+    amount: bigint
+    currency: string
+    reason: string
+    callback_url: string
+  }>
+
+export type RefundFacts = Readonly<{
+  /** A part of a payment may be given back, and later another. */
+  partial: boolean
+  /** For how long after its success a payment may be given back. Seconds. */
+  window_s: number
+  /** The same key sent again is answered with the same refund. */
+  idempotent: boolean
+  /** It gives its own fee back with the payment. */
+  returns_fee: boolean
+  /** It takes a second refund of a payment only once the first has ended. */
+  one_at_a_time: boolean
+}>
+
+/** It gives its own payment back to whoever paid it. */
+export interface Refunds extends Gateway {
+  readonly refund_facts: RefundFacts
+  refund(order: RefundOrder): Promise<GatewayReply>
+  askRefund(key: RefundKey): Promise<GatewayReply>
+}
 export interface TakesOtp extends Collects {
   confirmOtp(attempt: AttemptKey, otp: string): Promise<OtpReply>
 }
@@ -121,7 +152,7 @@ export interface Cancels extends Gateway {
 /** Only the sandbox operator lets a test decide what its payer does. */
 export interface Resolves extends Gateway {
   resolve(
-    attempt: AttemptKey,
+    attempt: AttemptKey & Readonly<{ is_refund?: boolean }>,
     outcome: { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode },
   ): Promise<GatewayReply>
 }
@@ -130,6 +161,7 @@ export const collects = (gateway: Gateway): gateway is Collects => 'collect' in 
 export const pays = (gateway: Gateway): gateway is Pays => 'pay' in gateway
 export const takesOtp = (gateway: Gateway): gateway is TakesOtp => 'confirmOtp' in gateway
 export const cancels = (gateway: Gateway): gateway is Cancels => 'cancel' in gateway
+export const refunds = (gateway: Gateway): gateway is Refunds => 'askRefund' in gateway
 export const resolves = (gateway: Gateway): gateway is Resolves => 'resolve' in gateway
 
 /** The gateways that this process can speak to, by code. */

@@ -22,6 +22,8 @@ export type NewIncident = Readonly<{
   attempt_id: string | null
   transaction_id: string | null
   settlement_id: string | null
+  /** The refund that its attempt carries out; its `transaction_id` is the payment's then. */
+  refund_id?: string | null
   callback_id: string | null
   /** The incident whose booking this one corrects. */
   follows?: string | null

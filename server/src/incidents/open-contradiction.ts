@@ -4,7 +4,7 @@
 // and nothing is booked.
 
 import { type AnswerReceived, callbackParts } from '../attempts/answer-received.ts'
-import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { type Attempt, floatOf, isOpen } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
 import type { Contradiction } from '../attempts/decide.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
@@ -28,6 +28,8 @@ import { openIncident } from './statements.ts'
 export type ContradictedAttempt = Readonly<{
   attempt: Attempt
   eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
+  /** For a refund: the payment that it gives back. */
+  payment_id?: string
   extraParts?: (incident: NewIncident) => ExtraParts | undefined
 }>
 
@@ -48,11 +50,11 @@ export type ExtraParts = Readonly<{
 export async function openContradiction(
   { db, wake }: { db: Db; wake: () => void },
   received: AnswerReceived,
-  { attempt, eventsOf, extraParts }: ContradictedAttempt,
+  { attempt, eventsOf, payment_id, extraParts }: ContradictedAttempt,
   decision: Contradiction,
 ): Promise<'moved' | 'nothing' | 'stale'> {
   const { merchant_id, environment } = attempt
-  const incident = incidentOf(attempt, decision)
+  const incident = incidentOf(attempt, decision, payment_id)
   const posting = {
     merchant_id,
     environment,
@@ -84,7 +86,11 @@ export async function openContradiction(
   return 'moved'
 }
 
-function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
+function incidentOf(
+  attempt: Attempt,
+  decision: Contradiction,
+  payment_id: string | undefined,
+): NewIncident {
   const { type, amount, currency } = decision
   // It was collected and taken back, or more was paid out than promised.
   const weAreShort = (attempt.direction === 'COLLECT') === cameBack(decision)
@@ -94,8 +100,9 @@ function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
     id: newId(),
     type,
     attempt_id: attempt.id,
-    transaction_id: attempt.transaction_id,
+    transaction_id: payment_id ?? attempt.transaction_id,
     settlement_id: attempt.settlement_id,
+    refund_id: attempt.refund_id,
     callback_id: null,
     follows: type === 'AMOUNT_MISMATCH' ? attempt.booked_by : null,
     gateway_id: attempt.gateway_id,
@@ -119,16 +126,16 @@ const isTaken = ({ type, less }: Contradiction): boolean =>
   type === 'AMOUNT_MISMATCH' && less !== true
 
 function linesOf(
-  { direction }: Attempt,
+  attempt: Attempt,
   incident: NewIncident,
   decision: Contradiction,
 ): readonly Line[] {
   const { amount } = decision
   const { merchant_id, environment, country, currency, gateway_id } = incident
   const place = { merchant_id, environment, country, currency }
-  const where = { place, incident_id: incident.id, gateway_id }
+  const where = { place, incident_id: incident.id, gateway_id, float: floatOf(attempt) }
   const back = cameBack(decision)
-  if (direction === 'COLLECT') {
+  if (attempt.direction === 'COLLECT') {
     return back ? reversedToSuspense(where, amount) : capturedToSuspense(where, amount)
   }
   return back ? payoutReturnedToSuspense(where, amount) : paidToSuspense(where, amount)

@@ -16,15 +16,17 @@ export type UnknownOutcome = Readonly<{
   purpose: PurposeState
   /** The events for the merchant, if any. */
   eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
+  /** For a refund: the payment that it gives back. */
+  payment_id?: string
 }>
 
 /** A payout is never closed for want of an answer: staff are notified once, and queries go on. */
 export async function openUnknown(
   { db, wake }: { db: Db; wake: () => void },
-  { attempt, purpose, eventsOf }: UnknownOutcome,
+  { attempt, purpose, eventsOf, payment_id }: UnknownOutcome,
 ): Promise<void> {
   if (!leavesUnknown(attempt, purpose)) return
-  const incident = unknownOutcome(attempt)
+  const incident = unknownOutcome(attempt, payment_id)
   const opened = openIncident(db, incident)
   const parts = [opened, recordEvents(db, eventsOf(incident), { when: opened })]
   const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, opened)))
@@ -40,15 +42,16 @@ const leavesUnknown = (attempt: Attempt, { status }: PurposeState): boolean =>
   (status === 'SUCCESS' && isOpen(attempt.status) && attempt.booked_by === null)
 
 /** An incident that books nothing: what became of the attempt is not known. */
-export function unknownOutcome(attempt: Attempt) {
+export function unknownOutcome(attempt: Attempt, payment_id?: string) {
   return {
     merchant_id: attempt.merchant_id,
     environment: attempt.environment,
     id: newId(),
     type: 'OUTCOME_UNKNOWN' as const,
     attempt_id: attempt.id,
-    transaction_id: attempt.transaction_id,
+    transaction_id: payment_id ?? attempt.transaction_id,
     settlement_id: attempt.settlement_id,
+    refund_id: attempt.refund_id,
     callback_id: null,
     gateway_id: attempt.gateway_id,
     country: attempt.country_code,

@@ -1,7 +1,7 @@
 // How a contradiction ends (contract 5.14, money 3): which resolutions each kind of incident
 // allows, and what each books. Pure. After any of them the incident's suspense account is empty.
 
-import type { Attempt } from '../attempts/attempt.ts'
+import { type Attempt, floatOf } from '../attempts/attempt.ts'
 import type { Place } from '../ledger/account.ts'
 import {
   acceptMismatch,
@@ -119,7 +119,7 @@ export function linesOf(
 ): readonly Line[] {
   const { amount, gateway_id } = open
   if (open.suspense_side === null) return []
-  const incident = { place, incident_id: open.id, gateway_id }
+  const incident = { place, incident_id: open.id, gateway_id, float: floatOf(attempt) }
   const collected = attempt.direction === 'COLLECT'
   switch (resolution) {
     case 'REFUND_PAYER':

@@ -11,12 +11,13 @@ export function openIncident(sql: Sql, incident: NewIncident, { when }: Optional
   const opened = sql`opened as (
     insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
       settlement_id, callback_id, gateway_id, country, currency, amount, suspense_side, detail,
-      follows)
+      follows, refund_id)
     select ${incident.merchant_id}, ${incident.id}, ${incident.environment}, ${incident.type},
       ${incident.attempt_id}, ${incident.transaction_id}, ${incident.settlement_id},
       ${incident.callback_id}, ${incident.gateway_id}, ${incident.country},
       ${incident.currency}, ${incident.amount}, ${incident.suspense_side},
-      ${JSON.stringify(incident.detail)}::text::jsonb, ${incident.follows ?? null}
+      ${JSON.stringify(incident.detail)}::text::jsonb, ${incident.follows ?? null},
+      ${incident.refund_id ?? null}
      where ${when === undefined ? sql`true` : sql`exists (select 1 from ${sql(when.name)})`}
     on conflict do nothing
     returning id)`
@@ -32,6 +33,7 @@ export type IncidentLocked = Readonly<{
   attempt_id: string | null
   transaction_id: string | null
   settlement_id: string | null
+  refund_id: string | null
   follows: string | null
   gateway_id: string
   country: string
@@ -48,8 +50,8 @@ export type IncidentLocked = Readonly<{
 
 const lockedColumns = (sql: Sql): Fragment => sql`
   merchant_id, id, environment, type, status, attempt_id, transaction_id, settlement_id,
-  follows, gateway_id, country, currency, amount, suspense_side, resolution, resolution_amount,
-  resolution_note, proposed_by, confirmed_by, resolved_at`
+  refund_id, follows, gateway_id, country, currency, amount, suspense_side, resolution,
+  resolution_amount, resolution_note, proposed_by, confirmed_by, resolved_at`
 
 /** By its id alone: staff name no merchant. */
 export async function lockIncident(tx: Tx, id: string): Promise<IncidentLocked | undefined> {

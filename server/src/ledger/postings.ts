@@ -20,7 +20,7 @@ export type Figures = Readonly<{
 
 type Spec = readonly [debit: Account, credit: Account, amount: bigint]
 
-function lines(specs: readonly Spec[]): Line[] {
+export function lines(specs: readonly Spec[]): Line[] {
   const made: Line[] = []
   for (const [at, [debit, credit, amount]] of specs.entries()) {
     assert(amount >= 0n, 'a posting is never negative')
@@ -88,7 +88,13 @@ export function settlementReturned(place: Place, source: Account, net_amount: bi
 export const suspense = (place: Place, incident_id: string): Account =>
   account(place, 'suspense', incident_id)
 
-type Incident = Readonly<{ place: Place; incident_id: string; gateway_id: string }>
+type Incident = Readonly<{
+  place: Place
+  incident_id: string
+  gateway_id: string
+  /** For money that goes out: which of the gateway's accounts has it. Default `DISBURSE`. */
+  float?: 'COLLECT' | 'DISBURSE'
+}>
 
 /** A second capture, or an amount other than requested: the gateway has it, nobody is credited. */
 export function capturedToSuspense(incident: Incident, amount: bigint): Line[] {
@@ -106,15 +112,15 @@ export function reversedToSuspense(incident: Incident, debited_amount: bigint): 
 
 /** A payout that had succeeded came back: the gateway has it again, nobody is credited. */
 export function payoutReturnedToSuspense(incident: Incident, net_amount: bigint): Line[] {
-  const { place, incident_id, gateway_id } = incident
-  const gateway = gatewayAccount(place, gateway_id, 'DISBURSE')
+  const { place, incident_id, gateway_id, float = 'DISBURSE' } = incident
+  const gateway = gatewayAccount(place, gateway_id, float)
   return lines([[gateway, suspense(place, incident_id), net_amount]])
 }
 
 /** The gateway paid what no hold is spent on: after its release, twice, or another amount. */
 export function paidToSuspense(incident: Incident, net_amount: bigint): Line[] {
-  const { place, incident_id, gateway_id } = incident
-  const gateway = gatewayAccount(place, gateway_id, 'DISBURSE')
+  const { place, incident_id, gateway_id, float = 'DISBURSE' } = incident
+  const gateway = gatewayAccount(place, gateway_id, float)
   return lines([[suspense(place, incident_id), gateway, net_amount]])
 }
 

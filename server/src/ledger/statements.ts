@@ -28,6 +28,7 @@ export type CauseKind =
   | 'FREEZE'
   | 'SANDBOX'
   | 'ADJUSTMENT'
+  | 'REFUND'
 
 /** One event's postings, and what they are booked for. `gate_id`: the id that lets them through. */
 export type Posting = Readonly<{

@@ -136,7 +136,8 @@ export async function listEntries(sql: Sql, query: EntriesQuery): Promise<Ledger
 
 /**
  * For a `page p` of entries: the transaction, settlement, transfer or adjustment that each was for,
- * be it by a hold or by an incident. A transfer that has succeeded has a transaction of its own id.
+ * be it by a hold or by an incident; for a refund, the payment that it gives back. A transfer that
+ * has succeeded has a transaction of its own id.
  */
 const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
   left join holds h
@@ -145,10 +146,13 @@ const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
   left join incidents i
     on i.merchant_id = ${merchant_id} and i.id = p.cause_id
    and p.cause_kind in ('INCIDENT', 'RESOLUTION')
+  left join refunds r
+    on r.merchant_id = ${merchant_id} and r.id = h.cause_id and h.cause_kind = 'REFUND'
   left join transactions t
     on t.merchant_id = ${merchant_id}
    and t.id = case when p.cause_kind in ('TRANSACTION', 'TRANSFER') then p.cause_id
                    when h.cause_kind in ('PAYOUT', 'TRANSFER') then h.cause_id
+                   when h.cause_kind = 'REFUND' then r.payment_id
                    else i.transaction_id end
   left join settlements s
     on s.merchant_id = ${merchant_id}

@@ -10,6 +10,7 @@ import {
   settlementsBooked,
   transfersBooked,
 } from './proof/decision-statements.ts'
+import { refundsBooked, refundsCounted, refundsReturned } from './proof/refund-statements.ts'
 import * as proof from './proof/statements.ts'
 import { sumGateways, type Tally, tallyBreaches } from './store.ts'
 
@@ -28,6 +29,9 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['each transfer is booked, and nothing else', transfersBooked],
   ['each settlement is booked, and nothing else', settlementsBooked],
   ['each return is booked, and nothing else', returnsBooked],
+  ['each refund is booked, and nothing else', refundsBooked],
+  ['each payment counts its refunds', refundsCounted],
+  ['each refund that came back is booked', refundsReturned],
   ['each adjustment is booked, and nothing else', adjustmentsBooked],
   ['suspense is the sum of open incidents', proof.suspenseIsOpen],
   ['status logs chain', proof.statusesChain],

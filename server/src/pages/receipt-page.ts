@@ -42,17 +42,22 @@ type Reading = Readonly<{ input: PageInput; keys: string }>
 
 function bodyOf({ receipt, profile }: PublicReceipt, statement: string, reading: Reading): Html {
   const { locale } = reading.input
-  const { merchant, status, currency, paid_at, amount, charged } = receipt
+  const { merchant, status, currency, paid_at, amount, charged, refunded } = receipt
   const t = translateIn(locale)
   // Written as on the invoice, since the two are compared.
   const sum = (value: bigint) =>
     html`<data value="${formatAmount(value)}">${writeAmount(value, currency, locale)}</data>`
   const moment = writeMoment(paid_at, zoneAt(profile.time_zones, paid_at), locale)
+  const given =
+    refunded === 0n
+      ? html``
+      : html`<dt>${t('receipt_refunded')}</dt><dd id="refunded">${sum(refunded)}</dd>
+`
   return html`<div role="status"><h1>${t(`receipt_${status}`)}</h1>
 <p>${t(`receipt_${status}_how`, { merchant })}</p></div>
 <dl><dt>${t('amount')}</dt><dd id="amount">${sum(amount)}</dd>
 <dt>${t('paid_amount')}</dt><dd id="charged">${sum(charged)}</dd>
-<dt>${t('reference')}</dt><dd id="reference">${receipt.reference}</dd>
+${given}<dt>${t('reference')}</dt><dd id="reference">${receipt.reference}</dd>
 <dt>${t('date')}</dt>
 <dd id="date"><time datetime="${paid_at.toISOString()}">${moment}</time></dd>
 <dt>${t('receipt_payer')}</dt><dd id="payer">${receipt.payer_last_digits}</dd></dl>

@@ -58,6 +58,7 @@ const words = {
     en: 'The operator has taken the money back. {merchant} has not kept it.',
     fr: 'L’opérateur a repris l’argent. {merchant} ne l’a pas gardé.',
   },
+  receipt_refunded: { en: 'Refunded', fr: 'Remboursé' },
   receipt_payer: { en: 'Payer’s number ends in', fr: 'Le numéro du payeur finit par' },
   receipt_proof: { en: 'Proof without the internet', fr: 'Preuve sans internet' },
   receipt_proof_how: {

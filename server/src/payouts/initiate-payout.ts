@@ -6,7 +6,6 @@
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { leaseSeconds } from '../attempts/try-routes.ts'
-import type { DayLimit } from '../ledger/day-limit-statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
@@ -25,7 +24,7 @@ import type { Transaction } from '../transactions/transaction.ts'
 import { readTransactionNow } from '../transactions/transaction-now.ts'
 import type { NewApproval, Unapproved } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
-import { approvedAbove, isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
+import { approvedAbove, dayLimits, type LimitsMet, needsApproval } from './limits/limit.ts'
 import { findRepeated, listLimitsMet, type Repeated } from './limits/store.ts'
 import { makePayout } from './make-payout.ts'
 import { payoutReply } from './payout-reply.ts'
@@ -140,6 +139,7 @@ async function begin(
   { plan, row, limits, approval, first }: PayoutStart,
 ): Promise<'made' | 'apart'> {
   const { merchant_id, environment } = caller
+  const place = { merchant_id, environment, country: row.country_code }
   const [usual] = plan.plans
   const lease_s = leaseSeconds(deps, (first ?? usual).gateway_code)
   const transaction_id = row.id
@@ -160,7 +160,7 @@ async function begin(
     transaction: row,
     hold: newPayoutHold(row.id, row),
     // A payout above the limit of a single one is given a day without room: one check for both.
-    day_limits: dayLimits(limits, row),
+    day_limits: dayLimits(limits, { ...place, amount: row.debited_amount }),
     attempt,
     approval: approval ? approvalOf(caller, row.id) : null,
     unapproved: approval ? null : unapprovedOf(limits, row),
@@ -188,19 +188,6 @@ function unapprovedOf(limits: LimitsMet, row: NewTransaction): Unapproved | null
   const { merchant_id, environment, operation_msisdn, debited_amount: amount } = row
   return { merchant_id, environment, operation_msisdn, amount, most }
 }
-
-function dayLimits(limits: LimitsMet, row: NewTransaction): DayLimit[] {
-  const { merchant_id, environment, country_code: country } = row
-  const tooLarge = isTooLarge(limits, row.debited_amount)
-  return limits.flatMap(({ api_key_id, counts_as, per_payout, per_day }) => {
-    if (per_day === null && per_payout === null) return []
-    const cap = tooLarge ? 0n : (per_day ?? unlimited)
-    return [{ merchant_id, environment, country, api_key_id: counts_as ?? api_key_id, cap }]
-  })
-}
-
-/** More than any day could hold. */
-const unlimited = 9_000_000_000_000_000_000n
 
 const approvalOf = (caller: Caller, transaction_id: string): NewApproval => ({
   merchant_id: caller.merchant_id,

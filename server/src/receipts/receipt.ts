@@ -23,6 +23,8 @@ export type Receipt = Readonly<{
   amount: bigint
   /** Hundredths: what left the payer's account. */
   charged: bigint
+  /** Hundredths: what the payer has been given back of it. */
+  refunded: bigint
   currency: string
   paid_at: Date
   status: ReceiptStatus
@@ -41,6 +43,7 @@ type Paid = Readonly<{
   reference: string
   requested_amount: bigint
   debited_amount: bigint
+  refunded_amount: bigint
   currency: string
   operation_msisdn: string
   customer_phone: string
@@ -57,6 +60,7 @@ export const makeReceipt = (
   reference: paid.reference,
   amount: paid.requested_amount,
   charged: paid.debited_amount,
+  refunded: paid.refunded_amount,
   currency: paid.currency,
   paid_at,
   status: statusOf(reversal),

@@ -127,6 +127,7 @@ const receiptRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
     reference: 'TXN-20261122-7KQ2MX9PWA',
     amount: '5000.00',
     charged: '5125.00',
+    refunded: '0.00',
     currency: 'XOF',
     paid_at: '2026-11-22T09:30:00.000Z',
     status: 'SUCCESS',

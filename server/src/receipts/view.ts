@@ -10,6 +10,7 @@ const shown = {
   reference: Type.String(),
   amount: Type.String({ description: 'The amount requested.' }),
   charged: Type.String({ description: 'What left the payer’s account, fees included.' }),
+  refunded: Type.String({ description: 'What the payer has been given back.' }),
   currency: Type.String(),
   paid_at: Type.String({ format: 'date-time' }),
   status: Type.Enum([...receiptStatuses], {
@@ -63,6 +64,7 @@ export const viewReceipt = (receipt: Receipt): Static<typeof ReceiptFields> => (
   reference: receipt.reference,
   amount: formatAmount(receipt.amount),
   charged: formatAmount(receipt.charged),
+  refunded: formatAmount(receipt.refunded),
   currency: receipt.currency,
   paid_at: receipt.paid_at.toISOString(),
   status: receipt.status,

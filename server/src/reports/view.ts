@@ -47,8 +47,8 @@ export const DailyReportSchema = Type.Object(
         closing_balance: amount,
         movements: Type.Array(Movement, {
           description:
-            'What the money moved for: PAYIN, PAYOUT, SETTLEMENT, TRANSFER (held: debits; given ' +
-            'back: credits), INCIDENT, FREEZE, ADJUSTMENT, SANDBOX.',
+            'What the money moved for: PAYIN, PAYOUT, REFUND, SETTLEMENT, TRANSFER (held: ' +
+            'debits; given back: credits), INCIDENT, FREEZE, ADJUSTMENT, SANDBOX.',
         }),
       }),
     ),

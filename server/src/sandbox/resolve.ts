@@ -10,6 +10,8 @@ import { type FailureCode, resolves } from '../gateways/gateway.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { defineErrors, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import type { Refund } from '../refunds/refund.ts'
+import { refundPurpose } from '../refunds/refund-purpose.ts'
 import { settlementErrors } from '../settlements/errors.ts'
 import type { Settlement } from '../settlements/settlement.ts'
 import { settlementPurpose } from '../settlements/settlement-purpose.ts'
@@ -62,6 +64,35 @@ export async function resolveSettlement(
   }
   const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
   await applyAnswer(deps, settlementPurpose, {
+    merchant_id: attempt.merchant_id,
+    attempt_id: attempt.id,
+    answer: reply.answer,
+    hash: reply.hash,
+    triggered_by: triggerOf(caller),
+    evidence_kind: 'STATUS_ANSWER',
+    age_at_query_s: attempt.grace_age_s,
+    request_id: caller.request_id,
+    gateway: gateway.facts,
+  })
+}
+
+// A test decides what becomes of a refund that its sandbox operator has.
+
+export async function resolveRefund(
+  deps: QueryDeps,
+  caller: Caller,
+  refund: Refund,
+  outcome: Outcome,
+): Promise<void> {
+  if (refund.status !== 'PENDING') throw refuse(paymentErrors.transaction_terminal)
+  const attempt = await findOpenAttemptOf(deps.db, refund, 'refund_id')
+  const gateway = attempt && deps.gateways.get(attempt.gateway_code)
+  if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
+    throw refuse(sandboxErrors.not_resolvable)
+  }
+  const key = { ...keyAtGateway(attempt), is_refund: attempt.refund_of !== null }
+  const reply = await gateway.resolve(key, outcome)
+  await applyAnswer(deps, refundPurpose, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
     answer: reply.answer,

@@ -14,6 +14,8 @@ import { uuidParam } from '../platform/http/filters.ts'
 import { type Caller, created, type Input, ok, type ServedRoute } from '../platform/http/route.ts'
 import { type Listed, routesWith } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { getOwnRefund } from '../refunds/request-refund.ts'
+import { RefundSchema, refundExample, viewRefund } from '../refunds/view.ts'
 import { settlementErrors } from '../settlements/errors.ts'
 import { getOwnSettlement } from '../settlements/get-settlement.ts'
 import { SettlementView, settlementExample, viewSettlement } from '../settlements/view.ts'
@@ -22,7 +24,13 @@ import { TransactionSchema } from '../transactions/schema.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { fundBalance } from './fund-balance.ts'
-import { type Outcome, resolveSettlement, resolveTransaction, sandboxErrors } from './resolve.ts'
+import {
+  type Outcome,
+  resolveRefund,
+  resolveSettlement,
+  resolveTransaction,
+  sandboxErrors,
+} from './resolve.ts'
 
 const ResolveBody = Type.Object(
   {
@@ -54,6 +62,7 @@ export function sandboxRoutes(deps: QueryDeps): ServedRoute[] {
   return routesWith({ tag: 'Sandbox', access: 'any' }, [
     resolveRoute(deps),
     resolveSettlementRoute(deps),
+    resolveRefundRoute(deps),
     fundRoute(deps),
   ])
 }
@@ -101,6 +110,25 @@ const resolveSettlementRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
     const settlement = await getOwnSettlement(deps.db, caller, id)
     await resolveSettlement(deps, caller, settlement, outcomeOf(body))
     return ok(viewSettlement(await getOwnSettlement(deps.db, caller, id), locale))
+  },
+})
+
+const resolveRefundRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
+  guard: sandboxOnly,
+  method: 'POST',
+  path: '/sandbox/refunds/:id/resolve/',
+  permission: 'payins',
+  body: ResolveBody,
+  summary: 'Set the outcome of a pending sandbox refund',
+  responses: { 200: RefundSchema },
+  errors: [paymentErrors.transaction_terminal, sandboxErrors.not_resolvable],
+  example: { body: { outcome: 'SUCCESS' }, reply: refundExample },
+  handler: async (input: Input<Static<typeof ResolveBody>>) => {
+    const { caller, body, locale } = input
+    const id = uuidParam(input, 'id')
+    const refund = await getOwnRefund(deps.db, caller, id)
+    await resolveRefund(deps, caller, refund, outcomeOf(body))
+    return ok(viewRefund(await getOwnRefund(deps.db, caller, id), locale))
   },
 })
 

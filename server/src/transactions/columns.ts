@@ -61,6 +61,9 @@ export const transactionRow = {
   external_reference: text(),
   failure_code: text(),
   failure_message: text(),
+  /** Given back to the payer, or on its way to them; `refunded_amount` of it has arrived. */
+  refund_reserved: bigint(),
+  refunded_amount: bigint(),
   checkout_session: orNull(uuid()),
   payment_link: orNull(uuid()),
   ip_address: text(),
@@ -96,6 +99,8 @@ export const newTransactionRow = {
     'external_reference',
     'failure_code',
     'failure_message',
+    'refund_reserved',
+    'refunded_amount',
     'created_at',
     'updated_at',
   ]),

@@ -1,7 +1,10 @@
 // The data of a `transaction.*` event (contract 6.7), made from the row as it is after the move.
 
+import type { FeedKey, NewEvent } from '../events/event.ts'
 import { formatAmount } from '../money/format.ts'
+import { newId } from '../platform/ids.ts'
 import type { Transaction } from './transaction.ts'
+import { type Refundable, viewRefunded } from './view.ts'
 
 type EventSource = Pick<
   Transaction,
@@ -28,6 +31,29 @@ type EventSource = Pick<
   | 'failure_message'
   | 'external_reference'
 >
+
+/** What a payment's payer was given back in all, after a change of it; gated by `gate_id`. */
+export const refundedEvent = (
+  payment: Transaction,
+  refund: string | null,
+  gate_id = payment.id,
+): NewEvent & FeedKey => ({
+  merchant_id: payment.merchant_id,
+  environment: payment.environment,
+  gate_id,
+  id: newId(),
+  type: 'transaction.refunded',
+  transaction_id: payment.id,
+  subject_id: null,
+  data: refundedData(payment, refund),
+})
+
+/** Of `transaction.refunded`: with what was given back in all, and by which refund. */
+export const refundedData = (source: EventSource & Refundable, refund: string | null): object => ({
+  ...eventData(source),
+  ...viewRefunded(source),
+  refund,
+})
 
 export function eventData(source: EventSource): object {
   return {

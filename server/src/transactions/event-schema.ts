@@ -3,7 +3,12 @@
 import { Type } from 'typebox'
 import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
-import { flowDirections, transactionStatuses, transactionTypes } from './schema.ts'
+import {
+  flowDirections,
+  refundedProperties,
+  transactionStatuses,
+  transactionTypes,
+} from './schema.ts'
 
 const id = Type.String({ format: 'uuid' })
 const idOrNull = Type.Union([id, Type.Null()])
@@ -38,6 +43,15 @@ const fields = {
 }
 
 export const TransactionEventSchema = Type.Object(fields, { title: 'TransactionEventData' })
+
+export const RefundedEventSchema = Type.Object(
+  {
+    ...fields,
+    ...refundedProperties,
+    refund: Type.Union([id, Type.Null()], { description: 'Null where no refund caused it.' }),
+  },
+  { title: 'TransactionRefundedEventData' },
+)
 
 export const IncidentEventSchema = Type.Object(
   {

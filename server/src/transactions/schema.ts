@@ -77,6 +77,13 @@ export const InitialAmountsSchema = Type.Object(
   { title: 'InitialAmounts', description: 'What the call costs, in the network’s currency.' },
 )
 
+/** What of a payment was given back to its payer (contract 8.22); of others all is zero. */
+export const refundedProperties = {
+  refunded_amount: Type.String({ description: 'What the payer has been given back.' }),
+  refundable_amount: Type.String({ description: 'What can still be refunded.' }),
+  refund_status: Type.Enum(['NONE', 'PARTIAL', 'FULL']),
+}
+
 const IncidentMarkSchema = Type.Object(
   { id, type: Type.String(), status: Type.Enum(['OPEN', 'RESOLVED']) },
   { title: 'TransactionIncident', description: 'The latest contradiction known of it.' },
@@ -127,6 +134,7 @@ export const TransactionSchema = Type.Object(
     merchant_reference: Type.String(),
     checkout_session: idOrNull,
     payment_link: idOrNull,
+    ...refundedProperties,
     incident: Type.Union([IncidentMarkSchema, Type.Null()]),
     approval: Type.Union([Type.Enum([...payoutApprovals]), Type.Null()], {
       description: 'The second person’s decision on a payout; null when none is needed.',

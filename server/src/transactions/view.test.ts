@@ -61,6 +61,8 @@ const row: MarkedTransaction = {
   merchant_pricing_rule: id('07'),
   current_gateway: id('08'),
   preferred_gateway: 'first_gateway',
+  refund_reserved: 0n,
+  refunded_amount: 0n,
   external_reference: 'OP-1',
   failure_code: 'NOT_APPROVED',
   failure_message: 'The payment was not approved on the phone.',

@@ -19,6 +19,27 @@ import type {
 import type { MarkedTransaction, StoredStatusLog } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
+export type Refundable = Pick<
+  Transaction,
+  'transaction_type' | 'status' | 'debited_amount' | 'refund_reserved' | 'refunded_amount'
+>
+
+/** Hundredths: what can still be given back of a payment; nothing of anything else. */
+export const refundableOf = (row: Refundable): bigint =>
+  row.transaction_type === 'PAIEMENT' && row.status === 'SUCCESS'
+    ? row.debited_amount - row.refund_reserved
+    : 0n
+
+export function viewRefunded(row: Refundable) {
+  const { refunded_amount, debited_amount } = row
+  const partly = refunded_amount < debited_amount ? ('PARTIAL' as const) : ('FULL' as const)
+  return {
+    refunded_amount: formatAmount(refunded_amount),
+    refundable_amount: formatAmount(refundableOf(row)),
+    refund_status: refunded_amount === 0n ? ('NONE' as const) : partly,
+  }
+}
+
 /** Amounts as strings of two fractional digits, the rate of eight; moments in UTC with `Z`. */
 export function viewTransaction(
   row: MarkedTransaction,
@@ -61,6 +82,7 @@ export function viewTransaction(
     merchant_reference: row.merchant_reference,
     checkout_session: row.checkout_session,
     payment_link: row.payment_link,
+    ...viewRefunded(row),
     incident: viewIncident(row),
     approval: row.approval,
     waiting_reason: row.waiting_reason,

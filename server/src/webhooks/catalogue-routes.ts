@@ -7,6 +7,7 @@ import type { Locale } from '../platform/errors.ts'
 import { sortedPage } from '../platform/http/lists.ts'
 import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { ok, type Route } from '../platform/http/route.ts'
+import { refundExample } from '../refunds/view.ts'
 import {
   approvedExample,
   cancelledExample,
@@ -15,7 +16,7 @@ import {
   settlementData,
   settlementExample,
 } from '../settlements/view.ts'
-import { eventData } from '../transactions/event-data.ts'
+import { eventData, refundedData } from '../transactions/event-data.ts'
 import { completedExample, rejectedExample, transferExample } from '../wallets/view.ts'
 
 // An example of what each event carries, made by the same views as the real ones, so that a field
@@ -54,6 +55,11 @@ const paid = {
   updated_at: '2026-11-21T08:05:00.000Z',
 }
 
+const { attempts: __, ...refund } = refundExample
+const ended = { version: 2, ended_at: '2026-11-21T10:00:04.000Z' }
+const returned = { version: 3, returned_at: '2026-11-22T09:00:00.000Z' }
+const partly = { ...payment, version: 3, refund_reserved: 400_000n, refunded_amount: 400_000n }
+
 /** The example `data` of each event. */
 export const examplePayloads: Readonly<Record<EventType, object>> = {
   'transaction.created': eventData({
@@ -78,6 +84,12 @@ export const examplePayloads: Readonly<Record<EventType, object>> = {
       status: 'OPEN',
     },
   },
+  'transaction.refunded': refundedData(partly, refund.id),
+  'refund.created': refund,
+  'refund.success': { ...refund, ...ended, status: 'SUCCESS' },
+  'refund.failed': { ...refund, ...ended, status: 'FAILED', failure_code: 'GATEWAY_REFUSED' },
+  'refund.cancelled': { ...refund, ...ended, status: 'CANCELLED' },
+  'refund.returned': { ...refund, ...ended, ...returned, status: 'SUCCESS' },
   'checkout_session.paid': { ...session, ...paid, version: 2 },
   'checkout_session.expired': { ...session, status: 'EXPIRED', version: 2 },
   'checkout_session.cancelled': { ...session, status: 'CANCELLED', version: 2 },

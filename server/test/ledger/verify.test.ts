@@ -10,10 +10,12 @@ import { newId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { soundAdjustment } from './adjustment-books.ts'
 import { gatewayId, payinFigures, senegal, soundBooks, writeLog } from './books.ts'
+import { soundRefund } from './refund-books.ts'
 import { soundSettlement } from './settlement-books.ts'
 import { soundTransfers } from './transfer-books.ts'
 
 let database: TestDatabase
+let refund_id: string
 const place = senegal(newId())
 const other = { ...senegal(newId(), 'LIVE'), country: 'BJ' }
 
@@ -24,6 +26,7 @@ beforeAll(async () => {
   await soundTransfers(database.owner, senegal(newId()))
   await soundSettlement(database.owner, senegal(newId()))
   await soundAdjustment(database.owner, senegal(newId()))
+  refund_id = await soundRefund(database.owner, senegal(newId()))
 })
 
 afterAll(() => database.drop())
@@ -50,8 +53,20 @@ describe('verifyLedger', () => {
     const checks = await verifyLedger(database.owner)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
     expect(checks.filter(({ counted }) => counted === 0)).toEqual([])
-    expect(checks).toHaveLength(16)
+    expect(checks).toHaveLength(19)
     expect(checks.every(({ broken, examples }) => broken === 0 && examples.length === 0)).toBe(true)
+  })
+
+  it.each([
+    ['each refund is booked, and nothing else', { status: 'FAILED', settled_attempt: null }],
+    ['each refund is booked, and nothing else', { amount: 300_000n, held_amount: 300_000n }],
+    ['each payment counts its refunds', { returned_at: new Date() }],
+    ['each refund that came back is booked', { returned_at: new Date() }],
+  ])('%s: finds a refund changed to %j', async (law, change) => {
+    const failed = await failedBy(
+      (sql) => sql`update refunds set ${sql(change)} where id = ${refund_id}`,
+    )
+    expect([...failed.keys()]).toContain(law)
   })
 
   it('finds an empty ledger right', async () => {

@@ -49,7 +49,7 @@ function ofKeys(
   if (suspended && isSuspended(method, row)) return no(403, 'merchant_suspended')
   if (row.access === 'dashboard') return no(403, 'dashboard_only')
   if (row.live_keys === 'refused' && environment === 'LIVE') return no(403, 'dashboard_only')
-  const narrow = row.access === 'PAYIN' || row.access === 'PAYOUT'
+  const narrow = row.access === 'PAYIN' || row.access === 'PAYOUT' || row.access === 'BOTH'
   if (narrow && scope !== 'BOTH' && scope !== row.access) return no(403, 'api_key_scope_forbidden')
   return 'right'
 }

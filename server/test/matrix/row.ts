@@ -14,7 +14,7 @@ export type Scene = Readonly<{
 }>
 
 export type MatrixRow = Readonly<{
-  access: 'public' | 'any' | 'PAYIN' | 'PAYOUT' | 'dashboard' | 'person' | 'staff'
+  access: 'public' | 'any' | 'PAYIN' | 'PAYOUT' | 'BOTH' | 'dashboard' | 'person' | 'staff'
   /** What a member's role must allow, where a session may call it. */
   permission?: Permission
   staff?: StaffPermission | 'self'

@@ -9,6 +9,7 @@ import { membersRows } from './members-rows.ts'
 import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
 import { receiptsRows } from './receipts-rows.ts'
+import { refundsRows } from './refunds-rows.ts'
 import { reportsRows } from './reports-rows.ts'
 import type { MatrixRows } from './row.ts'
 import { settlementsRows } from './settlements-rows.ts'
@@ -25,6 +26,7 @@ export const matrixRows: MatrixRows = {
   ...adminRows,
   ...checkoutRows,
   ...payoutsRows,
+  ...refundsRows,
   ...walletsRows,
   ...settlementsRows,
   ...webhooksRows,

@@ -64,6 +64,7 @@ describe('a receipt', () => {
       reference: transaction.reference,
       amount: transaction.requested_amount,
       charged: transaction.debited_amount,
+      refunded: '0.00',
       currency: 'XOF',
       paid_at: transaction.status_logs.at(-1).created_at,
       status: 'SUCCESS',

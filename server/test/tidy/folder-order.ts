@@ -23,6 +23,7 @@ export const folderOrder = [
   'planning',
   'payments',
   'payouts',
+  'refunds',
   'wallets',
   'settlements',
   'approvals',

@@ -101,6 +101,8 @@ export const composedInTransaction: Readonly<Record<string, string>> = {
     'its T1 is the same statement by itself and after the lock of the automatic ones of a day',
   'begin, server/src/wallets/make-transfer.ts':
     'its T1 is the same statement by itself and after the locks of a transfer that needs nobody',
+  'write, server/src/refunds/make-refund.ts':
+    'what is written after the payment’s lock has the balance’s own lock as its gate, as a payout',
   'numberFeeds, server/src/webhooks/sequence-store.ts':
     'goes by itself; a test holds it open in a transaction, to see that rivals skip its feed',
   'deliverFeeds, server/src/webhooks/sequence-store.ts': 'the same, for its mark',

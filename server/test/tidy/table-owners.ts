@@ -94,6 +94,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   payout_approvals: 'payouts',
   payout_waits: 'payouts',
 
+  refunds: 'refunds',
+
   wallet_transfers: 'wallets',
 
   settlements: 'settlements',

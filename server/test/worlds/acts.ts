@@ -8,6 +8,7 @@ import { runJob } from './job-acts.ts'
 import { adjust, onAdjustment, onSettlement, onTransfer, settle, transfer } from './moving-acts.ts'
 import { cancel, initialize, onPayment } from './payment-acts.ts'
 import { freeze, onPayout, payOut, setFloat, setPrices } from './payout-acts.ts'
+import { refund } from './refund-acts.ts'
 import type { Scene } from './scene.ts'
 import { cancelASession, paySessions } from './session-acts.ts'
 import type { Event } from './world.ts'
@@ -72,6 +73,8 @@ export async function begin(scene: Scene, event: Event): Promise<void> {
       return transfer(scene, event)
     case 'on_transfer':
       return onTransfer(scene, event)
+    case 'refund':
+      return refund(scene, event)
     case 'adjust':
       return adjust(scene, event)
     case 'on_adjustment':

@@ -12,6 +12,7 @@ import type {
   GatewayReply,
   OtpReply,
   Pays,
+  Refunds,
   Resolves,
   TakesOtp,
 } from '../../src/gateways/gateway.ts'
@@ -70,11 +71,21 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: D
     const reply = seen(await send(), order.our_key)
     return resends === true && reply.answer.is === 'unknown' ? send() : reply
   }
-  const gateway: TakesOtp & Pays = {
+  const giveBack = sending('refund', plant.resends_payouts)
+  const gateway: TakesOtp & Pays & Refunds = {
     code: desk.code,
     facts: factsOf(desk),
     collect: sending('collect', plant.resends_on_time_out),
     pay: sending('pay', plant.resends_payouts),
+    refund_facts: {
+      partial: true,
+      window_s: 20 * 86_400,
+      idempotent: desk.traits.create_is_idempotent,
+      returns_fee: false,
+      one_at_a_time: false,
+    },
+    refund: ({ reason: description, ...order }) => giveBack({ ...order, ...nobody, description }),
+    askRefund: async (key) => seen(await call('ask', () => desk.query(key)), key.our_key),
     query: async (attempt) => seen(await call('ask', () => desk.query(attempt)), attempt.our_key),
     async confirmOtp(attempt, otp): Promise<OtpReply> {
       const answer = await call('confirm', () => desk.confirmOtp(attempt, otp))
@@ -83,7 +94,7 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: D
     },
     readCallback: (body, headers) => readCallback(desk, plant, body, headers),
   }
-  const resolving: TakesOtp & Pays & Resolves = {
+  const resolving: TakesOtp & Pays & Refunds & Resolves = {
     ...gateway,
     resolve: async (attempt, { is }) =>
       seen(await call('resolve', () => desk.resolve(attempt, is === 'SUCCESS')), attempt.our_key),
@@ -91,9 +102,20 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: D
   if (!desk.traits.cancels) return resolving
   const cancel = async (attempt: AttemptKey) =>
     seen(await call('cancel', () => desk.cancel(attempt)), attempt.our_key)
-  const able: TakesOtp & Pays & Resolves & Cancels = { ...resolving, cancel }
+  const able: TakesOtp & Pays & Refunds & Resolves & Cancels = { ...resolving, cancel }
   return able
 }
+
+/** An order of money back names no phone: its collection does. */
+const nobody = {
+  network_code: '',
+  country_code: '',
+  msisdn: '',
+  flow: 'push',
+  otp_kind: 'NONE',
+  otp: undefined,
+  return_url: '',
+} as const
 
 const plain = (key: string, value: unknown): unknown => {
   if (key === 'hash') return undefined

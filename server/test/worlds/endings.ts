@@ -49,6 +49,10 @@ const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; l
     columns: ['status'],
     left: "status in ('PENDING', 'APPROVED', 'PROCESSING')",
   },
+  refunds: {
+    columns: ['status', 'lapses_at', 'lapse_again_at'],
+    left: "status = 'PENDING'",
+  },
   wallet_transfers: { columns: ['status', 'lapses_at'], left: "status = 'PENDING'" },
   adjustments: { columns: ['status'], left: "status = 'PENDING'" },
   checkout_sessions: {

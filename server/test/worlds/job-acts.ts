@@ -4,6 +4,7 @@
 import { expireSessions } from '../../src/checkout/end-session.ts'
 import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
 import { startWaiting } from '../../src/payouts/start-waiting.ts'
+import { lapseRefunds } from '../../src/refunds/decide-refund.ts'
 import { startApproved } from '../../src/settlements/jobs.ts'
 import { lapseTransfers } from '../../src/wallets/jobs.ts'
 import { type Hands, handsOf, type Scene } from './scene.ts'
@@ -17,6 +18,7 @@ type Job = Readonly<{ list: DueList; run: (deps: Hands['deps']) => Promise<unkno
 
 const jobs = {
   lapse: { list: 'approvals that lapse', run: lapseApprovals },
+  lapse_refunds: { list: 'refunds that lapse', run: lapseRefunds },
   start_waiting: { list: 'payouts that wait', run: startWaiting },
   start_approved: { list: 'settlements unsent', run: startApproved },
   lapse_transfers: {

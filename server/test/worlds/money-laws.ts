@@ -115,8 +115,10 @@ const captured = new Set(['DUPLICATE_CAPTURE', 'AMOUNT_MISMATCH', 'PAID_AFTER_RE
 
 /** What an operator took is a success or an incident; what succeeded was taken, or an incident. */
 export const debitsAreKnown: Law = ({ records, orders, attemptByKey }) => {
-  const { transactions, settlements } = records
-  const settled = new Set([...transactions, ...settlements].map((one) => one.settled_attempt))
+  const { transactions, settlements, refunds } = records
+  const settled = new Set(
+    [...transactions, ...settlements, ...refunds].map((one) => one.settled_attempt),
+  )
   const incidentsOf = (id: string | undefined) =>
     records.incidents.filter((one) => one.attempt_id === id).map(({ type }) => type)
   return orders.flatMap((order) => {
@@ -138,7 +140,8 @@ export const debitsAreKnown: Law = ({ records, orders, attemptByKey }) => {
 }
 
 export const successesWereTaken: Law = ({ records, orders, attemptById }) =>
-  [...records.transactions, ...records.settlements].flatMap(({ id, settled_attempt }) => {
+  [...records.transactions, ...records.settlements, ...records.refunds].flatMap((one) => {
+    const { id, settled_attempt } = one
     if (settled_attempt === null) return []
     const key = attemptById.get(settled_attempt)?.our_key
     const order = orders.find((one) => one.our_key === key)

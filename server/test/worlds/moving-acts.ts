@@ -5,6 +5,7 @@ import { confirmAdjustment, refuseAdjustment } from '../../src/adjustments/decid
 import { requestAdjustment } from '../../src/adjustments/request-adjustment.ts'
 import { balanceId } from '../../src/ledger/account.ts'
 import type { Person } from '../../src/platform/http/route.ts'
+import { returnRefund } from '../../src/refunds/return-refund.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import {
   cancelSettlement,
@@ -156,7 +157,8 @@ async function confirmReturn(scene: Scene, line: Line, id: string): Promise<unkn
 
 export const resolvingOf = (scene: Scene, line: Line): ResolveDeps => ({
   ...handsOf(scene, line).deps,
-  returnSettlement,
+  bookReturn: (tx, incident) =>
+    incident.refund_id === null ? returnSettlement(tx, incident) : returnRefund(tx, incident),
 })
 
 export function onTransfer(scene: Scene, event: MovingEventOf<'on_transfer'>): void {

@@ -12,7 +12,11 @@ const endsOf: Readonly<Record<string, string>> = {
   REJECTED: 'RELEASE',
 }
 
-function unlikeHolds({ records }: Seen, kind: string, promised: readonly Promised[]): string[] {
+export function unlikeHolds(
+  { records }: Seen,
+  kind: string,
+  promised: readonly Promised[],
+): string[] {
   return promised.flatMap(({ id, status, debited }) => {
     const holds = records.holds.filter((one) => one.cause_kind === kind && one.cause_id === id)
     const [hold] = holds

@@ -131,7 +131,7 @@ export async function cancel(
 }
 
 /** What the merchant knows by their own reference, once it is there. */
-async function transactionOf(scene: Scene, payment: number): Promise<string | undefined> {
+export async function transactionOf(scene: Scene, payment: number): Promise<string | undefined> {
   const known = scene.transactions.get(payment)
   if (known !== undefined) return known
   const [row] = await scene.stage.owner<{ id: string }[]>`

@@ -24,12 +24,16 @@ export type TransactionRecord = Readonly<{
   client_fee: string
   gateway_fee: string
   platform_fee: string
+  refund_reserved: string
+  refunded: string
+  refund_changes: number
 }>
 
 export type AttemptRecord = Readonly<{
   id: string
   transaction_id: string | null
   settlement_id: string | null
+  refund_id: string | null
   priority: number
   status: string
   our_key: string
@@ -101,6 +105,16 @@ export type SettlementRecord = Readonly<{
   is_returned: boolean
 }>
 
+/** `debited`: what leaves the balance; `net`: what the payer gets. */
+export type RefundRecord = Readonly<{
+  id: string
+  payment_id: string
+  status: string
+  settled_attempt: string | null
+  debited: string
+  net: string
+}>
+
 /** `debited`: all that leaves the one country. */
 export type TransferRecord = Readonly<{
   id: string
@@ -131,6 +145,7 @@ export type Records = Readonly<{
   sessions: readonly SessionRecord[]
   links: readonly Readonly<{ id: string; usage_count: number; reserved: number }>[]
   settlements: readonly SettlementRecord[]
+  refunds: readonly RefundRecord[]
   transfers: readonly TransferRecord[]
   adjustments: readonly AdjustmentRecord[]
   transactions: readonly TransactionRecord[]
@@ -169,11 +184,14 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'version', t.version,
           'settled_attempt', t.settled_attempt, 'debited', t.debited_amount::text,
           'net', t.net_amount::text, 'client_fee', t.client_fee::text,
-          'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text)), '[]')
+          'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text,
+          'refund_reserved', t.refund_reserved::text, 'refunded', t.refunded_amount::text,
+          'refund_changes', t.refund_changes)), '[]')
         from transactions t where t.merchant_id = own.id),
       'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
           'transaction_id', a.transaction_id,
-          'settlement_id', a.settlement_id, 'priority', a.priority, 'status', a.status,
+          'settlement_id', a.settlement_id, 'refund_id', a.refund_id,
+          'priority', a.priority, 'status', a.status,
           'our_key', a.our_key, 'gateway_id', a.gateway_id, 'debited', a.debited_amount::text,
           'net', a.net_amount::text, 'client_fee', a.client_fee::text,
           'gateway_fee', a.gateway_fee::text, 'platform_fee', a.platform_fee::text,
@@ -245,6 +263,10 @@ const movedJson = (owner: OwnerSql) => owner`
       'settled_attempt', s.settled_attempt, 'debited', s.debited_amount::text,
       'net', s.net_amount::text, 'is_returned', s.returned_at is not null)), '[]')
     from settlements s where s.merchant_id = own.id),
+  'refunds', (select coalesce(json_agg(json_build_object('id', r.id, 'payment_id', r.payment_id,
+      'status', r.status, 'settled_attempt', r.settled_attempt,
+      'debited', r.held_amount::text, 'net', r.amount::text)), '[]')
+    from refunds r where r.merchant_id = own.id),
   'transfers', (select coalesce(json_agg(json_build_object('id', w.id,
       'status', w.status, 'created_ms', extract(epoch from w.created_at) * 1000,
       'debited', w.from_amount::text)), '[]')

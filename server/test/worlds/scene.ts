@@ -16,6 +16,7 @@ import { renderRefusal } from '../../src/platform/http/errors.ts'
 import type { Caller, Input, Person, Route } from '../../src/platform/http/route.ts'
 import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { newTally } from '../../src/platform/throttle/throttle.ts'
+import { refundRoutes } from '../../src/refunds/routes.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
 import { walletRoutes } from '../../src/wallets/routes.ts'
@@ -81,7 +82,7 @@ export type Scene = {
  * of its own could keep it from sending long after everybody has given it up.
  */
 const isTooLate = (step: () => string, waited_s: number): boolean =>
-  waited_s > slownessMaxS && /^→ \S+ (collect|pay)$/.test(step())
+  waited_s > slownessMaxS && /^→ \S+ (collect|pay|refund)$/.test(step())
 
 export async function openScene(stage: Stage, world: World, plant: Plant): Promise<Scene> {
   const [merchant_id, no] = await newMerchant(stage)
@@ -145,7 +146,7 @@ const limits = {
  * instead of waiting in real time; a lease is longer than two such looks.
  */
 const hastyMs = 5001
-const waits = /\/(verify|initialize|settlements)\/$/
+const waits = /\/(verify|initialize|settlements|refunds)\/$/
 
 async function believe(deps: PaymentDeps, signed: SignedCallback) {
   const receivers = {
@@ -273,7 +274,13 @@ export async function callRoute(
   }) as Route[]
   const settlements = settlementRoutes({ ...hands.deps, terms }) as Route[]
   const transfers = walletRoutes({ ...hands.deps, transfers: terms }) as Route[]
-  const all = [...paymentRoutes(hands.deps), ...payouts, ...settlements, ...transfers, ...sandbox]
+  const refunds = refundRoutes({
+    ...hands.deps,
+    cooling_hours: 24,
+    cursor_secret: Buffer.alloc(32),
+  }) as Route[]
+  const moving = [...payouts, ...refunds, ...settlements, ...transfers]
+  const all = [...paymentRoutes(hands.deps), ...moving, ...sandbox]
   const route = all.find(({ path }) => path === call.path)
   if (route === undefined) throw new Error(`no route ${call.path}`)
   const input = inputOf(scene, line, call)

@@ -67,6 +67,10 @@ const lists = {
     before: "where status = 'REQUIRED' and lapses_at <=",
     own: 'merchant_id = ',
   },
+  'refunds that lapse': {
+    before: 'where waiting_for is not null and lapses_at <=',
+    own: 'merchant_id = ',
+  },
   'transfers that lapse': {
     before: "where status = 'PENDING' and lapses_at <=",
     own: 'merchant_id = ',

@@ -6,15 +6,16 @@ import type { endLaw } from './end-law.ts'
 import * as money from './money-laws.ts'
 import * as moving from './moving-laws.ts'
 import * as payouts from './payout-laws.ts'
+import * as refunds from './refund-laws.ts'
 import type { Law, Seen } from './seen.ts'
 import * as sessions from './session-laws.ts'
 import * as wire from './wire-laws.ts'
 
 const oneAttemptIsOpen: Law = ({ records }) =>
-  [...records.transactions, ...records.settlements].flatMap(({ id }) => {
+  [...records.transactions, ...records.settlements, ...records.refunds].flatMap(({ id }) => {
     const open = records.attempts.filter(
       (one) =>
-        (one.transaction_id ?? one.settlement_id) === id &&
+        (one.transaction_id ?? one.settlement_id ?? one.refund_id) === id &&
         ['PENDING', 'UNKNOWN'].includes(one.status),
     )
     return open.length > 1 ? [`${id} has ${open.length} open attempts`] : []
@@ -23,7 +24,7 @@ const oneAttemptIsOpen: Law = ({ records }) =>
 const bornAs = (type: string): string => (type === 'TRANSFERT' ? 'SUCCESS' : 'PENDING')
 
 const logsChain: Law = ({ records }) =>
-  records.transactions.flatMap(({ id, status, version, transaction_type }) => {
+  records.transactions.flatMap(({ id, status, version, transaction_type, refund_changes }) => {
     const logs = records.logs.filter((one) => one.transaction_id === id)
     const net = new Map<string, number>([[bornAs(transaction_type), 1]])
     const step = (at: string, by: number) => net.set(at, (net.get(at) ?? 0) + by)
@@ -35,7 +36,9 @@ const logsChain: Law = ({ records }) =>
     const leads = [...net.values()].every((count) => count === 0)
     return [
       ...(leads ? [] : [`the logs of ${id} do not lead to ${status}`]),
-      ...(version === 1 + logs.length ? [] : [`${id} is version ${version} after ${logs.length}`]),
+      ...(version === 1 + logs.length + refund_changes
+        ? []
+        : [`${id} is version ${version} after ${logs.length}`]),
       ...logs.flatMap(({ from_status }) =>
         from_status === 'SUCCESS' ? [`${id} left SUCCESS`] : [],
       ),
@@ -150,6 +153,10 @@ export const laws = {
   'a link counts what was paid and what is under way': sessions.linksCountTheirPayments,
   'a settlement or transfer holds what it costs, and the hold ends as it does': moving.holdsFollow,
   'a settlement fails only by what its operator answered us': moving.failuresWereAnswered,
+  'a refund holds what it costs, and the hold ends as it does': refunds.holdsFollow,
+  'a refund fails only by what its operator answered us': refunds.failuresWereAnswered,
+  'never more is given back than was paid': refunds.neverMoreThanPaid,
+  'each move of a refund has its event': refunds.movesAreReported,
   'what came back is given once': moving.returnsAreBooked,
   'two people book an adjustment, once': moving.adjustmentsAreBooked,
   'each move of a settlement or transfer has its event': moving.movesAreReported,

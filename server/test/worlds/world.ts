@@ -50,6 +50,8 @@ export type HoldHow = 'RELEASE' | 'SPEND'
 
 export type { Crash } from './payout-world.ts'
 
+import { type RefundEvent, refunding } from './refund-acts.ts'
+
 export type Event = Readonly<
   | { is: 'initialize'; payment: number; crash: Crash | null }
   | { is: 'retry'; payment: number; how: number; keyed: boolean; crash: Crash | null }
@@ -71,6 +73,7 @@ export type Event = Readonly<
   | { is: 'operator'; order: number; does: Deed; calls: number }
   | { is: 'callback'; order: number; says: Saying; times: number; crash: Crash | null }
   | PayoutEvent
+  | RefundEvent
   | MovingEvent
   | SessionEvent
 >
@@ -214,6 +217,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
   ...holding,
   ...payingOut,
+  ...refunding,
   ...movings,
   ...onSessions,
 )

@@ -131,6 +131,36 @@ const payoutScenes: readonly Told[] = [
   },
 ]
 
+const payment = { network: 0, amount: 5000, mode: 'DEDUCTED' } as const
+const refund: Event = { is: 'refund', payment: 0, part: 1000, ...once }
+
+/** A payment that its payer has made, and a balance that covers what is given back. */
+const refunding = (events: readonly Event[]) => ({
+  payments: [payment],
+  paying: { opening: 20_000 },
+  events: [pays, ...events],
+})
+
+const refundScenes: readonly Told[] = [
+  {
+    when: 'a payment is given back in part, and the operator calls back',
+    whole: true,
+    play: (stage) => playWorld(stage, refunding([refund, { ...pays, order: 1 }])),
+  },
+  {
+    when: 'an operator refuses to give a payment back',
+    play: (stage) => playWorld(stage, refunding([refund, { ...refuses, order: 1 }])),
+  },
+  {
+    when: 'a payment is too old to be given back, and no operator pays its payer',
+    play: (stage) =>
+      playWorld(stage, {
+        ...refunding([pass(31 * 86_400), refund]),
+        operators: [{ creates: ['waits', 'gateway_refuses'] }, { creates: ['never_sent'] }],
+      }),
+  },
+]
+
 type Moving = World['moving']
 const moves = (moving: Partial<Moving>, events: readonly Event[]) => ({
   moving: { settlements: [], transfers: [], adjustments: [], ...moving },
@@ -230,6 +260,7 @@ const otherScenes: readonly Told[] = [
 export const moneyScenes: readonly Told[] = [
   ...sessionScenes,
   ...payoutScenes,
+  ...refundScenes,
   ...settlementScenes,
   ...otherScenes,
 ]

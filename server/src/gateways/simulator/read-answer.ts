@@ -60,8 +60,11 @@ function detailOf(fields: Fields): string {
   return `${wordIn(fields, 'code')} ${sentenceIn(fields, 'message')}`.trim()
 }
 
+/** An order as far as the answer to it is read. */
+type Asked = AttemptKey & Pick<GatewayOrder, 'flow'>
+
 /** The answer to a create call. */
-export function readCreated(order: GatewayOrder, result: SendResult): Answer {
+export function readCreated(order: Asked, result: SendResult): Answer {
   if (result.is !== 'answered') return result
   const fields = readFields(result.body)
   if (isSuccess(result)) return readAccepted(order, fields)
@@ -78,14 +81,14 @@ export function readCreated(order: GatewayOrder, result: SendResult): Answer {
 }
 
 /** The operator sends HTTP 2xx with a refusal too. */
-function readAccepted(order: GatewayOrder, fields: Fields | undefined): Answer {
+function readAccepted(order: Asked, fields: Fields | undefined): Answer {
   if (fields?.['status'] !== 'REFUSED') return reachable(order, readOurs(order, fields))
   const code = wordIn(fields, 'code')
   return code === '' ? unknown('unreadable') : refused(code, detailOf(fields))
 }
 
 /** A payer who must decide on a page cannot, when we were not given its address. */
-function reachable(order: GatewayOrder, answer: Answer): Answer {
+function reachable(order: Asked, answer: Answer): Answer {
   const wantsPage = order.direction === 'COLLECT' && order.flow === 'redirect'
   return wantsPage && answer.is === 'waiting' && answer.next === 'payer'
     ? unknown('no address of the page')

@@ -13,12 +13,14 @@ import type {
   GatewayOrder,
   GatewayReply,
   Pays,
+  RefundFacts,
+  Refunds,
   Resolves,
   TakesOtp,
 } from '../gateway.ts'
 import { readSimulatorCallback } from './callback.ts'
 import { readConfirmed, readCreated, readState, wordFor } from './read-answer.ts'
-import { createBody } from './wire.ts'
+import { createBody, refundBody } from './wire.ts'
 
 export type SimulatorGatewayOptions = Readonly<{
   /** Ours, the row's code. */
@@ -34,7 +36,7 @@ export type SimulatorGatewayOptions = Readonly<{
   clock: () => number
 }>
 
-export type SimulatorGateway = TakesOtp & Pays & Cancels & Resolves
+export type SimulatorGateway = TakesOtp & Pays & Cancels & Resolves & Refunds
 
 const facts: GatewayFacts = {
   create_is_idempotent: true,
@@ -43,6 +45,16 @@ const facts: GatewayFacts = {
   queries_per_second: 50,
   first_query_after_s: 5,
   callback_address: 'PER_CALL',
+}
+
+const day_s = 24 * 3600
+
+const refund_facts: RefundFacts = {
+  partial: true,
+  window_s: 180 * day_s,
+  idempotent: true,
+  returns_fee: false,
+  one_at_a_time: false,
 }
 
 const paths: Readonly<Record<Direction, string>> = { COLLECT: 'collections', DISBURSE: 'payouts' }
@@ -57,7 +69,7 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
     return replyOf(readCreated(order, result), result)
   }
 
-  async function steer(attempt: AttemptKey, action: string, fields: object): Promise<SendResult> {
+  async function steer(attempt: Steered, action: string, fields: object): Promise<SendResult> {
     const path = `${pathOf(attempt)}/${action}`
     return call({ method: 'POST', path, body: JSON.stringify(fields) })
   }
@@ -65,11 +77,20 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
   return {
     code: options.code,
     facts,
+    refund_facts,
     collect: (order) => create(order, 'COLLECT'),
     pay: (order) => create(order, 'DISBURSE'),
     async query(attempt) {
       const result = await call({ method: 'GET', path: pathOf(attempt) })
       return replyOf(readState(attempt, result), result)
+    },
+    async refund(order) {
+      const result = await call({ method: 'POST', path: 'refunds', body: refundBody(order) })
+      return replyOf(readCreated({ ...order, flow: 'push' }, result), result)
+    },
+    async askRefund(key) {
+      const result = await call({ method: 'GET', path: pathOf({ ...key, is_refund: true }) })
+      return replyOf(readState(key, result), result)
     },
     async confirmOtp(attempt, otp) {
       const result = await steer(attempt, 'otp', { otp })
@@ -89,6 +110,8 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
   }
 }
 
+type Steered = AttemptKey & Readonly<{ is_refund?: boolean }>
+
 type Call = Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>
 
 function callerOf(options: SimulatorGatewayOptions): (call: Call) => Promise<SendResult> {
@@ -107,8 +130,8 @@ function callerOf(options: SimulatorGatewayOptions): (call: Call) => Promise<Sen
     })
 }
 
-function pathOf({ direction, our_key }: AttemptKey): string {
-  return `${paths[direction]}/${encodeURIComponent(our_key)}`
+function pathOf({ direction, our_key, is_refund }: Steered): string {
+  return `${is_refund === true ? 'refunds' : paths[direction]}/${encodeURIComponent(our_key)}`
 }
 
 const replyOf = (answer: Answer, result: SendResult): GatewayReply => ({

@@ -5,7 +5,7 @@ import { isCurrency, smallestUnit } from '../../money/currency.ts'
 import { formatAmount } from '../../money/format.ts'
 import { parseAmount } from '../../money/parse-amount.ts'
 import { assert } from '../../platform/errors.ts'
-import type { GatewayOrder } from '../gateway.ts'
+import type { GatewayOrder, RefundOrder } from '../gateway.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -97,6 +97,19 @@ export function fromWireAmount(text: string, currency: string): bigint | undefin
   if (!isCurrency(currency)) return undefined
   const reading = parseAmount(text, currency)
   return reading.is === 'amount' ? reading.hundredths : undefined
+}
+
+/** The body of a refund: what it gives back is named by our reference of the collection. */
+export function refundBody({ our_key, of, currency, reason, ...order }: RefundOrder): string {
+  const text = clip(reason, 250)
+  return JSON.stringify({
+    reference: our_key,
+    collection: of.our_key,
+    amount: toWireAmount(order.amount, currency),
+    currency,
+    callback_url: order.callback_url,
+    ...(text === '' ? {} : { reason: text }),
+  })
 }
 
 /** The body of a create call. The operator takes 500 UTF-16 units of description, hence 250. */

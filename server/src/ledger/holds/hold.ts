@@ -16,11 +16,11 @@ export type Hold = Place &
 
 /** `cause_kind` and `cause_id`: what the money is promised to. One cause has one hold. */
 export type NewHold = Hold &
-  Readonly<{ cause_kind: 'PAYOUT' | 'SETTLEMENT' | 'TRANSFER'; cause_id: string }>
+  Readonly<{ cause_kind: 'PAYOUT' | 'SETTLEMENT' | 'TRANSFER' | 'REFUND'; cause_id: string }>
 
 /** What a hold is spent on: the postings of `payoutSuccess` and its like, under their own cause. */
 export type Spending = Readonly<{
-  cause_kind: Extract<CauseKind, 'TRANSACTION' | 'SETTLEMENT' | 'TRANSFER'>
+  cause_kind: Extract<CauseKind, 'TRANSACTION' | 'SETTLEMENT' | 'TRANSFER' | 'REFUND'>
   cause_id: string
   attempt_id: string | null
   lines: readonly Line[]

@@ -270,22 +270,23 @@ export const statusesChain = (sql: Sql): Fragment => sql`
     from transaction_status_logs l
     join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id`
 
-/** A transaction's version is one more than its logged moves. */
+/** A version is one more than the logged moves and the changes of what is refunded. */
 export const versionsCount = (sql: Sql): Fragment => sql`
-  select case when t.version <> 1 + coalesce(n.moves, 0)
+  select case when t.version <> 1 + coalesce(n.moves, 0) + t.refund_changes
            then 'transaction ' || t.id || ' is version ' || t.version || ' after '
-                || coalesce(n.moves, 0) || ' moves'
+                || coalesce(n.moves, 0) + t.refund_changes || ' moves'
          end as breach
     from transactions t
     left join (select merchant_id, transaction_id, count(*) as moves
                  from transaction_status_logs group by merchant_id, transaction_id) n
       on n.merchant_id = t.merchant_id and n.transaction_id = t.id`
 
-/** At most one attempt of a transaction or settlement has no known end. */
+/** At most one attempt of a transaction, settlement or refund has no known end. */
 export const oneAttemptOpen = (sql: Sql): Fragment => sql`
   select case when count(*) filter (where status in ('PENDING', 'UNKNOWN')) > 1
-           then coalesce('transaction ' || transaction_id, 'settlement ' || settlement_id)
+           then coalesce('transaction ' || transaction_id, 'settlement ' || settlement_id,
+                         'refund ' || refund_id)
                 || ' has several open attempts'
          end as breach
     from attempts
-   group by merchant_id, transaction_id, settlement_id`
+   group by merchant_id, transaction_id, settlement_id, refund_id`

@@ -108,6 +108,26 @@ export async function mayApprove(sql: Sql, of: Approving): Promise<boolean> {
 }
 
 /**
+ * Whether any member but the one who requested it could agree to it: with the right, and in LIVE as
+ * `mayApprove` requires.
+ */
+export async function hasApprover(
+  sql: Sql,
+  of: Omit<Approving, 'member_id'> & Readonly<{ roles: readonly Role[]; is_live: boolean }>,
+): Promise<boolean> {
+  const others = await sql<{ person_id: string }[]>`
+    select person_id from memberships
+     where merchant_id = ${of.merchant_id} and role = any(${[...of.roles]}::text[])
+       and person_id is distinct from ${of.asked_by}
+     order by updated_at limit 100`
+  if (!of.is_live) return others.length > 0
+  for (const { person_id: member_id } of others) {
+    if (await mayApprove(sql, { ...of, member_id })) return true
+  }
+  return false
+}
+
+/**
  * Both in their roles (and with their factors) for longer than the wait, and the second not invited
  * by the first. The first as well: otherwise a stolen session could invite a second self that makes
  * the request.

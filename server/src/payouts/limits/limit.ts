@@ -1,6 +1,7 @@
 // Limits that a merchant sets on its own payouts in one country (docs/decisions/0013): for a
 // single payout, for a day (UTC), and above which a second person must approve.
 
+import type { DayLimit } from '../../ledger/day-limit-statements.ts'
 import type { Environment } from '../../platform/http/route.ts'
 
 /** The owner of a limit that is no key's: the whole merchant. */
@@ -85,6 +86,25 @@ export type LimitsMet = readonly Pick<
 
 export const isTooLarge = (limits: LimitsMet, debited_amount: bigint): boolean =>
   limits.some(({ per_payout }) => per_payout !== null && debited_amount > per_payout)
+
+/** What leaves one balance at once, in hundredths. */
+type Outflow = Omit<DayLimit, 'api_key_id' | 'cap'> & Readonly<{ amount: bigint }>
+
+/** More than any day could hold. */
+const unlimited = 9_000_000_000_000_000_000n
+
+/**
+ * The days that it counts on. Above the limit of a single one it is given a day without room: one
+ * check for both.
+ */
+export function dayLimits(limits: LimitsMet, { amount, ...place }: Outflow): DayLimit[] {
+  const tooLarge = isTooLarge(limits, amount)
+  return limits.flatMap(({ api_key_id, counts_as, per_payout, per_day }) => {
+    if (per_day === null && per_payout === null) return []
+    const cap = tooLarge ? 0n : (per_day ?? unlimited)
+    return [{ ...place, api_key_id: counts_as ?? api_key_id, cap }]
+  })
+}
 
 /** Above it a second person must agree; null: never. Only the whole merchant's limit has one. */
 export const approvedAbove = (limits: LimitsMet): bigint | null =>

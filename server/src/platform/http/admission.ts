@@ -8,6 +8,7 @@ import type {
   AuthenticatedPerson,
   Caller,
   Person,
+  Scope,
   ServedRoute,
   SessionFacts,
 } from './route.ts'
@@ -52,16 +53,19 @@ function checkScope(route: ServedRoute, caller: Caller): void {
   if (caller.read_only === true && route.method !== 'GET') {
     throw refuse(accessErrors.api_key_scope_forbidden, { message: readsOnly })
   }
-  if (access !== 'PAYIN' && access !== 'PAYOUT') return
+  if (access !== 'PAYIN' && access !== 'PAYOUT' && access !== 'BOTH') return
   if (caller.scope !== access && caller.scope !== 'BOTH') {
     throw refuse(accessErrors.api_key_scope_forbidden, { message: scopeNeeded(caller, access) })
   }
 }
 
-const scopeNeeded = ({ scope }: Caller, needed: 'PAYIN' | 'PAYOUT'): Text => ({
-  en: `The scope of this API key is ${scope}; this call needs ${needed} or BOTH.`,
-  fr: `La portée de cette clé API est ${scope} ; cet appel exige ${needed} ou BOTH.`,
-})
+function scopeNeeded({ scope }: Caller, needed: Scope): Text {
+  const [en, fr] = needed === 'BOTH' ? ['BOTH', 'BOTH'] : [`${needed} or BOTH`, `${needed} ou BOTH`]
+  return {
+    en: `The scope of this API key is ${scope}; this call needs ${en}.`,
+    fr: `La portée de cette clé API est ${scope} ; cet appel exige ${fr}.`,
+  }
+}
 
 function checkRole(route: ServedRoute, caller: Caller): void {
   if (caller.session === null) return

@@ -21,7 +21,7 @@ function admissionErrors(route: ServedRoute): ErrorRow[] {
   if (access === 'person' || access === 'staff') return rows
   rows.push(live_mode_not_enabled)
   if (access === 'dashboard') rows.push(dashboard_only)
-  const isScoped = access === 'PAYIN' || access === 'PAYOUT'
+  const isScoped = access === 'PAYIN' || access === 'PAYOUT' || access === 'BOTH'
   if (isScoped || (access === 'any' && method !== 'GET')) rows.push(api_key_scope_forbidden)
   const suspended = route.suspended ?? (method === 'GET' ? 'allowed' : 'refused')
   if (suspended === 'refused') rows.push(merchant_suspended)

@@ -160,6 +160,8 @@ export type Access =
   | 'any'
   | 'PAYIN'
   | 'PAYOUT'
+  /** A key that may collect and pay out. */
+  | 'BOTH'
   /** A member's session only. */
   | 'dashboard'
   /** Any member who is signed in, for their own account: no merchant is meant. */

@@ -142,16 +142,21 @@ const piecesOf = (
     ), entry as (
       select p.piece_id, p.cause_kind, p.cause_id, e.created_at, e.country, e.currency, e.amount,
              d.kind as debit_kind, c.kind as credit_kind, t.transaction_type,
-             t.fee_charge_mode, coalesce(t.reference, s.reference) as reference,
-             coalesce(t.merchant_reference, '') as merchant_reference, n.name as network
+             t.fee_charge_mode, coalesce(t.reference, s.reference, b.reference) as reference,
+             coalesce(t.merchant_reference, b.merchant_reference, '') as merchant_reference,
+             n.name as network
         from piece p
         join ledger_entries e on e.merchant_id = ${merchant_id}
          and e.cause_kind = p.cause_kind and e.cause_id = p.cause_id
         join accounts d on d.merchant_id = ${merchant_id} and d.id = e.debit_account
         join accounts c on c.merchant_id = ${merchant_id} and c.id = e.credit_account
         left join transactions t on t.merchant_id = ${merchant_id} and t.id = p.cause_id
-        left join networks n on n.code = t.network_code
-        left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id)`
+        left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id
+        -- A refund takes back a sale, and is named by its payment.
+        left join refunds r on r.merchant_id = ${merchant_id} and r.id = p.cause_id
+                           and p.cause_kind = 'REFUND'
+        left join transactions b on b.merchant_id = ${merchant_id} and b.id = r.payment_id
+        left join networks n on n.code = coalesce(t.network_code, b.network_code))`
 }
 
 const legColumns = (sql: Sql): Fragment => sql`
@@ -188,6 +193,7 @@ const linesOf = (sql: Sql): Fragment => sql`
                        when 'sandbox_funding' then 'own_funds'
                        when 'gateway' then
                          case when transaction_type = 'PAIEMENT' then 'sales'
+                              when cause_kind = 'REFUND' then 'sales'
                               when transaction_type = 'RECHARGE' then 'own_funds'
                               when transaction_type = 'RETRAIT' then 'payouts'
                               when cause_kind = 'SETTLEMENT' then 'settlements'

@@ -9,6 +9,7 @@ import type { Purpose } from '../../attempts/purpose.ts'
 import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { countActsOn, recordAct } from '../../audit/audit-log.ts'
+import { recordEvents } from '../../events/statements.ts'
 import {
   allowedFor,
   type IncidentState,
@@ -30,6 +31,8 @@ import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { runWhole } from '../../platform/sql.ts'
+import { refundedEvent } from '../event-data.ts'
+import { lockPayment, updateRefunded } from '../refund-statements.ts'
 import { bookInstead } from '../statements.ts'
 import { resolutionErrors } from './errors.ts'
 
@@ -38,8 +41,8 @@ export type ResolveDeps = Readonly<{
   wake: () => void
   /** What the attempt of an incident can be for: that is closed too. */
   purposes: readonly Purpose[]
-  /** For a settlement whose money came back: settlements rank below this folder. */
-  returnSettlement: (tx: Tx, incident: IncidentLocked) => Promise<void>
+  /** For a settlement or refund whose money came back: both rank below this folder. */
+  bookReturn: (tx: Tx, incident: IncidentLocked) => Promise<void>
 }>
 
 export type ResolutionRequest = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
@@ -213,6 +216,8 @@ async function confirm(
   const resolution = readResolution(incident)
   const returned = isReturn(incident, resolution)
   await bookInItsPlace(tx, incident, attempt)
+  // The payment is locked before a balance.
+  if (resolution === 'CHARGE_MERCHANT') await countAsRefunded(tx, incident)
   assert(await resolveIncident(tx, incident, person.person_id), 'resolved under its lock')
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
@@ -230,7 +235,7 @@ async function confirm(
     }
     await runWhole(tx, postEntries(tx, [posting]), lines.length)
   }
-  if (returned) await deps.returnSettlement(tx, incident)
+  if (returned) await deps.bookReturn(tx, incident)
   const closes = resolution === 'CHARGE_MERCHANT' || resolution === 'CREDIT_MERCHANT'
   if (incident.type === 'OUTCOME_UNKNOWN' && closes && attempt !== undefined) {
     const paid = resolution === 'CHARGE_MERCHANT'
@@ -239,6 +244,30 @@ async function confirm(
     }
   }
   await record(tx, person, { incident, action: 'incident.resolved' })
+}
+
+/**
+ * The payer has got money back that no refund of ours counts: the payment was reversed, or its
+ * refund was paid though it had failed, or with another sum. It is never counted beyond what was
+ * paid.
+ */
+async function countAsRefunded(tx: Tx, incident: IncidentLocked): Promise<void> {
+  const { merchant_id, transaction_id: id, type, refund_id, amount } = incident
+  const isIts = type === 'REVERSED_AFTER_SUCCESS' || refund_id !== null
+  if (id === null || !isIts || type === 'OUTCOME_UNKNOWN') return
+  const payment = await lockPayment(tx, { merchant_id, id })
+  assert(payment !== undefined, `incident ${incident.id} of no payment`)
+  if (payment.transaction_type !== 'PAIEMENT' || payment.status !== 'SUCCESS') return
+  // What a refund under way has set aside covers what was paid of it.
+  const covered = refund_id !== null && type === 'AMOUNT_MISMATCH'
+  const most =
+    payment.debited_amount - (covered ? payment.refunded_amount : payment.refund_reserved)
+  const refunded = amount < most ? amount : most
+  if (refunded <= 0n) return
+  const room = payment.refunded_amount + refunded - payment.refund_reserved
+  const reserved = covered ? (room > 0n ? room : 0n) : refunded
+  const after = await updateRefunded(tx, payment, { reserved, refunded })
+  await runWhole(tx, recordEvents(tx, [refundedEvent(after, incident.refund_id)]), 1)
 }
 
 /**

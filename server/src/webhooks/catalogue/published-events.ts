@@ -5,8 +5,13 @@ import { type TSchema, Type } from 'typebox'
 import { SessionSchema } from '../../checkout/view.ts'
 import { type EventType, eventCatalogue, eventTypes } from '../../events/event.ts'
 import type { PublishedWebhook } from '../../platform/http/openapi-webhooks.ts'
+import { RefundEventSchema } from '../../refunds/view.ts'
 import { SettlementView } from '../../settlements/view.ts'
-import { IncidentEventSchema, TransactionEventSchema } from '../../transactions/event-schema.ts'
+import {
+  IncidentEventSchema,
+  RefundedEventSchema,
+  TransactionEventSchema,
+} from '../../transactions/event-schema.ts'
 import { TransferView } from '../../wallets/view.ts'
 import { examplePayloads } from '../catalogue-routes.ts'
 
@@ -37,10 +42,12 @@ const TestData = Type.Object(
 /** The schema of an event's `data`. */
 export function dataSchemaOf(type: EventType): TSchema {
   if (type === 'transaction.incident') return IncidentEventSchema
+  if (type === 'transaction.refunded') return RefundedEventSchema
   if (type === 'webhook.test') return TestData
   const [record] = type.split('.')
   if (record === 'checkout_session') return SessionData
   if (record === 'settlement') return SettlementData
+  if (record === 'refund') return RefundEventSchema
   return record === 'wallet_transfer' ? TransferData : TransactionEventSchema
 }
 

@@ -1,0 +1,250 @@
+// A refund that waits for a person: a second member or our staff let it go or refuse it, its
+// merchant cancels it, or its time runs out. Nobody outside has heard of it, so whoever ends it
+// releases its hold. All of them need the same row's lock: of several who decide, one succeeds.
+
+import { lockAttempt } from '../attempts/attempt-statements.ts'
+import { insertAttempts } from '../attempts/statements.ts'
+import { leaseSeconds } from '../attempts/try-routes.ts'
+import { type Actor, actorOf, actorOfPerson, systemActor } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { getCatalogueVersion } from '../catalogue/store.ts'
+import { recordEvents } from '../events/statements.ts'
+import { returnOutflow } from '../ledger/day-limit-statements.ts'
+import { insertHoldEnd } from '../ledger/holds/statements.ts'
+import { isFrozen } from '../ledger/read-balance.ts'
+import { memberBehind } from '../merchants/keys/get-key.ts'
+import { requireApprover } from '../merchants/members/member-rights.ts'
+import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import type { SendFacts } from '../planning/plan-promised.ts'
+import { inTransaction, type Tx } from '../platform/db.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Caller, Person } from '../platform/http/route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { runPart, runWhole } from '../platform/sql.ts'
+import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
+import { notCancellable, notWaiting, refundErrors, samePerson } from './errors.ts'
+import { attemptOn, type Drafted } from './make-refund.ts'
+import { plansOf } from './plan-refund.ts'
+import { holdOf, moved, type Refund, type RefundKey, type RefundWait } from './refund.ts'
+import type { RefundRouteDeps } from './request-refund.ts'
+import { sendRefund } from './send-refund.ts'
+import { approveWaiting, moveRefund } from './statements.ts'
+import {
+  findRefund,
+  findTimes,
+  isSuspended,
+  listLapsedRefunds,
+  lockRefund,
+  putRefundOff,
+} from './store.ts'
+import { refundEvent } from './view.ts'
+
+type Approving = Readonly<{
+  refund: Refund
+  waits: RefundWait
+  facts: SendFacts
+  actor: Actor
+  by: string
+}>
+
+/** A second member lets it go: not who requested it, and in LIVE nobody who is too new. */
+export async function approveRefund(
+  deps: RefundRouteDeps,
+  caller: Caller,
+  refund: Refund,
+): Promise<void> {
+  await requireSecondMember(deps, caller, refund)
+  const { member_id, request_id } = caller
+  assert(member_id !== null, 'a member is meant')
+  const facts = await factsFor(deps, caller)
+  const actor = actorOf(caller)
+  const approving = { refund, waits: 'SECOND_MEMBER', facts, actor, by: member_id } as const
+  await letGo(deps, approving, { triggered_by: 'DASHBOARD', request_id })
+}
+
+/** Staff let go what no second member of its merchant could. */
+export async function approveByStaff(
+  deps: RefundRouteDeps,
+  person: Person,
+  refund: Refund,
+): Promise<void> {
+  const { merchant_id } = refund
+  const catalogue_version = await getCatalogueVersion(deps.db)
+  const facts = await factsFor(deps, { merchant_id, catalogue_version })
+  const { person_id: by, request_id } = person
+  const actor = actorOfPerson(person)
+  const approving = { refund, waits: 'STAFF', facts, actor, by } as const
+  await letGo(deps, approving, { triggered_by: 'ADMIN', request_id })
+}
+
+type Trigger = Readonly<{ triggered_by: 'DASHBOARD' | 'ADMIN'; request_id: string }>
+
+async function letGo(deps: RefundRouteDeps, approving: Approving, trigger: Trigger) {
+  const since_ms = deps.clock()
+  const drafted = await inTransaction(deps.db, (tx) => approve(tx, deps, approving))
+  await sendRefund(deps, drafted, { ...trigger, since_ms })
+}
+
+async function approve(
+  tx: Tx,
+  deps: RefundRouteDeps,
+  { refund, waits, facts, actor, by }: Approving,
+): Promise<Drafted> {
+  const { before, payment } = await lockWaiting(tx, refund, waits)
+  const { merchant_id, environment, refund_of } = before
+  const attempt = await lockAttempt(tx, { merchant_id, id: refund_of })
+  assert(attempt !== undefined, `refund ${before.id} of no attempt`)
+  if (await isDisputed(tx, payment)) throw refuse(refundErrors.not_refundable)
+  if (await isFrozen(tx, { merchant_id, environment }, before.country_code)) {
+    throw refuse(payoutErrors.balance_frozen)
+  }
+  if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)
+  const collected = { payment, attempt }
+  const plans = plansOf(facts, collected, { ...before, one_at_a_time: false })
+  const [first] = plans
+  if (first === undefined) throw refuse(paymentErrors.no_route_available)
+  // Its time may be over, and its end be due.
+  if (!(await approveWaiting(tx, before, by))) throw notWaiting()
+  const made = attemptOn(before, first, 1, leaseSeconds(deps, first.gateway_code))
+  await runWhole(tx, insertAttempts(tx, [made], { customer_id: null }), 1)
+  await record(tx, before, { actor, action: 'refund.approved' })
+  return { refund: { ...before, waiting_for: null, decided_by: by }, collected, plans }
+}
+
+/** Under the payment's lock and then its own: it waits for this decision, and for no other. */
+async function lockWaiting(tx: Tx, { merchant_id, id, payment_id }: Refund, waits?: RefundWait) {
+  const payment = await lockPayment(tx, { merchant_id, id: payment_id })
+  const before = await lockRefund(tx, { merchant_id, id })
+  assert(payment !== undefined && before !== undefined, `refund ${id} is gone`)
+  const isWaiting = waits === undefined || before.waiting_for === waits
+  if (before.waiting_for === null || !isWaiting) throw notWaiting()
+  return { payment, before }
+}
+
+async function requireSecondMember(
+  { db, cooling_hours }: RefundRouteDeps,
+  { member_id }: Caller,
+  refund: Refund,
+): Promise<void> {
+  const { merchant_id, environment, api_key_id } = refund
+  if (refund.waiting_for !== 'SECOND_MEMBER') throw notWaiting()
+  const asked_by = await memberBehind(db, refund)
+  if (asked_by === member_id) throw samePerson()
+  // Play money needs no wait.
+  if (environment === 'SANDBOX') return
+  const wait_h = await waitToLoosen(db, { merchant_id, environment }, cooling_hours)
+  await requireApprover(db, { merchant_id, member_id, asked_by, api_key_id, wait_h })
+}
+
+/** How one ends that no operator has received. */
+type Ending = Readonly<{
+  to: 'FAILED' | 'CANCELLED'
+  failure_code: string
+  actor: Actor
+  action: string
+  by: string | null
+  reason?: string
+}>
+
+type EndDeps = Pick<PaymentDeps, 'db' | 'wake'>
+
+/** Any member with the right may reject it, including the one who requested it. */
+export const rejectRefund = (deps: EndDeps, caller: Caller, refund: Refund, reason: string) =>
+  endWaiting(deps, refund, {
+    to: 'FAILED',
+    failure_code: 'REJECTED_BY_MERCHANT',
+    actor: actorOf(caller),
+    action: 'refund.rejected',
+    by: caller.member_id,
+    reason,
+  })
+
+export const rejectByStaff = (deps: EndDeps, person: Person, refund: Refund, reason: string) =>
+  endWaiting(deps, refund, {
+    to: 'FAILED',
+    failure_code: 'CANCELLED_BY_STAFF',
+    actor: actorOfPerson(person),
+    action: 'refund.rejected',
+    by: person.person_id,
+    reason,
+  })
+
+/** Its merchant takes it back; once an operator may have it, nobody can. */
+export async function cancelRefund(deps: EndDeps, caller: Caller, refund: Refund): Promise<void> {
+  if (refund.waiting_for === null) throw notCancellable()
+  await endWaiting(deps, refund, {
+    to: 'CANCELLED',
+    failure_code: '',
+    actor: actorOf(caller),
+    action: 'refund.cancelled',
+    by: caller.member_id,
+  })
+}
+
+async function endWaiting(deps: EndDeps, refund: Refund, ending: Ending): Promise<void> {
+  await inTransaction(deps.db, (tx) => end(tx, refund, ending))
+  deps.wake()
+}
+
+async function end(tx: Tx, refund: Refund, ending: Ending): Promise<void> {
+  const { before, payment } = await lockWaiting(tx, refund)
+  const { merchant_id, id: cause_id } = before
+  const { now } = await findTimes(tx, 0)
+  const { to, failure_code, by: decided_by } = ending
+  const after = moved(before, to, now, { failure_code, decided_by })
+  await runWhole(tx, moveRefund(tx, { before, after }), 1)
+  await updateRefunded(tx, payment, { reserved: -before.amount, refunded: 0n })
+  await runWhole(tx, insertHoldEnd(tx, holdOf(before), { how: 'RELEASE' }), 1)
+  await runPart(tx, returnOutflow(tx, { merchant_id, cause_id }))
+  const type = to === 'FAILED' ? 'refund.failed' : 'refund.cancelled'
+  await runWhole(tx, recordEvents(tx, [refundEvent(type, after)]), 1)
+  await record(tx, before, ending)
+}
+
+const record = (
+  tx: Tx,
+  { merchant_id, environment, id }: Refund,
+  { actor, action, reason }: Pick<Ending, 'actor' | 'action' | 'reason'>,
+): Promise<void> =>
+  recordAct(tx, {
+    merchant_id,
+    environment,
+    actor,
+    action,
+    target_kind: 'refund',
+    target_id: id,
+    after: reason === undefined ? {} : { reason },
+  })
+
+const batch = 50
+
+/** Due work: those that nobody decided in time. Returns how many there were. */
+export async function lapseRefunds(deps: EndDeps): Promise<number> {
+  const due = await listLapsedRefunds(deps.db, batch)
+  const failures: unknown[] = []
+  for (const key of due) {
+    try {
+      await lapse(deps, key)
+    } catch (error) {
+      failures.push(error)
+      await putRefundOff(deps.db, key)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return due.length
+}
+
+async function lapse(deps: EndDeps, key: RefundKey): Promise<void> {
+  const refund = await findRefund(deps.db, key)
+  if (refund === undefined || refund.waiting_for === null) return
+  await endWaiting(deps, refund, {
+    to: 'FAILED',
+    failure_code: 'REJECTED_BY_MERCHANT',
+    actor: systemActor,
+    action: 'refund.lapsed',
+    by: null,
+  })
+}

@@ -1,0 +1,42 @@
+// What two people decide of a refund that its operator contradicts, besides its postings (money 3):
+// its money came back and is the merchant's again; or it was paid after all, and counts as such.
+
+import { recordEvents } from '../events/statements.ts'
+import type { IncidentLocked } from '../incidents/statements.ts'
+import { refundReturned } from '../ledger/refund-postings.ts'
+import { postEntries } from '../ledger/statements.ts'
+import type { Tx } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
+import { runWhole } from '../platform/sql.ts'
+import { refundedEvent } from '../transactions/event-data.ts'
+import { lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
+import { placeOf } from './refund.ts'
+import { markRefundReturned } from './statements.ts'
+import { findTimes, lockRefund } from './store.ts'
+import { refundEvent } from './view.ts'
+
+/** In the transaction that resolves its incident: the payer may be given it back again. */
+export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<void> {
+  const { merchant_id, environment, refund_id, transaction_id, amount } = incident
+  assert(refund_id !== null && transaction_id !== null, `incident ${incident.id} is of no refund`)
+  const payment = await lockPayment(tx, { merchant_id, id: transaction_id })
+  const before = await lockRefund(tx, { merchant_id, id: refund_id })
+  assert(payment !== undefined && before !== undefined, `no refund ${refund_id}`)
+  const { now } = await findTimes(tx, 0)
+  const after = { ...before, version: before.version + 1, returned_at: now, updated_at: now }
+  assert(await markRefundReturned(tx, { before, after }), `refund ${refund_id} came back before`)
+  const posting = {
+    merchant_id,
+    environment,
+    gate_id: incident.id,
+    cause_kind: 'RESOLUTION' as const,
+    cause_id: incident.id,
+    attempt_id: incident.attempt_id,
+    lines: refundReturned(placeOf(before), incident.id, amount),
+  }
+  await runWhole(tx, postEntries(tx, [posting]), 1)
+  const change = { reserved: -before.amount, refunded: -before.amount }
+  const left = await updateRefunded(tx, payment, change)
+  const events = [refundEvent('refund.returned', after), refundedEvent(left, before.id)]
+  await runWhole(tx, recordEvents(tx, events), events.length)
+}

@@ -1,0 +1,251 @@
+// The refund routes (contract 8.22): path, access, schema, one call, view.
+
+import { type Static, Type } from 'typebox'
+import { merchantErrors } from '../merchants/errors.ts'
+import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
+import { refuse } from '../platform/errors.ts'
+import { enumFilter, uuidParam } from '../platform/http/filters.ts'
+import { listByCursor } from '../platform/http/lists.ts'
+import { type Caller, type Input, ok, type ServedRoute } from '../platform/http/route.ts'
+import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
+import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { getOwnTransaction } from '../transactions/transaction-now.ts'
+import { approveRefund, cancelRefund, rejectRefund } from './decide-refund.ts'
+import { refundErrors } from './errors.ts'
+import { checkRefund, RefundBody } from './plan-refund.ts'
+import {
+  getOwnRefund,
+  previewRefund,
+  type RefundRouteDeps,
+  requestRefund,
+  resumeRefund,
+  verifyRefund,
+} from './request-refund.ts'
+import { refundStatuses } from './states.ts'
+import { listRefunds } from './store.ts'
+import {
+  cancelledRefundExample,
+  previewExample,
+  RefundPreviewSchema,
+  RefundSchema,
+  refundExample,
+  viewRefund,
+} from './view.ts'
+
+export type RefundsDeps = RefundRouteDeps &
+  Readonly<{
+    /** Signs the cursors of lists. */
+    cursor_secret: Uint8Array
+  }>
+
+export function refundRoutes(deps: RefundsDeps): ServedRoute[] {
+  return routesWith({ tag: 'Refunds', access: 'any' }, [
+    create(deps),
+    preview(deps),
+    listOfPayment(deps),
+    list(deps),
+    read(deps),
+    verify(deps),
+    approve(deps),
+    reject(deps),
+    cancel(deps),
+  ])
+}
+
+/** A key refunds from its merchant's own servers only; sessions are exempt. */
+const fromListedAddress =
+  ({ db }: PaymentDeps) =>
+  async ({ via, merchant_id, ip }: Caller): Promise<void> => {
+    if (via === 'SESSION' || (await isWhitelisted(db, merchant_id, ip))) return
+    throw refuse(payoutErrors.ip_not_whitelisted)
+  }
+
+/** Money leaves: a key that may both collect and pay, or a member who may pay out. */
+const movesMoney = (deps: PaymentDeps) =>
+  ({
+    method: 'POST',
+    access: 'BOTH',
+    permission: 'payouts',
+    second_factor: 'environment',
+    guard: fromListedAddress(deps),
+  }) as const
+
+const refusals = [
+  payoutErrors.ip_not_whitelisted,
+  refundErrors.not_refundable,
+  refundErrors.refund_too_large,
+  refundErrors.refund_in_progress,
+  paymentErrors.no_route_available,
+  payoutErrors.balance_frozen,
+  payoutErrors.payout_limit_exceeded,
+  payoutErrors.insufficient_balance,
+]
+
+const body = { amount: '4000', reason: 'Out of stock', reference: 'RETURN-17' }
+
+const create = (deps: RefundsDeps): Listed<ServedRoute> => ({
+  ...movesMoney(deps),
+  path: '/payments/:payment_id/refunds/',
+  idempotent: true,
+  claims: 'verb',
+  resume: (input: Input<RefundBody>, { transaction_id }) =>
+    resumeRefund(deps, input, transaction_id),
+  body: RefundBody,
+  check: checkRefund,
+  summary: 'Refund a payment, whole or in part',
+  description:
+    'Without `amount`, all that is left. The sum leaves your balance at once; the payer has it ' +
+    'when the refund is SUCCESS. The payment stays SUCCESS. Send an Idempotency-Key: without it, ' +
+    'a repeated call is a second refund.',
+  responses: { 201: RefundSchema },
+  errors: [
+    ...refusals,
+    idempotencyErrors.idempotency_conflict,
+    idempotencyErrors.idempotency_in_progress,
+  ],
+  example: { body, reply: refundExample },
+  handler: (input: Input<RefundBody>) => requestRefund(deps, input),
+})
+
+const preview = (deps: RefundsDeps): Listed<ServedRoute> => ({
+  ...movesMoney(deps),
+  path: '/payments/:payment_id/refunds/preview/',
+  body: RefundBody,
+  check: checkRefund,
+  summary: 'Preview a refund',
+  description: 'Its method, its fee, what the payer gets and what leaves your balance.',
+  responses: { 200: RefundPreviewSchema },
+  errors: refusals.slice(0, 5),
+  example: { body, reply: previewExample },
+  handler: async (input: Input<RefundBody>) => ok(await previewRefund(deps, input)),
+})
+
+const filters = {
+  status: Type.Optional(Type.Enum([...refundStatuses])),
+  reference: Type.Optional(Type.String({ maxLength: 100 })),
+}
+
+const answerList = ({ db, cursor_secret }: RefundsDeps, ofPayment: boolean) =>
+  listByCursor(cursor_secret, viewRefund, async ({ caller, query, params }, stretch) => {
+    const { merchant_id, environment } = caller
+    const payment_id = ofPayment
+      ? (await getOwnTransaction(db, caller, params['payment_id'] ?? '')).id
+      : undefined
+    return listRefunds(db, {
+      merchant_id,
+      environment,
+      payment_id,
+      status: enumFilter(query, 'status', refundStatuses),
+      reference: query['reference'],
+      ...stretch,
+    })
+  })
+
+const listOfPayment = (deps: RefundsDeps): Listed<ServedRoute> => ({
+  path: '/payments/:payment_id/refunds/',
+  ...cursorList(RefundSchema, refundExample, filters),
+  summary: 'List the refunds of a payment',
+  description: 'Newest first.',
+  handler: answerList(deps, true),
+})
+
+const list = (deps: RefundsDeps): Listed<ServedRoute> => ({
+  path: '/refunds/',
+  ...cursorList(RefundSchema, refundExample, filters),
+  summary: 'List your refunds',
+  description: 'Newest first.',
+  handler: answerList(deps, false),
+})
+
+const read = ({ db }: RefundsDeps): Listed<ServedRoute> => ({
+  path: '/refunds/:id/',
+  summary: 'Retrieve a refund',
+  ...reads(RefundSchema, refundExample),
+  handler: async (input) => {
+    const refund = await getOwnRefund(db, input.caller, uuidParam(input, 'id'))
+    return ok(viewRefund(refund, input.locale))
+  },
+})
+
+const verify = (deps: RefundsDeps): Listed<ServedRoute> => ({
+  method: 'POST',
+  path: '/refunds/:id/verify/',
+  permission: 'read',
+  suspended: 'allowed',
+  summary: 'Verify a refund with the gateway',
+  description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
+  responses: { 200: RefundSchema },
+  example: { reply: refundExample },
+  handler: async (input) => {
+    const refund = await getOwnRefund(deps.db, input.caller, uuidParam(input, 'id'))
+    return ok(viewRefund(await verifyRefund(deps, input.caller, refund), input.locale))
+  },
+})
+
+const decision = {
+  method: 'POST',
+  access: 'dashboard',
+  permission: 'payouts',
+  second_factor: 'environment',
+  responses: { 200: RefundSchema },
+} as const
+
+type Decide = (caller: Caller, refund: Awaited<ReturnType<typeof getOwnRefund>>) => Promise<void>
+
+/** Decides on the caller's own refund, and answers it as it then is. */
+async function decided({ db }: RefundsDeps, input: Input<unknown>, decide: Decide) {
+  const { caller, locale } = input
+  const id = uuidParam(input, 'id')
+  await decide(caller, await getOwnRefund(db, caller, id))
+  return ok(viewRefund(await getOwnRefund(db, caller, id), locale))
+}
+
+const approve = (deps: RefundsDeps): Listed<ServedRoute> => ({
+  ...decision,
+  path: '/refunds/:id/approve/',
+  summary: 'Approve a refund that another member requested',
+  description:
+    'It is sent at once. The person who requested it cannot approve it; in LIVE the rules of ' +
+    'payouts apply to both.',
+  errors: [
+    payoutErrors.approval_not_required,
+    refundErrors.not_refundable,
+    payoutErrors.same_person,
+    merchantErrors.second_member_required,
+    paymentErrors.no_route_available,
+    payoutErrors.balance_frozen,
+  ],
+  example: { reply: refundExample },
+  handler: (input) => decided(deps, input, (caller, refund) => approveRefund(deps, caller, refund)),
+})
+
+const RejectBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 255 }) })
+
+const reject = (deps: RefundsDeps): Listed<ServedRoute> => ({
+  ...decision,
+  path: '/refunds/:id/reject/',
+  body: RejectBody,
+  summary: 'Reject a refund that is awaiting a decision',
+  description: 'It fails with REJECTED_BY_MERCHANT and its money is released.',
+  errors: [payoutErrors.approval_not_required],
+  example: {
+    body: { reason: 'Not this customer.' },
+    reply: { ...cancelledRefundExample, status: 'FAILED', failure_code: 'REJECTED_BY_MERCHANT' },
+  },
+  handler: (input: Input<Static<typeof RejectBody>>) =>
+    decided(deps, input, (caller, refund) => rejectRefund(deps, caller, refund, input.body.reason)),
+})
+
+const cancel = (deps: RefundsDeps): Listed<ServedRoute> => ({
+  ...movesMoney(deps),
+  path: '/refunds/:id/cancel/',
+  summary: 'Cancel a refund that was not sent yet',
+  description: 'Possible while it waits for a person; its money is released.',
+  responses: { 200: RefundSchema },
+  errors: [payoutErrors.ip_not_whitelisted, payoutErrors.not_cancellable],
+  example: { reply: cancelledRefundExample },
+  handler: (input) => decided(deps, input, (caller, refund) => cancelRefund(deps, caller, refund)),
+})

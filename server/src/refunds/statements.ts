@@ -1,0 +1,129 @@
+// The refunds' parts of a statement. A status is moved here and nowhere else, from the version that
+// was decided from; everything that belongs to the move is gated by it. The payment's row is locked
+// before its refund's.
+
+import { nameList, omitColumns, selectList, typedList } from '../platform/columns.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import {
+  type Gate,
+  jsonRows,
+  type OptionalGate,
+  type Part,
+  part,
+  type Relation,
+} from '../platform/sql.ts'
+import { type Refund, type RefundKey, refundRow } from './refund.ts'
+
+/** The columns of `refunds r`. */
+export const refundColumns = (sql: Sql): Fragment => selectList(sql, refundRow, 'r')
+
+/** What one is made with; the rest comes with its end. */
+const newRefundRow = omitColumns(refundRow, ['settled_attempt', 'returned_at', 'ended_at'])
+
+/** What lets an attempt through: it is nobody's, because the payment is the customer's. */
+type WithCustomer = 'id' | 'customer_id'
+
+/** `refund_made as (…)`: when `when` has a row. */
+export const insertRefund = (sql: Sql, refund: Refund, { when }: Gate): Part<WithCustomer> =>
+  part(
+    'refund_made',
+    sql`refund_made as (
+    insert into refunds (${nameList(sql, newRefundRow)})
+    select ${selectList(sql, newRefundRow, 'r')}
+      from ${jsonRows(sql, [refund], typedList(sql, newRefundRow))} as r
+     where exists (select 1 from ${sql(when.name)})
+    returning id, null::uuid as customer_id)`,
+  )
+
+/** A refund in its present state and in the next. */
+export type Moving = Readonly<{ before: Refund; after: Refund }>
+
+/** `refund_moved as (…)`: a row if it was still as it was when decided. */
+export const moveRefund = (
+  sql: Sql,
+  { before, after }: Moving,
+  { when }: OptionalGate = {},
+): Part =>
+  part(
+    'refund_moved',
+    sql`refund_moved as (
+    update refunds
+       set status = ${after.status}, version = ${after.version},
+           waiting_for = ${after.waiting_for}::text,
+           settled_attempt = ${after.settled_attempt}::uuid,
+           gateway_fee = ${after.gateway_fee}, platform_fee = ${after.platform_fee},
+           external_reference = coalesce(nullif(${after.external_reference}, ''),
+                                         external_reference),
+           failure_code = ${after.failure_code}, decided_by = ${after.decided_by}::uuid,
+           returned_at = ${after.returned_at}, ended_at = ${after.ended_at},
+           updated_at = ${after.updated_at}
+     where merchant_id = ${before.merchant_id} and id = ${before.id}
+       and status = ${before.status} and version = ${before.version}
+       and waiting_for is not distinct from ${before.waiting_for}
+       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
+    returning id)`,
+  )
+
+type Decided = RefundKey & Readonly<{ version: number }>
+
+/** `refund_unmoved as (…)`: the refund, locked, while it is as it was when decided. */
+export const refundAsDecided = (
+  sql: Sql,
+  decided: Decided,
+  { when }: OptionalGate = {},
+): Part<WithCustomer> =>
+  part(
+    'refund_unmoved',
+    sql`refund_unmoved as (
+    select id, null::uuid as customer_id from refunds
+     where merchant_id = ${decided.merchant_id} and id = ${decided.id}
+       and version = ${decided.version}
+       ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
+       for update)`,
+  )
+
+/** `refund_goes_on as (…)`: the refund that `unmoved` has locked, where `when` has a row. */
+export const goesOn = (
+  sql: Sql,
+  { unmoved, when }: Gate & Readonly<{ unmoved: Relation<WithCustomer> }>,
+): Part<WithCustomer> =>
+  part(
+    'refund_goes_on',
+    sql`refund_goes_on as (
+    select id, customer_id from ${sql(unmoved.name)}
+     where exists (select 1 from ${sql(when.name)}))`,
+  )
+
+/** `refund_noted as (…)`: the gateway's reference, while all is as it was at the query. */
+export const noteRefundReference = (sql: Sql, decided: Decided, external_reference: string): Part =>
+  part(
+    'refund_noted',
+    sql`refund_noted as (
+    update refunds
+       set external_reference = ${external_reference}, updated_at = now()
+     where merchant_id = ${decided.merchant_id} and id = ${decided.id}
+       and status = 'PENDING' and version = ${decided.version}
+    returning id)`,
+  )
+
+/** False when it waits for that decision no more, or its time is over. */
+export async function approveWaiting(tx: Tx, refund: Refund, by: string): Promise<boolean> {
+  const rows = await tx`
+    update refunds
+       set waiting_for = null, decided_by = ${by}, updated_at = now()
+     where merchant_id = ${refund.merchant_id} and id = ${refund.id} and status = 'PENDING'
+       and version = ${refund.version} and waiting_for = ${refund.waiting_for}
+       and lapses_at > now()`
+  return rows.count === 1
+}
+
+/** False unless it has succeeded and had not come back. */
+export async function markRefundReturned(tx: Tx, { before, after }: Moving): Promise<boolean> {
+  const rows = await tx`
+    update refunds
+       set returned_at = ${after.returned_at}, version = ${after.version},
+           updated_at = ${after.updated_at}
+     where merchant_id = ${before.merchant_id} and id = ${before.id}
+       and status = 'SUCCESS' and returned_at is null and version = ${before.version}`
+  return rows.count === 1
+}

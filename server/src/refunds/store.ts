@@ -1,0 +1,156 @@
+// The statements about refunds that are not part of a composed one. Nothing here moves a status.
+
+import type { Attempt } from '../attempts/attempt.ts'
+import { attemptColumns } from '../attempts/statements.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { ownershipOf } from '../platform/http/ownership.ts'
+import type { Cursor } from '../platform/http/pages.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { Refund, RefundKey } from './refund.ts'
+import { refundColumns } from './statements.ts'
+import type { RefundStatus } from './states.ts'
+
+export async function findRefund(sql: Sql, key: RefundKey): Promise<Refund | undefined> {
+  const [row] = await sql<Refund[]>`
+    select ${refundColumns(sql)} from refunds r
+     where r.merchant_id = ${key.merchant_id} and r.id = ${key.id}`
+  return row
+}
+
+export const requireOwnRefund = ownershipOf('refunds')
+
+/** The refund, locked; its payment is locked before it. */
+export async function lockRefund(tx: Tx, key: RefundKey): Promise<Refund | undefined> {
+  const [row] = await tx<Refund[]>`
+    select ${refundColumns(tx)} from refunds r
+     where r.merchant_id = ${key.merchant_id} and r.id = ${key.id}
+       for update of r`
+  return row
+}
+
+/** A refund with its attempts, oldest first. */
+export type RefundNow = Refund & Readonly<{ attempts: readonly Attempt[] }>
+
+/** The attempts of these refunds, in one statement. */
+async function withAttempts<R extends Refund>(
+  sql: Sql,
+  merchant_id: string,
+  refunds: readonly R[],
+): Promise<(R & RefundNow)[]> {
+  const ids = refunds.map(({ id }) => id)
+  const attempts =
+    ids.length === 0
+      ? []
+      : await sql<Attempt[]>`
+          select ${attemptColumns(sql)} from attempts a
+           where a.merchant_id = ${merchant_id} and a.refund_id is not null
+             and a.refund_id = any(${ids}::uuid[])
+           order by a.created_at, a.priority, a.id`
+  return refunds.map((refund) => ({
+    ...refund,
+    attempts: attempts.filter(({ refund_id }) => refund_id === refund.id),
+  }))
+}
+
+export async function findRefundNow(sql: Sql, key: RefundKey): Promise<RefundNow | undefined> {
+  const refund = await findRefund(sql, key)
+  if (refund === undefined) return undefined
+  const [now] = await withAttempts(sql, key.merchant_id, [refund])
+  return now
+}
+
+export type RefundsQuery = Readonly<{
+  merchant_id: string
+  environment: Environment
+  payment_id: string | undefined
+  status: RefundStatus | undefined
+  reference: string | undefined
+  cursor: Cursor | undefined
+  /** The number of rows to read, one more than the page shows. */
+  limit: number
+}>
+
+/** Newest first; before a `prev` cursor the nearest first. `place`: `created_at` as text. */
+export async function listRefunds(
+  sql: Sql,
+  query: RefundsQuery,
+): Promise<(RefundNow & Readonly<{ place: string }>)[]> {
+  const { merchant_id, environment, payment_id, status, reference, cursor } = query
+  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  const rows = await sql<(Refund & { place: string })[]>`
+    select ${refundColumns(sql)}, r.created_at::text as place
+      from refunds r
+     where r.merchant_id = ${merchant_id} and r.environment = ${environment}
+       ${payment_id === undefined ? sql`` : sql`and r.payment_id = ${payment_id}`}
+       ${status === undefined ? sql`` : sql`and r.status = ${status}`}
+       ${reference === undefined ? sql`` : sql`and r.reference = ${reference}`}
+       ${cursor === undefined ? sql`` : beyond(sql, cursor)}
+     order by r.created_at ${order}, r.id ${order}
+     limit ${query.limit}`
+  return withAttempts(sql, merchant_id, rows)
+}
+
+// Passed as text, because the driver would send a bare timestamp as a Date.
+const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
+  dir === 'prev'
+    ? sql`and (r.created_at, r.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
+    : sql`and (r.created_at, r.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
+
+/** Those of a payment that count with a new one: how many are under way, and a day's unapproved. */
+export type Others = Readonly<{ pending: number; unapproved: bigint }>
+
+export async function sumOthers(tx: Tx, payment: RefundKey): Promise<Others> {
+  const [row] = await tx<Others[]>`
+    select count(*) filter (where status = 'PENDING')::int as pending,
+           coalesce(sum(held_amount) filter (
+             where status in ('PENDING', 'SUCCESS') and decided_by is null and waiting_for is null
+               and created_at > now() - interval '24 hours'), 0)::bigint as unapproved
+      from refunds
+     where merchant_id = ${payment.merchant_id} and payment_id = ${payment.id}`
+  return row ?? { pending: 0, unapproved: 0n }
+}
+
+/** What happens at the database's time; `lapses_at` is when nobody has decided for long enough. */
+export async function findTimes(sql: Sql, hours: number): Promise<{ now: Date; lapses_at: Date }> {
+  const [row] = await sql<{ now: Date; lapses_at: Date }[]>`
+    select now()::timestamptz(3) as now,
+           (now() + ${hours} * interval '1 hour')::timestamptz(3) as lapses_at`
+  return row ?? { now: new Date(), lapses_at: new Date() }
+}
+
+/** By its id alone: staff act over all merchants, in the environment that they look at. */
+export async function findOfAny(
+  sql: Sql,
+  { id, environment }: Readonly<{ id: string; environment: Environment }>,
+): Promise<Refund | undefined> {
+  const [row] = await sql<Refund[]>`
+    select ${refundColumns(sql)} from refunds r
+     where r.id = ${id} and r.environment = ${environment}`
+  return row
+}
+
+/** Those whose time is over, without the ones that failed a moment ago. */
+export const listLapsedRefunds = (sql: Sql, limit: number): Promise<RefundKey[]> => sql<
+  RefundKey[]
+>`
+  select merchant_id, id from refunds
+   where waiting_for is not null and lapses_at <= now()
+     and (lapse_again_at is null or lapse_again_at <= now())
+   order by lapses_at
+   limit ${limit}`
+
+/** Staff have suspended its merchant: nothing more is sent (contract 3.5). */
+export async function isSuspended(sql: Sql, merchant_id: string): Promise<boolean> {
+  const rows = await sql`select 1 from merchants where id = ${merchant_id} and status = 'SUSPENDED'`
+  return rows.count > 0
+}
+
+const lapse_again_after_min = 15
+
+/** It could not lapse: others come first for a while. */
+export async function putRefundOff(sql: Sql, key: RefundKey): Promise<void> {
+  await sql`
+    update refunds
+       set lapse_again_at = now() + ${lapse_again_after_min} * interval '1 minute'
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}

@@ -1,0 +1,177 @@
+// An operator says yes after no, no after yes, another sum, or nothing for three days; a payment is
+// taken back while it is given back. Nobody is paid twice for it, and two people end what is left.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import {
+  booksAgree,
+  paidPayment,
+  receiveOfRefund,
+  refund,
+  refundEnds,
+  refundedOf,
+  refundingShop,
+  sumsOf,
+} from '../setup/refunds.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(async () => {
+  await booksAgree(app, false).finally(() => app.stop())
+})
+
+const codeOf = ({ status, error }: { status: number; error: Json }) => [status, error?.code]
+
+/** The one open incident of a payment, and what two of the staff decide of it. */
+async function resolved(shop: Shop, payment: Json, type: string, resolution: string) {
+  const [incident] = await app.owner<{ id: string; amount: bigint }[]>`
+    select id, amount from incidents
+     where merchant_id = ${shop.merchant_id} and transaction_id = ${payment.id}
+       and type = ${type} and status = 'OPEN'`
+  if (incident === undefined) throw new Error(`no ${type}`)
+  const [first, second] = [await app.staff(), await app.staff()]
+  const amount = (Number(incident.amount) / 100).toFixed(2)
+  const proposed = await first.post(`/admin/incidents/${incident.id}/resolve/`, {
+    resolution,
+    amount,
+    note: 'the operator’s statement',
+  })
+  expect([proposed.status, proposed.error]).toEqual([200, undefined])
+  const confirmed = await second.post(`/admin/incidents/${incident.id}/confirm/`, { resolution })
+  expect([confirmed.status, confirmed.error]).toEqual([200, undefined])
+  return amount
+}
+
+const confirmed = (amount: bigint) =>
+  ({ is: 'confirmed', external_reference: 'OP-1', amount, currency: 'XOF' }) as const
+const refusedBy = {
+  is: 'refused',
+  by: 'gateway',
+  failure_code: 'GATEWAY_REFUSED',
+  detail: 'no',
+  external_reference: 'OP-1',
+} as const
+
+describe('yes after no', () => {
+  it('opens an incident, and nothing more of the payment is given back meanwhile', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    const made = await refund(shop, payment, { amount: '4000', reason: 'sandbox:01' })
+    const failed = await refundEnds(shop, made.data.id, 'FAILED')
+    const before = await sumsOf(shop)
+    const [attempt] = failed.attempts
+    await receiveOfRefund(app, shop, attempt.id, confirmed(400_000n))
+    await receiveOfRefund(app, shop, attempt.id, confirmed(400_000n))
+    expect(await sumsOf(shop)).toEqual(before)
+    expect((await shop.get(`/refunds/${made.data.id}/`)).data.status).toBe('FAILED')
+    expect(codeOf(await refund(shop, payment, { amount: '1' }))).toEqual([409, 'not_refundable'])
+    await resolved(shop, payment, 'PAID_AFTER_RELEASE', 'CHARGE_MERCHANT')
+    expect((await sumsOf(shop))[0]).toBe((Number(before[0]) - 4000).toFixed(2))
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refunded_amount: '4000.00',
+      refund_status: 'PARTIAL',
+    })
+    const large = await refund(shop, payment, { amount: payment.debited_amount })
+    expect(codeOf(large)).toEqual([400, 'refund_too_large'])
+  })
+})
+
+describe('no after yes', () => {
+  it('keeps SUCCESS; when two people agree the money is there again, and refundable', async () => {
+    const shop = await refundingShop(app)
+    const payment = await paidPayment(shop)
+    const made = await refund(shop, payment, { amount: '4000' })
+    const done = await refundEnds(shop, made.data.id, 'SUCCESS')
+    const before = await sumsOf(shop)
+    await receiveOfRefund(app, shop, done.attempts[0].id, refusedBy)
+    const still = await shop.get(`/refunds/${made.data.id}/`)
+    expect(still.data).toMatchObject({ status: 'SUCCESS', returned_at: null })
+    await resolved(shop, payment, 'RETURNED', 'CREDIT_MERCHANT')
+    expect((await sumsOf(shop))[0]).toBe((Number(before[0]) + 4000).toFixed(2))
+    const back = await shop.get(`/refunds/${made.data.id}/`)
+    expect(back.data.status).toBe('SUCCESS')
+    expect(back.data.returned_at).not.toBe(null)
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refund_status: 'NONE',
+      refundable_amount: payment.debited_amount,
+    })
+  })
+})
+
+describe('another sum', () => {
+  it('is booked by two people, and what was not paid can be given back again', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    const made = await refund(shop, payment, { amount: '4000', reason: 'sandbox:04' })
+    const [attempt] = (await shop.get(`/refunds/${made.data.id}/`)).data.attempts
+    await receiveOfRefund(app, shop, attempt.id, confirmed(300_000n))
+    expect((await shop.get(`/refunds/${made.data.id}/`)).data.status).toBe('PENDING')
+    expect(codeOf(await refund(shop, payment, { amount: '1' }))).toEqual([409, 'not_refundable'])
+    await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')
+    expect(await refundedOf(shop, payment)).toMatchObject({ refunded_amount: '3000.00' })
+    await askLast(attempt.id)
+    await resolved(shop, payment, 'OUTCOME_UNKNOWN', 'CREDIT_MERCHANT')
+    const ended = await refundEnds(shop, made.data.id, 'FAILED')
+    expect(ended.failure_code).toBe('UNKNOWN')
+    const left = (Number(payment.debited_amount) - 3000).toFixed(2)
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refunded_amount: '3000.00',
+      refundable_amount: left,
+    })
+  })
+})
+
+/** Its time to be asked is over: it is asked once more, and people are called. */
+async function askLast(attempt_id: string) {
+  await app.owner`
+    update attempts
+       set asked_at = null, leased_until = null, due_at = now(),
+           asking_until = now() - interval '1 s'
+     where id = ${attempt_id}`
+  await eventually(async () => {
+    const rows = await app.owner`
+      select 1 from incidents where attempt_id = ${attempt_id} and type = 'OUTCOME_UNKNOWN'`
+    expect(rows.length).toBe(1)
+  })
+}
+
+describe('nothing for three days', () => {
+  it.each([
+    ['CHARGE_MERCHANT', 'SUCCESS', '4000.00'],
+    ['CREDIT_MERCHANT', 'FAILED', '0.00'],
+  ])('is ended by two people as %s: %s', async (resolution, status, refunded_amount) => {
+    const shop = await refundingShop(app)
+    const payment = await paidPayment(shop)
+    const made = await refund(shop, payment, { amount: '4000', reason: 'sandbox:04' })
+    const [attempt] = (await shop.get(`/refunds/${made.data.id}/`)).data.attempts
+    await askLast(attempt.id)
+    expect((await shop.get(`/refunds/${made.data.id}/`)).data.status).toBe('PENDING')
+    expect((await sumsOf(shop))[1]).toBe('4000.00')
+    // No second way while the first is unknown.
+    expect(codeOf(await refund(shop, payment, { amount: '1' }))).toEqual([409, 'not_refundable'])
+    await resolved(shop, payment, 'OUTCOME_UNKNOWN', resolution)
+    await refundEnds(shop, made.data.id, status)
+    expect(await refundedOf(shop, payment)).toMatchObject({ refunded_amount })
+    expect((await sumsOf(shop))[1]).toBe('0.00')
+  })
+})
+
+describe('a payment that its operator takes back', () => {
+  it('is not given back while people look at it, nor once the merchant bore it', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    await app.owner`
+      insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
+        gateway_id, country, currency, amount, suspense_side)
+      select merchant_id, gen_random_uuid(), environment, 'OUTCOME_UNKNOWN', id, transaction_id,
+             gateway_id, country_code, currency, 0, null
+        from attempts where transaction_id = ${payment.id}`
+    expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
+    await app.owner`delete from incidents where transaction_id = ${payment.id}`
+    const made = await refund(shop, payment, { amount: '100' })
+    expect(made.status).toBe(201)
+    await refundEnds(shop, made.data.id, 'SUCCESS')
+  })
+})
