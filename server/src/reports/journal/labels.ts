@@ -16,12 +16,18 @@ export function labelOf(line: JournalLine, locale: Locale): string {
 function kindOf({ operation = '', slot = '', debit = '', type = '' }: JournalLine): Kind {
   if (operation === 'TRANSACTION') return ofTransaction(type)
   if (operation === 'HOLD' || operation === 'HOLD_END') {
-    const purpose = type === 'RETRAIT' ? 'PAYOUT' : type === 'TRANSFERT' ? 'TRANSFER' : 'SETTLEMENT'
-    return `${operation}_${purpose}`
+    return `${operation}_${held[type] ?? 'SETTLEMENT'}`
   }
   // Frozen as it is debited here, and given back as it is credited.
   if (operation === 'FREEZE') return (slot === 'frozen') === debit > '0.00' ? 'FREEZE' : 'UNFREEZE'
   return isKind(operation) ? operation : 'ADJUSTMENT'
+}
+
+/** What a sum was set aside for, by the type of the movement; a settlement has none. */
+const held: Readonly<Record<string, 'PAYOUT' | 'TRANSFER' | 'REFUND'>> = {
+  RETRAIT: 'PAYOUT',
+  TRANSFERT: 'TRANSFER',
+  REFUND: 'REFUND',
 }
 
 const isKind = (text: string): text is Kind => Object.hasOwn(words, text)
@@ -46,6 +52,15 @@ const words = {
     en: 'Fee on top-up',
   }),
   PAYOUT: act('Versement', 'Payout', { fr: 'Frais sur versement', en: 'Fee on payout' }),
+  REFUND: act('Remboursement client', 'Refund', {
+    fr: 'Frais sur remboursement',
+    en: 'Fee on refund',
+  }),
+  HOLD_REFUND: act('Mise en réserve pour remboursement', 'Held for refund'),
+  HOLD_END_REFUND: act(
+    'Reprise de réserve (remboursement non abouti)',
+    'Released (refund not made)',
+  ),
   HOLD_PAYOUT: act('Mise en réserve pour versement', 'Held for payout'),
   HOLD_TRANSFER: act('Mise en réserve pour transfert', 'Held for transfer'),
   HOLD_SETTLEMENT: act('Mise en réserve pour règlement', 'Held for settlement'),

@@ -141,7 +141,8 @@ const piecesOf = (
                 and s.cause_id = e.cause_id and s.line < e.line)
     ), entry as (
       select p.piece_id, p.cause_kind, p.cause_id, e.created_at, e.country, e.currency, e.amount,
-             d.kind as debit_kind, c.kind as credit_kind, t.transaction_type,
+             d.kind as debit_kind, c.kind as credit_kind,
+             case when r.id is null then t.transaction_type else 'REFUND' end as transaction_type,
              t.fee_charge_mode, coalesce(t.reference, s.reference, b.reference) as reference,
              coalesce(t.merchant_reference, b.merchant_reference, '') as merchant_reference,
              n.name as network
@@ -152,9 +153,8 @@ const piecesOf = (
         join accounts c on c.merchant_id = ${merchant_id} and c.id = e.credit_account
         left join transactions t on t.merchant_id = ${merchant_id} and t.id = p.cause_id
         left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id
-        -- A refund takes back a sale, and is named by its payment.
+        -- A refund and its hold take back a sale, and are named by their payment.
         left join refunds r on r.merchant_id = ${merchant_id} and r.id = p.cause_id
-                           and p.cause_kind = 'REFUND'
         left join transactions b on b.merchant_id = ${merchant_id} and b.id = r.payment_id
         left join networks n on n.code = coalesce(t.network_code, b.network_code))`
 }
