@@ -15,6 +15,7 @@ import {
   leaseMarginS,
   queryAgainAfterS,
   wasTaken,
+  wireAmount,
 } from './attempt.ts'
 import {
   claimQuery,
@@ -98,6 +99,8 @@ export function keyAtGateway(attempt: Attempt) {
     direction: attempt.direction,
     our_key: attempt.our_key,
     external_reference: attempt.external_reference,
+    amount: wireAmount(attempt),
+    currency: attempt.currency,
   }
 }
 
