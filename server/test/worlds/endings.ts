@@ -104,6 +104,8 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
   'read at its moment: it holds or does not': [
     'api_keys.expires_at',
     'exchange_rates.effective_at',
+    'gateway_tokens.expires_at',
+    'gateway_tokens.lease_until',
     'invitations.expires_at',
     'leases.leased_until',
     'payout_methods.usable_from',
@@ -115,6 +117,7 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
   ],
   'a switch that people turn; what waits for it has an end of its own': [
     'gateway_floats.is_empty',
+    'gateway_secrets.state',
     'ip_whitelist.status',
     'merchants.status',
   ],
