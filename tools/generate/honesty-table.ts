@@ -1,6 +1,6 @@
-// The honesty table: what of each operator was imitated, proven by another's client, and seen at the
-// operator itself. Law: what nobody has seen there says "not yet", and what was seen says until when
-// it counts.
+// The honesty table: what of each operator was imitated, proven by another's client, and seen at
+// the operator itself. Law: what nobody has seen there says "not yet", and what was seen says until
+// when it counts.
 
 import { readFileSync } from 'node:fs'
 import type { Artifact } from './artifact.ts'
@@ -21,7 +21,7 @@ const day_ms = 86_400_000
 const stale_days = 180
 const date = /^\d{4}-\d{2}-\d{2}$/
 
-/** A line for each claim that has no date, nobody's name or no file in `docs/operators/evidence`. */
+/** A line for each claim without a date, a name, or a file in `docs/operators/evidence`. */
 export function faultsOf(
   claims: readonly Claim[],
   isThere: (evidence: string) => boolean,
@@ -49,7 +49,8 @@ export function tableOf(claims: readonly Claim[]): string {
   }
   const rows = claims.map(({ operator, ability, imitated, client_proof, sandbox, live }) => {
     const proof = client_proof === null ? '–' : `${client_proof.on}, ${client_proof.client}`
-    return `| ${[operator, ability, imitated ?? '–', proof, seen(sandbox), seen(live)].join(' | ')} |`
+    const cells = [operator, ability, imitated ?? '–', proof, seen(sandbox), seen(live)]
+    return `| ${cells.join(' | ')} |`
   })
   return [
     '| operator | ability | imitated | by another’s client | operator’s sandbox | live |',

@@ -3,7 +3,7 @@
 // schema.
 
 import { secretBinding } from '../gateways/accounts.ts'
-import { tokenBinding } from '../gateways/shared-tokens.ts'
+import { tokenBinding } from '../gateways/token-leases.ts'
 import { sealedDocuments } from '../merchants/kyc/read-documents.ts'
 import { boundTo } from '../people/second-factor/give-code.ts'
 import { macKeyBinding } from '../platform/crypto/mac-keys.ts'

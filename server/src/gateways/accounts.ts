@@ -1,5 +1,5 @@
-// Accounts with operators: adding one, its secrets in versions, and opening it. Law: a secret goes in
-// and never comes out; what people see of it is its fingerprint.
+// Accounts with operators: adding one, its secrets in versions, and opening it. Law: a secret goes
+// in and never comes out; what people see of it is its fingerprint.
 
 import { createHash } from 'node:crypto'
 import { systemActor } from '../audit/audit.ts'

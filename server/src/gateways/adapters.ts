@@ -8,7 +8,7 @@ import { openedAccount } from './accounts.ts'
 import type { Account, AdapterModule, Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
-import { sharedTokens } from './shared-tokens.ts'
+import { sharedTokens } from './token-leases.ts'
 
 export const adapters: readonly AdapterModule[] = [mtnAdapter]
 
@@ -31,7 +31,7 @@ export function openAccount(deps: OpenDeps, module: AdapterModule, account: Acco
   return module.open(account, {
     outbound,
     clock,
-    tokens: (issue) => sharedTokens({ db, keyring, gateway_id, now: clock }, issue),
+    tokens: (obtain) => sharedTokens({ db, keyring, gateway_id, now: clock }, obtain),
     note: (what) => deps.note(code, what),
   })
 }

@@ -98,8 +98,8 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
   summary: 'Rename, enable or disable a gateway',
   description:
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
-    'queried until it ends. In LIVE, to enable one takes two people: the answer is 202, and another ' +
-    'member of staff confirms it (`/admin/proposals/`); to disable it takes one.',
+    'queried until it ends. In LIVE, enabling one takes two people: the answer is 202, and ' +
+    'another member of staff confirms it (`/admin/proposals/`); disabling it takes one.',
   responses: { 200: GatewayView, 202: ProposalSchema },
   errors: [proposalErrors.proposal_pending],
   example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },

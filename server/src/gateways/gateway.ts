@@ -212,8 +212,8 @@ export type TokenStore = Readonly<{
 
 export type AdapterTools = Readonly<{
   outbound: Outbound
-  /** `issue` asks the operator for a token of a product. */
-  tokens: (issue: (product: string) => Promise<IssuedToken>) => TokenStore
+  /** `obtain` asks the operator for a token of a product. */
+  tokens: (obtain: (product: string) => Promise<IssuedToken>) => TokenStore
   /** Milliseconds since 1970. */
   clock: () => number
   /** Counts what the operator sent and its sheet does not list. Never a body, never a secret. */

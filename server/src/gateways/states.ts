@@ -1,5 +1,5 @@
-// Every move of a version of an account's secrets. What is not here cannot happen; a retired version
-// is erased.
+// Every move of a version of an account's secrets. What is not here cannot happen; a retired
+// version is erased.
 
 import { defineStates } from '../platform/states.ts'
 

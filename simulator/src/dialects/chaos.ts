@@ -1,5 +1,5 @@
-// Faults by chance that can be told again: each is drawn from a seed, what it is about, and the step,
-// so that a run is the same whatever came first.
+// Faults by chance that can be told again: each is drawn from a seed, what it is about, and the
+// step, so that a run is the same whatever came first.
 
 import { createHash } from 'node:crypto'
 

@@ -1,5 +1,5 @@
-// Runs one dialect as a process of its own: `npm run dialect -- mtn`. Its address is printed as a line
-// of JSON; it ends with SIGTERM or SIGINT.
+// Runs one dialect as a process of its own: `npm run dialect -- mtn`. Its address is printed as a
+// line of JSON; it ends with SIGTERM or SIGINT.
 
 import { startMtn } from './mtn/start.ts'
 

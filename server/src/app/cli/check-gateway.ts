@@ -53,7 +53,7 @@ export async function checkGateway(
   try {
     const gateway = module.open(opening, {
       ...{ outbound, clock: Date.now, note: () => undefined },
-      tokens: (issue) => memoryTokens(issue, Date.now),
+      tokens: (obtain) => memoryTokens(obtain, Date.now),
     })
     return [...before, ...address, ...(checks(gateway) ? await gateway.check() : [])]
   } finally {

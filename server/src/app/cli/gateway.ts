@@ -49,7 +49,8 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
         const module = moduleOf(account.adapter)
         const secrets = await readSecrets(io, specsFor(module, account.environment, true))
         const made = await setNextSecrets({ db, keyring }, module, { account, secrets })
-        const line = `Version ${made.version} (${made.fingerprint}) waits: check it, then promote it.`
+        const { version, fingerprint } = made
+        const line = `Version ${version} (${fingerprint}) waits: check it, then promote it.`
         return { json: made, lines: [line] }
       }),
     )

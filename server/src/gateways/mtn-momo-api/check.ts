@@ -58,7 +58,7 @@ async function checkProduct(
   tools: AdapterTools,
   product: Product,
 ): Promise<Finding[]> {
-  const issued = await call.issue(product)
+  const issued = await call.obtain(product)
   if (issued.is === 'none') return [tokenFault(product, issued)]
   const token = pass(`${product} token`, `lives ${issued.expires_in_s} s`)
   const until = performance.now() + checkMs

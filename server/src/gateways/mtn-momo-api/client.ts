@@ -24,7 +24,7 @@ export type CallResult =
 export type Caller = Readonly<{
   send(call: Call, until: number): Promise<CallResult>
   /** A new token, for whoever looks whether the account is well. */
-  issue(product: string): Promise<IssuedToken>
+  obtain(product: string): Promise<IssuedToken>
 }>
 
 const tokenTimeoutMs = 3_000
@@ -34,7 +34,7 @@ export function newCaller(account: Account, tools: AdapterTools): Caller {
   const { base_url = '', target_environment = '' } = account.settings
   const secretOf = (product: string, name: string) => account.secrets[`${product}_${name}`] ?? ''
 
-  async function issue(product: string): Promise<IssuedToken> {
+  async function obtain(product: string): Promise<IssuedToken> {
     const pair = `${secretOf(product, 'api_user')}:${secretOf(product, 'api_key')}`
     const result = await outbound.send({
       method: 'POST',
@@ -53,7 +53,7 @@ export function newCaller(account: Account, tools: AdapterTools): Caller {
     return { is: 'none', because: `token: status ${result.status}`, denied }
   }
 
-  const tokens = tools.tokens(issue)
+  const tokens = tools.tokens(obtain)
 
   async function send(call: Call, token: string, until: number): Promise<CallResult> {
     const timeout_ms = Math.floor(until - performance.now())
@@ -86,7 +86,7 @@ export function newCaller(account: Account, tools: AdapterTools): Caller {
     }
     return result
   }
-  return { send: sendWithToken, issue }
+  return { send: sendWithToken, obtain }
 }
 
 const withoutToken = ({ because }: Extract<TokenReading, { is: 'none' }>): CallResult => ({

@@ -113,7 +113,7 @@ describeGateway('mtn', {
         {
           outbound,
           clock,
-          tokens: (issue) => memoryTokens(issue, clock),
+          tokens: (obtain) => memoryTokens(obtain, clock),
           note: () => undefined,
         },
       )

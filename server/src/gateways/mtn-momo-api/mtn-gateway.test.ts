@@ -26,7 +26,7 @@ async function open(options: Partial<MtnOptions> = {}): Promise<Opened> {
   const notes: string[] = []
   const gateway = mtnGateway(await provisioned(mtn.url, '127.0.0.1'), {
     ...{ outbound, clock: Date.now, note: (what: string) => notes.push(what) },
-    tokens: (issue) => memoryTokens(issue, Date.now),
+    tokens: (obtain) => memoryTokens(obtain, Date.now),
   })
   return { mtn, gateway, notes }
 }
@@ -133,7 +133,7 @@ describe('a token', () => {
     const tools = { outbound, clock: Date.now, note: () => undefined }
     const gateway = mtnGateway(
       { ...account, settings: { ...account.settings, base_url: closed.url } },
-      { ...tools, tokens: (issue) => memoryTokens(issue, Date.now) },
+      { ...tools, tokens: (obtain) => memoryTokens(obtain, Date.now) },
     )
     const { answer } = await gateway.collect(orderTo('22997000010'))
     expect(answer).toEqual({ is: 'never_sent', because: 'token: status 503' })
@@ -153,7 +153,7 @@ describe('a token', () => {
       { ...account, settings: { ...account.settings, base_url: strict.url } },
       {
         ...{ outbound, clock: Date.now, note: () => undefined },
-        tokens: (issue) => memoryTokens(issue, Date.now),
+        tokens: (obtain) => memoryTokens(obtain, Date.now),
       },
     )
     const { answer } = await gateway.collect(orderTo('22997000010'))

@@ -120,7 +120,7 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
   }
 }
 
-/** Everything that one verb sends, its token too, ends by then. `performance.now()` milliseconds. */
+/** Everything that one verb sends ends by then, its token too; by `performance.now()`. */
 const deadline = (): number => performance.now() + facts.call_timeout_ms
 
 /** What is left when the call was repeated, or could not be. */

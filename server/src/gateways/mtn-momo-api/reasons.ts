@@ -1,5 +1,5 @@
-// What this operator's statuses and reasons mean, over every pair of them. Pure. Law: a pair that is
-// not here is unknown, and is counted; only FAILED with a listed reason names a cause.
+// What this operator's statuses and reasons mean, over every pair of them. Pure. Law: a pair that
+// is not here is unknown, and is counted; only FAILED with a listed reason names a cause.
 // Sources, and how sure each is: docs/operators/mtn.md.
 
 import type { Direction, FailureCode } from '../gateway.ts'

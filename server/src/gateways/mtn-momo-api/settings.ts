@@ -23,8 +23,8 @@ const productSecrets = (product: 'collection' | 'disbursement', fr: string): Set
     fr: `Clé d’abonnement principale du produit ${fr} : sur le portail, sous Profile.`,
   }),
   secretOf(`${product}_api_user`, uuid4, {
-    en: `API user of the ${product} product (a UUID): made on the portal, in the sandbox by API.`,
-    fr: `Utilisateur d’API du produit ${fr} (un UUID) : créé sur le portail, par API au banc d’essai.`,
+    en: `API user of the ${product} product (a UUID): made on the portal.`,
+    fr: `Utilisateur d’API du produit ${fr} (un UUID) : créé sur le portail.`,
   }),
   secretOf(`${product}_api_key`, apiKey, {
     en: `API key that belongs to the API user of ${product}. It is shown only once.`,

@@ -1,6 +1,6 @@
-// Callbacks of this operator: a request to the address that came with the create, unsigned, with the
-// body that a question would get; by PUT for one half of them and by POST for the other, because its
-// documents ask for both.
+// Callbacks of this operator: a request to the address that came with the create, unsigned, with
+// the body that a question would get; by PUT for one half of them and by POST for the other,
+// because its documents ask for both.
 
 import { createHash } from 'node:crypto'
 import { Agent, request as requestHttp } from 'node:http'

@@ -1,5 +1,5 @@
-// Reading what callers send: who they are, and whether a create call is one that this operator takes.
-// Law: what the operator would refuse is refused here, in its own form.
+// Reading what callers send: who they are, and whether a create call is one that this operator
+// takes. Law: what the operator would refuse is refused here, in its own form.
 
 import type { ApiUser, Books } from './books.ts'
 import { accessDenied, coded, gate, type Reply, unauthorized } from './reply.ts'

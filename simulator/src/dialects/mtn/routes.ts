@@ -1,5 +1,5 @@
-// The routes of this operator: provisioning (in its sandbox only), tokens, create and question of the
-// two products, balance and account holders.
+// The routes of this operator: provisioning (in its sandbox only), tokens, create and question of
+// the two products, balance and account holders.
 
 import { randomBytes } from 'node:crypto'
 import { type Chaos, faultOf } from '../chaos.ts'

@@ -1,4 +1,4 @@
-// Starts this dialect on a port of its own, so that its addresses are the operator's, to the letter.
+// Starts this dialect on a port of its own, so that its addresses are the operator's to the letter.
 // It imitates the wire of MTN MoMo's open API from public documents; it is not the operator.
 
 import { once } from 'node:events'
