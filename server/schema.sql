@@ -558,6 +558,40 @@ create table gateway_floats (
 );
 grant select, insert, update on gateway_floats to pirogue_app;
 
+create table gateway_secrets (
+  gateway_id uuid not null,
+  version integer not null,
+  state text not null,
+  sealed bytea,
+  fingerprint text not null,
+  created_by uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  state_at timestamp(3) with time zone not null default now(),
+  constraint gateway_secrets_pkey PRIMARY KEY (gateway_id, version),
+  constraint gateway_secrets_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint gateway_secrets_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_secrets_check CHECK ((state = 'RETIRED'::text) = (sealed IS NULL)),
+  constraint gateway_secrets_state_check CHECK (state = ANY (ARRAY['NEXT'::text, 'CURRENT'::text, 'PREVIOUS'::text, 'RETIRED'::text])),
+  constraint gateway_secrets_version_check CHECK (version >= 1)
+);
+CREATE UNIQUE INDEX gateway_secrets_of_state ON gateway_secrets USING btree (gateway_id, state) WHERE state <> 'RETIRED'::text;
+grant select, insert, update on gateway_secrets to pirogue_app;
+
+create table gateway_tokens (
+  gateway_id uuid not null,
+  product text not null,
+  generation bigint not null default 0,
+  sealed bytea,
+  renew_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  lease_until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  fence bigint not null default 0,
+  constraint gateway_tokens_pkey PRIMARY KEY (gateway_id, product),
+  constraint gateway_tokens_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_tokens_product_check CHECK (length(product) >= 1 AND length(product) <= 40)
+);
+grant select, insert, update on gateway_tokens to pirogue_app;
+
 create table gateways (
   id uuid not null,
   code text not null,
@@ -568,9 +602,14 @@ create table gateways (
   sealed_settings bytea,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  country text not null default ''::text,
+  settings jsonb not null default '{}'::jsonb,
+  owner text not null default 'PLATFORM'::text,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
-  constraint gateways_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+  constraint gateways_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),
+  constraint gateways_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint gateways_owner_check CHECK (owner = 'PLATFORM'::text)
 );
 grant select, insert, update on gateways to pirogue_app;
 
@@ -1634,7 +1673,7 @@ create table staff_proposals (
   constraint staff_proposals_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES people(id),
   constraint staff_proposals_check CHECK ((status = 'PENDING'::text) = (decided_at IS NULL)),
   constraint staff_proposals_check1 CHECK (status <> 'CONFIRMED'::text OR decided_by IS NOT NULL AND decided_by <> proposed_by),
-  constraint staff_proposals_kind_check CHECK (kind = ANY (ARRAY['STAFF_ADDED'::text, 'STAFF_CHANGED'::text, 'STAFF_FACTOR_RESET'::text, 'EXCHANGE_RATE'::text])),
+  constraint staff_proposals_kind_check CHECK (kind = ANY (ARRAY['STAFF_ADDED'::text, 'STAFF_CHANGED'::text, 'STAFF_FACTOR_RESET'::text, 'EXCHANGE_RATE'::text, 'GATEWAY_ACCOUNT'::text])),
   constraint staff_proposals_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'CONFIRMED'::text, 'WITHDRAWN'::text, 'LAPSED'::text])),
   constraint staff_proposals_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 254)
 );

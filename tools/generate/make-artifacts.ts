@@ -2,6 +2,7 @@
 
 import type { Artifact } from './artifact.ts'
 import { withFreshDatabase } from './fresh-database.ts'
+import { honestyTable } from './honesty-table.ts'
 import { openApiJson } from './openapi-json.ts'
 import { schemaSql } from './schema-sql.ts'
 import { stateDrawings } from './state-drawings.ts'
@@ -10,7 +11,7 @@ import { statementsSql } from './statements-sql.ts'
 /** Starts and stops a PostgreSQL of its own, in a temporary directory. */
 export async function makeArtifacts(): Promise<Artifact[]> {
   const [openapi, [schema, statements]] = await Promise.all([openApiJson(), fromDatabase()])
-  return [openapi, schema, statements, stateDrawings()]
+  return [openapi, schema, statements, stateDrawings(), honestyTable()]
 }
 
 /** The schema is read first: what is played afterwards fills the tables. */

@@ -9,7 +9,8 @@ export const opening = '<!-- generated: states. Change the tables, then `npm run
 export const closing = '<!-- end of generated: states -->'
 
 export function stateDrawings(): Artifact {
-  return { path, render: (current = '') => between(current, drawings()) }
+  const render = (text = '') => between({ path, text, opening, closing }, drawings())
+  return { path, render }
 }
 
 function drawings(): string {
@@ -18,7 +19,10 @@ function drawings(): string {
     .join('\n')
 }
 
-function between(text: string, drawn: string): string {
+type Marked = Readonly<{ path: string; text: string; opening: string; closing: string }>
+
+/** The text with what is generated between its two markers; the rest stays as it is. */
+export function between({ path, text, opening, closing }: Marked, drawn: string): string {
   const [before, ...opened] = text.split(opening)
   const [, after, ...closed] = (opened[0] ?? '').split(closing)
   if (opened.length !== 1 || after === undefined || closed.length > 0) {

@@ -125,3 +125,12 @@ async function look(db: Db): Promise<void> {
   for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
   clock_ahead_s.set((await readClockAhead(db)) / 1000)
 }
+
+const gateway_notes = new Counter({
+  name: 'pirogue_gateway_unlisted_total',
+  help: 'Answers of an operator that its sheet does not list; each was taken for unknown.',
+  labelNames: ['gateway'],
+  registers: [registry],
+})
+
+export const countGatewayNote = (gateway: string): void => gateway_notes.inc({ gateway })

@@ -1,10 +1,10 @@
 // What a process is made of before it is put together: connections, keys, configuration, clocks.
 
 import type { Logger } from 'pino'
+import type { FoundGateway } from '../gateways/live-gateways.ts'
 import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
-import type { Environment } from '../platform/http/route.ts'
 import type { Waker } from '../platform/jobs/notify.ts'
 import type { OwnConnection } from '../transactions/export/export-transactions.ts'
 
@@ -28,19 +28,11 @@ export type Parts = Readonly<{
   callback_base: (gateway_code: string) => string
   /** Ports of this machine that a merchant's webhook must never reach. */
   own_ports: () => readonly number[]
-  gateways: readonly GatewayRecord[]
+  /** The accounts with operators as they were at the start. */
+  gateways: readonly FoundGateway[]
   /** The origin of our own pages, without a trailing slash. */
   public_url: string
   log: Logger
-}>
-
-export type GatewayRecord = Readonly<{
-  id: string
-  code: string
-  adapter: string
-  name: string
-  environment: Environment
-  is_active: boolean
 }>
 
 /** Wakes a job here and in the other processes. */

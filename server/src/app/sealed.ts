@@ -2,6 +2,8 @@
 // an old key is removed. `server/test/stories/a-secret-key-is-rotated.test.ts` compares it with the
 // schema.
 
+import { secretBinding } from '../gateways/accounts.ts'
+import { tokenBinding } from '../gateways/token-leases.ts'
 import { sealedDocuments } from '../merchants/kyc/read-documents.ts'
 import { boundTo } from '../people/second-factor/give-code.ts'
 import { macKeyBinding } from '../platform/crypto/mac-keys.ts'
@@ -34,6 +36,24 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'sealed_private_key',
     key: [['number', 'int']],
     bindingOf: ([number]) => signingKeyBinding(Number(number)),
+  },
+  {
+    table: 'gateway_secrets',
+    column: 'sealed',
+    key: [
+      ['gateway_id', 'uuid'],
+      ['version', 'int'],
+    ],
+    bindingOf: secretBinding,
+  },
+  {
+    table: 'gateway_tokens',
+    column: 'sealed',
+    key: [
+      ['gateway_id', 'uuid'],
+      ['product', 'text'],
+    ],
+    bindingOf: tokenBinding,
   },
   {
     table: 'people',

@@ -4,6 +4,7 @@ import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
+import { applyGateway } from '../gateways/steer-gateways.ts'
 import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
@@ -56,6 +57,7 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
     STAFF_CHANGED: applyChanged,
     STAFF_FACTOR_RESET: applyFactorReset(deps),
     EXCHANGE_RATE: applyRate(deps),
+    GATEWAY_ACCOUNT: applyGateway,
   }
   const routes: ServedRoute[] = [
     // Restored into a real database, the demo's password would open everybody's data.

@@ -3,7 +3,7 @@
 
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { gatewaysFound } from '../gateways/gateways.ts'
+import { listFoundGateways } from '../gateways/account-store.ts'
 import { setBatchPools } from '../platform/batch-calls.ts'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/db.ts'
@@ -96,7 +96,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
     // Our own sandbox operator is on this machine, wherever the public address leads.
     callback_base: (code) => (simulator.own && code.startsWith('simulator') ? local : public_url),
     own_ports: () => [port, Number(new URL(simulator.url()).port)],
-    gateways: await gatewaysFound(db),
+    gateways: await listFoundGateways(db),
     public_url,
     log,
   })
@@ -106,7 +106,9 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   ends.push(() => endWork(working))
   await server.listen(port, config.host)
   if (config.role !== 'api') {
-    working.worker = startWorker({ db: quick, jobs: wired.jobs, log, wake: waker })
+    const worker = startWorker({ db: quick, jobs: wired.jobs, log, wake: waker })
+    wired.onNewJob(worker.add)
+    working.worker = worker
   }
   const simulator_url = simulator.url()
   const stop = () => endAll(ends)

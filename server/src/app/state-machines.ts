@@ -3,6 +3,7 @@
 
 import { adjustmentStates } from '../adjustments/states.ts'
 import { attemptStates } from '../attempts/states.ts'
+import { secretStates } from '../gateways/states.ts'
 import { sessionStates } from '../orders/states.ts'
 import { drawStates } from '../platform/states.ts'
 import { refundStates } from '../refunds/states.ts'
@@ -23,5 +24,6 @@ export const stateMachines = (): Drawing[] => [
   { name: 'Manual adjustment', diagram: drawStates(adjustmentStates) },
   { name: 'Checkout session', diagram: drawStates(sessionStates) },
   { name: 'Attempt', diagram: drawStates(attemptStates) },
+  { name: 'Secrets of an account', diagram: drawStates(secretStates) },
   { name: 'Webhook delivery', diagram: drawStates(deliveryStates) },
 ]

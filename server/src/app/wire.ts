@@ -2,17 +2,17 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import { applyCallback } from '../attempts/apply-callback.ts'
-import { pollJobs } from '../attempts/jobs.ts'
+import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
-import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
+import type { CallbackDeps } from '../attempts/receive-callback.ts'
 import { catalogueIn } from '../catalogue/read-catalogue.ts'
 import { checkoutJobs } from '../checkout/jobs.ts'
 import { maskPhone } from '../customers/phone.ts'
 import { indexChanged, indexCustomers } from '../customers/search/index-customers.ts'
 import { eraseLateTraces } from '../erasure/erase-customer.ts'
-import type { Gateways } from '../gateways/gateway.ts'
-import { openGateways } from '../gateways/gateways.ts'
+import { accountFactories, watchEvery } from '../gateways/adapters.ts'
 import { newHealth } from '../gateways/health.ts'
+import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
@@ -69,7 +69,7 @@ import { walletJobs } from '../wallets/jobs.ts'
 import { publishedEvents } from '../webhooks/catalogue/published-events.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
-import { countPromptRefused } from './metrics.ts'
+import { countGatewayNote, countPromptRefused } from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
@@ -114,7 +114,10 @@ export function wire(parts: Parts) {
     [deferredGuessing]: writeGuessingEmail(parts),
   }
   const wakeUp = wakeUpOf(parts)
-  const deps = paymentDeps(parts, outbound, wakeUp)
+  const gateways = gatewaysOf(parts, outbound)
+  const watch = watchEvery(gateways.refresh)
+  const deps = paymentDeps(parts, gateways, wakeUp)
+  const polling = { ...deps, log }
   const webhooks = {
     db,
     quick,
@@ -148,46 +151,61 @@ export function wire(parts: Parts) {
     openapi: { webhooks: publishedEvents(), field_descriptions: fieldDescriptions },
     findByReference: (caller: TransactionOwner, reference: string) =>
       findIdByReference(db, caller, reference),
-    callbacks: callbackDeps(parts, deps, wakeUp),
+    callbacks: callbackDeps(parts, { ...deps, gateways }, wakeUp),
     jobs: [
-      ...pollJobs({ ...deps, log }, gatewayIds(parts)),
+      ...pollJobs(polling, gateways.row_ids),
       ...webhookJobs(webhooks),
       sendMail({ db, keyring, mailer, writers, log }),
-      ...upkeep(parts, deps),
+      ...upkeep(parts, { ...deps, gateways }),
     ],
+    /** Work that an account needs which was added since the start. */
+    onNewJob: (add: (job: Job) => void) =>
+      gateways.onOpened((gateway) => {
+        for (const job of pollJobOf(polling, gateways.row_ids, gateway)) add(job)
+      }),
     close: async () => {
+      await watch.stop()
       await Promise.all([outbound.close(), guarded.close(), uses.stop(), mailer.close()])
     },
   }
 }
 
-function gatewaysOf({ gateways, keyring, simulator_url }: Parts, outbound: Outbound): Gateways {
-  return openGateways(gateways, {
-    simulator: (row) =>
-      simulatorGateway({
-        code: row.code,
-        operator: row.code.endsWith('_b') ? 'b' : 'a',
-        base_url: simulator_url,
-        ...simulatorSecrets(keyring),
-        outbound,
-        clock: Date.now,
-      }),
+function gatewaysOf(parts: Parts, outbound: Outbound): LiveGateways {
+  const { gateways, keyring, log, quick, simulator_url } = parts
+  const accounts = accountFactories({
+    ...{ quick, keyring, outbound, clock: Date.now },
+    note: (gateway, what) => {
+      countGatewayNote(gateway)
+      log.warn({ gateway, what }, 'an answer that the operator’s sheet does not list')
+    },
   })
+  const simulator = (row: Readonly<{ code: string }>) =>
+    simulatorGateway({
+      code: row.code,
+      operator: row.code.endsWith('_b') ? 'b' : 'a',
+      base_url: simulator_url,
+      ...simulatorSecrets(keyring),
+      outbound,
+      clock: Date.now,
+    })
+  const onFault = (gateway: string, err: unknown) =>
+    log.error({ gateway, err }, 'an account could not be opened')
+  return liveGateways({ db: quick, factories: { ...accounts, simulator }, onFault }, gateways)
 }
 
-function paymentDeps(parts: Parts, outbound: Outbound, wakeUp: (name: string) => void) {
+function paymentDeps(parts: Parts, gateways: LiveGateways, wakeUp: (name: string) => void) {
   const { config, db, keyring, log } = parts
   return {
     db,
     wake: () => wakeUp('sequence-events'),
     purposes,
-    gateways: gatewaysOf(parts, outbound),
+    gateways,
     health: newHealth(),
     macs: keyring,
     callback_base: parts.callback_base,
     clock: Date.now,
     catalogue: catalogueIn(db),
-    routes: routesIn(db),
+    routes: routesIn(db, gateways.refresh),
     prices: pricesIn(db),
     rates: currentRatesIn(db),
     limits: config.limits,
@@ -217,20 +235,13 @@ const pagesOf = (parts: Parts, payments: PaymentDeps) =>
     logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
   })
 
-const gatewayIds = ({ gateways }: Parts) => new Map(gateways.map(({ code, id }) => [code, id]))
+type LiveDeps = PaymentDeps & Readonly<{ gateways: LiveGateways }>
 
-const gatewayRows = ({ gateways }: Parts): GatewayIds =>
-  new Map(gateways.map((row) => [row.code, row]))
-
-function callbackDeps(
-  parts: Parts,
-  deps: PaymentDeps,
-  wakeUp: (name: string) => void,
-): CallbackDeps {
+function callbackDeps(parts: Parts, deps: LiveDeps, wakeUp: (name: string) => void): CallbackDeps {
   return {
     db: parts.db,
     gateways: deps.gateways,
-    gateway_ids: gatewayRows(parts),
+    gateway_ids: deps.gateways.ids,
     macs: parts.keyring,
     apply: (signed) => applyCallback(deps, signed),
     wakePoller: (code) => wakeUp(`poll-${code}`),
@@ -246,12 +257,12 @@ const resetDeps = (parts: Parts) => ({
 })
 
 /** The routine work of the platform, whichever process does it. */
-function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
+function upkeep(parts: Parts, payments: LiveDeps): Job[] {
   const { db, gateways, health } = payments
   const matching = {
     db,
     gateways,
-    gateway_ids: gatewayRows(parts),
+    gateway_ids: gateways.ids,
     openUnmatched: (callback: UnmatchedCallback) => openUnmatchedCallback(db, callback),
   }
   return [

@@ -26,24 +26,33 @@ export type PollDeps = QueryDeps &
     log: Readonly<{ error: (about: object, message: string) => void }>
   }>
 
-/** `gateway_ids`: the row of each gateway that this process can speak to, by its code. */
+/**
+ * `gateway_ids`: the row of each gateway that this process can speak to, by its code. It may grow:
+ * `pollJobOf` makes the job of a gateway that comes later.
+ */
 export function pollJobs(deps: PollDeps, gateway_ids: ReadonlyMap<string, string>): Job[] {
-  const known = deps.gateways.all().flatMap((gateway) => {
-    const gateway_id = gateway_ids.get(gateway.code)
-    return gateway_id === undefined ? [] : [{ gateway, gateway_id }]
-  })
-  const jobs = known.map(({ gateway, gateway_id }) => pollJob(deps, gateway, gateway_id))
-  const ids = known.map(({ gateway_id }) => gateway_id)
-  return [...jobs, abandonedJob(deps, ids)]
+  const jobs = deps.gateways.all().map((gateway) => pollJobOf(deps, gateway_ids, gateway))
+  return [...jobs.flat(), abandonedJob(deps, gateway_ids)]
+}
+
+/** None for a gateway without a row. */
+export function pollJobOf(
+  deps: PollDeps,
+  gateway_ids: ReadonlyMap<string, string>,
+  gateway: Gateway,
+): Job[] {
+  const gateway_id = gateway_ids.get(gateway.code)
+  return gateway_id === undefined ? [] : [pollJob(deps, gateway, gateway_id)]
 }
 
 /** A gateway that was taken away leaves nothing PENDING for ever (money 1: the query time). */
-function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
+function abandonedJob(deps: PollDeps, gateway_ids: ReadonlyMap<string, string>): Job {
   return {
     name: 'close-abandoned',
     poll_ms: 60_000,
     async run() {
-      const due = await listAbandonedAttempts(deps.db, gateway_ids, batchMax)
+      const known = deps.gateways.all().flatMap(({ code }) => gateway_ids.get(code) ?? [])
+      const due = await listAbandonedAttempts(deps.db, known, batchMax)
       await queryAll(deps, due)
       return due.length === batchMax ? 'more' : 'rest'
     },

@@ -17,6 +17,7 @@ import {
   leaseMarginS,
   queryAgainAfterS,
   wasTaken,
+  wireAmount,
 } from './attempt.ts'
 import {
   claimQuery,
@@ -130,6 +131,8 @@ export function keyAtGateway(attempt: Attempt) {
     direction: attempt.direction,
     our_key: attempt.our_key,
     external_reference: attempt.external_reference,
+    amount: wireAmount(attempt),
+    currency: attempt.currency,
   }
 }
 

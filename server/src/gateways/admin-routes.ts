@@ -2,6 +2,8 @@
 // is not found.
 
 import { type Static, Type } from 'typebox'
+import { proposalErrors } from '../people/proposals/errors.ts'
+import { ProposalSchema, viewProposal } from '../people/proposals/proposal.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidParam } from '../platform/http/filters.ts'
@@ -96,8 +98,10 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
   summary: 'Rename, enable or disable a gateway',
   description:
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
-    'queried until it ends.',
-  responses: { 200: GatewayView },
+    'queried until it ends. In LIVE, enabling one takes two people: the answer is 202, and ' +
+    'another member of staff confirms it (`/admin/proposals/`); disabling it takes one.',
+  responses: { 200: GatewayView, 202: ProposalSchema },
+  errors: [proposalErrors.proposal_pending],
   example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
     const { name, is_active } = input.body
@@ -106,7 +110,10 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
     }
-    return ok(viewGateway(await changeGateway(deps, input.person, request)))
+    const outcome = await changeGateway(deps, input.person, request)
+    return outcome.is === 'done'
+      ? ok(viewGateway(outcome.gateway))
+      : { status: 202, data: viewProposal(outcome.proposal) }
   },
 })
 

@@ -11,6 +11,7 @@ import {
   cancels,
   collects,
   type Direction,
+  type FailureCode,
   type Gateway,
   type GatewayOrder,
   type GatewayReply,
@@ -79,6 +80,10 @@ export type GatewayHarness = Readonly<{
     redirects: boolean
     callbacks: 'SIGNED' | 'UNSIGNED'
     create_is_idempotent: boolean
+    /** `LATER`: a create is always accepted, and a refusal is learnt by asking. Default AT_ONCE. */
+    refusals?: 'AT_ONCE' | 'LATER'
+    /** What a payout that `fails` fails with, where the operator names no empty account. */
+    payout_fails_with?: FailureCode
   }>
   /** The adapter must send through this client only, and take the time from this clock (ms). */
   open(deps: { outbound: Outbound; clock: () => number }): Promise<Bench>
@@ -126,6 +131,19 @@ export async function queryUntilEnded(gateway: Gateway, order: GatewayOrder): Pr
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
+
+/** The answer to a send that is refused: of itself, or when it is asked about. */
+export async function sendForRefusal(suite: Suite, order: GatewayOrder): Promise<Answer> {
+  const { gateway } = suite.bench()
+  const answer = await send(gateway, order)
+  if (suite.declares.refusals !== 'LATER') return answer
+  expect(answer).toEqual(waiting('payer'))
+  return queryUntilEnded(gateway, order)
+}
+
+/** What is in the books of an order that was refused. */
+export const refusedBooks = ({ declares }: Suite): Books =>
+  declares.refusals === 'LATER' ? { orders: 1, debits: 0, hundredths: 0n } : nothing
 
 export const nothing: Books = { orders: 0, debits: 0, hundredths: 0n }
 export const once = ({ amount }: GatewayOrder): Books => ({

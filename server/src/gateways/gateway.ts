@@ -3,6 +3,8 @@
 // Designed against several real dialects: client-made and server-made references, signed and
 // unsigned callbacks, an HTTP 200 that refuses, a 409 that means accepted.
 
+import type { Outbound } from '../platform/outbound/outbound.ts'
+
 export type Direction = 'COLLECT' | 'DISBURSE'
 
 /** Why an attempt failed, in our own codes, the same for every gateway (contract 5.8). */
@@ -28,15 +30,15 @@ export type AttemptKey = Readonly<{
   our_key: string
   /** The gateway's own reference; empty while unknown. */
   external_reference: string
+  /** Hundredths: a payin's `debited_amount`, a payout's `net_amount`. */
+  amount: bigint
+  currency: string
 }>
 
 export type GatewayOrder = AttemptKey &
   Readonly<{
     network_code: string
     country_code: string
-    /** Hundredths: a payin's `debited_amount`, a payout's `net_amount`. */
-    amount: bigint
-    currency: string
     /** E.164 with `+`. */
     msisdn: string
     flow: 'push' | 'redirect'
@@ -62,6 +64,8 @@ export type Answer =
       failure_code: FailureCode
       detail: string
       external_reference: string
+      /** Nobody's payment is at fault: what we are known by there, or how we are set up. */
+      alarm?: 'CREDENTIAL' | 'CONFIGURATION'
     }
   /** Proof that the request never left: name not found, refused, TLS, no connection in time. */
   | { is: 'never_sent'; because: string }
@@ -157,15 +161,101 @@ export interface Resolves extends Gateway {
   ): Promise<GatewayReply>
 }
 
+/** What the operator holds for us, by product or wallet; amounts in hundredths. */
+export type WalletBalance = Readonly<{ wallet: string; currency: string; amount: bigint }>
+
+export interface TellsBalance extends Gateway {
+  balances(): Promise<readonly WalletBalance[]>
+}
+
+/** One thing that was looked at, and what to do when it is not as it must be. */
+export type Finding = Readonly<{
+  what: string
+  is: 'PASS' | 'WARN' | 'FAIL'
+  /** What was found; never a secret. */
+  found: string
+  /** Empty when there is nothing to do. */
+  fix: string
+}>
+
+/** Looks whether the account is set up as it must be. It reads only, and spends nothing. */
+export interface Checks extends Gateway {
+  check(): Promise<readonly Finding[]>
+}
+
 export const collects = (gateway: Gateway): gateway is Collects => 'collect' in gateway
 export const pays = (gateway: Gateway): gateway is Pays => 'pay' in gateway
 export const takesOtp = (gateway: Gateway): gateway is TakesOtp => 'confirmOtp' in gateway
 export const cancels = (gateway: Gateway): gateway is Cancels => 'cancel' in gateway
 export const refunds = (gateway: Gateway): gateway is Refunds => 'askRefund' in gateway
 export const resolves = (gateway: Gateway): gateway is Resolves => 'resolve' in gateway
+export const tellsBalance = (gateway: Gateway): gateway is TellsBalance => 'balances' in gateway
+export const checks = (gateway: Gateway): gateway is Checks => 'check' in gateway
 
 /** The gateways that this process can speak to, by code. */
 export type Gateways = Readonly<{
   get(code: string): Gateway | undefined
   all(): readonly Gateway[]
+}>
+
+// Accounts: what an adapter asks of whoever sets one up, and what it is opened with.
+
+export type AccountEnvironment = 'SANDBOX' | 'LIVE'
+
+/** One thing that the operator gives, or that we choose, to set an account up. */
+export type SettingSpec = Readonly<{
+  key: string
+  /** Sealed, and shown to nobody again; only its fingerprint is. */
+  secret: boolean
+  required: boolean
+  environments: readonly AccountEnvironment[]
+  pattern: RegExp
+  /** Taken where nothing is given. */
+  standard?: Readonly<Partial<Record<AccountEnvironment, string>>>
+  /** For an address: in LIVE its host must be one of these. */
+  allowed_hosts?: readonly string[]
+  help: Readonly<{ en: string; fr: string }>
+}>
+
+/** An operator's account of ours: its settings and opened secrets, by key. */
+export type Account = Readonly<{
+  id: string
+  code: string
+  environment: AccountEnvironment
+  country: string
+  settings: Readonly<Record<string, string>>
+  secrets: Readonly<Record<string, string>>
+}>
+
+export type IssuedToken =
+  | { is: 'issued'; value: string; expires_in_s: number }
+  | { is: 'none'; because: string; denied?: boolean }
+
+export type TokenReading =
+  | { is: 'token'; value: string; generation: bigint }
+  | { is: 'none'; because: string; denied?: boolean }
+
+/** Access tokens of one account, one at a time per product, over all processes. */
+export type TokenStore = Readonly<{
+  get(product: string): Promise<TokenReading>
+  /** The operator refused it: the next `get` brings another. Counts once for a generation. */
+  refuse(product: string, generation: bigint): void
+}>
+
+export type AdapterTools = Readonly<{
+  outbound: Outbound
+  /** `obtain` asks the operator for a token of a product. */
+  tokens: (obtain: (product: string) => Promise<IssuedToken>) => TokenStore
+  /** Milliseconds since 1970. */
+  clock: () => number
+  /** Counts what the operator sent and its sheet does not list. Never a body, never a secret. */
+  note: (what: string) => void
+}>
+
+/** An operator that we can have accounts with. */
+export type AdapterModule = Readonly<{
+  adapter: string
+  name: string
+  settings: readonly SettingSpec[]
+  open(account: Account, tools: AdapterTools): Gateway
 }>

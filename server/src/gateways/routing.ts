@@ -15,9 +15,16 @@ export type GatewayRoutes = Readonly<{
   of(network_id: string, direction: Direction, environment: Environment): readonly GatewayRoute[]
 }>
 
-/** The active routes in memory, loaded again when the catalogue's version moves on. */
-export function routesIn(db: Db): Versioned<GatewayRoutes> {
+/**
+ * The active routes in memory, loaded again when the catalogue's version moves on. `before` runs
+ * first: the gateways that they lead to are then as new.
+ */
+export function routesIn(
+  db: Db,
+  before: () => Promise<void> = async () => undefined,
+): Versioned<GatewayRoutes> {
   return versioned(async () => {
+    await before()
     const rows = await listActiveRoutes(db)
     const name = (network_id: string, direction: string, environment: string) =>
       `${network_id} ${direction} ${environment}`

@@ -7,6 +7,8 @@ import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { getNetworkByCode } from '../catalogue/read-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { smallestUnit } from '../money/currency.ts'
+import { type Apply, propose } from '../people/proposals/decide-proposal.ts'
+import type { Proposal } from '../people/proposals/proposal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, defineErrors, invalid, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
@@ -33,35 +35,71 @@ import {
   upsertFloat,
 } from './store.ts'
 
-/** Refuses a gateway of the other environment as unknown. */
+/** The gateway as it is now, or what waits for another member of staff. */
+export type GatewayOutcome =
+  | Readonly<{ is: 'done'; gateway: StaffGateway }>
+  | Readonly<{ is: 'proposed'; proposal: Proposal }>
+
+type GatewayChange = Partial<GatewaySettings> & Readonly<{ id: string }>
+
+/**
+ * Refuses a gateway of the other environment as unknown. LIVE is switched on by two people, and off
+ * by one.
+ */
 export function changeGateway(
   { db }: Readonly<{ db: Db }>,
   person: Person,
-  { id, ...request }: Partial<GatewaySettings> & Readonly<{ id: string }>,
-): Promise<StaffGateway> {
+  request: GatewayChange,
+): Promise<GatewayOutcome> {
   const { environment } = person
   return inTransaction(db, async (tx) => {
+    const { id, is_active } = request
     const gateway = await lockGateway(tx, { id, environment })
     if (gateway === undefined) throw refuse(transportErrors.not_found)
-    const was = { name: gateway.name, is_active: gateway.is_active }
-    const to = { ...was, ...request }
-    const changes = changedFields(was, to)
-    if (changes === undefined) return gateway
-    await updateGateway(tx, id, to)
-    await recordAct(tx, {
-      merchant_id: platformMerchant[environment],
-      environment,
-      actor: actorOfPerson(person),
-      action: 'gateway.changed',
-      target_kind: 'gateway',
-      target_id: id,
-      ...changes,
-    })
-    await publishCatalogue(tx)
-    const changed = await findStaffGateway(tx, { id, environment })
-    assert(changed !== undefined, `gateway ${id} is locked`)
-    return changed
+    const isOpening = environment === 'LIVE' && is_active === true && !gateway.is_active
+    if (!isOpening) return { is: 'done', gateway: await change(tx, person, request) }
+    const name = request.name ?? gateway.name
+    const content = { code: gateway.code, name, is_active: true }
+    const proposed = { kind: 'GATEWAY_ACCOUNT', subject: id, content } as const
+    return { is: 'proposed', proposal: await propose(tx, person, proposed) }
   })
+}
+
+/** What another has confirmed. */
+export const applyGateway: Apply = async (tx, person, { code, name }) => {
+  const of = { code: String(code), environment: 'LIVE' } as const
+  const id = await findGatewayId(tx, of)
+  if (id === undefined) throw refuse(transportErrors.not_found)
+  const to = { id, name: String(name), is_active: true }
+  await change(tx, { ...person, environment: 'LIVE' }, to)
+}
+
+async function change(
+  tx: Tx,
+  person: Person,
+  { id, ...request }: GatewayChange,
+): Promise<StaffGateway> {
+  const { environment } = person
+  const gateway = await lockGateway(tx, { id, environment })
+  if (gateway === undefined) throw refuse(transportErrors.not_found)
+  const was = { name: gateway.name, is_active: gateway.is_active }
+  const to = { ...was, ...request }
+  const changes = changedFields(was, to)
+  if (changes === undefined) return gateway
+  await updateGateway(tx, id, to)
+  await recordAct(tx, {
+    merchant_id: platformMerchant[environment],
+    environment,
+    actor: actorOfPerson(person),
+    action: 'gateway.changed',
+    target_kind: 'gateway',
+    target_id: id,
+    ...changes,
+  })
+  await publishCatalogue(tx)
+  const changed = await findStaffGateway(tx, { id, environment })
+  assert(changed !== undefined, `gateway ${id} is locked`)
+  return changed
 }
 
 // Staff mark an operator's float as used up. Payouts then take another route or wait; it takes

@@ -33,11 +33,6 @@ export type RouteRow = Readonly<{
   float_empty?: boolean
 }>
 
-export async function listGateways(sql: Sql): Promise<GatewayRow[]> {
-  return sql<GatewayRow[]>`
-    select id, code, adapter, name, environment, is_active from gateways order by code`
-}
-
 /**
  * Routes whose own switch and whose gateway's kill switch are on, in the order in which they are
  * tried.

@@ -210,6 +210,34 @@ describe('an exchange rate', () => {
   })
 })
 
+describe('a LIVE account with an operator', () => {
+  it('is switched on by two people, and off by one', async () => {
+    const id = newId()
+    const operator = { id, code: 'live_two', adapter: 'not_here', name: 'Operator' } as const
+    await addGateways(app.owner, [{ ...operator, environment: 'LIVE', is_active: false }])
+    const [one, other] = [await app.staff(), await app.staff()]
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const turn = (by: Shop, is_active: boolean) =>
+      by.call('PATCH', `/admin/gateways/${id}/`, {
+        body: JSON.stringify({ is_active }),
+        headers: live,
+      })
+    const isOn = async () => (await one.get(`/admin/gateways/${id}/`, live)).data.is_active
+    const proposed = await turn(one, true)
+    expect([proposed.status, proposed.data]).toMatchObject([
+      202,
+      { kind: 'GATEWAY_ACCOUNT', subject: id, content: { code: 'live_two', is_active: true } },
+    ])
+    expect(await isOn()).toBe(false)
+    expect(codeOf(await turn(other, true))).toEqual([409, 'proposal_pending'])
+    expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
+    expect((await confirm(other, proposed)).status).toBe(200)
+    expect(await isOn()).toBe(true)
+    expect((await turn(one, false)).status).toBe(200)
+    expect(await isOn()).toBe(false)
+  })
+})
+
 describe('a settlement by bank', () => {
   it('of real money is approved by one and paid by another', async () => {
     const [one, other] = [await app.staff(), await app.staff()]

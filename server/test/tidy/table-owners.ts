@@ -69,6 +69,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   routes: 'gateways',
   route_health: 'gateways',
   gateway_floats: 'gateways',
+  gateway_secrets: 'gateways',
+  gateway_tokens: 'gateways',
 
   attempts: 'attempts',
   attempt_troubles: 'attempts',

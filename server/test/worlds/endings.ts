@@ -109,6 +109,8 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
     'api_keys.expires_at',
     'download_tickets.expires_at',
     'exchange_rates.effective_at',
+    'gateway_tokens.expires_at',
+    'gateway_tokens.lease_until',
     'invitations.expires_at',
     'leases.leased_until',
     'payout_methods.usable_from',
@@ -120,6 +122,7 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
   ],
   'a switch that people turn; what waits for it has an end of its own': [
     'gateway_floats.is_empty',
+    'gateway_secrets.state',
     'ip_whitelist.status',
     'merchants.status',
   ],

@@ -4,6 +4,7 @@
 import { Command, CommanderError } from 'commander'
 import { addDemoCommands } from './demo.ts'
 import { describeError } from './describe-error.ts'
+import { addGatewayCommands } from './gateway.ts'
 import { addIncidentCommands } from './incident.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
@@ -27,6 +28,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addKeyCommands(program, run)
   addStaffCommands(program, run, io)
   addLedgerCommands(program, run)
+  addGatewayCommands(program, run, io)
   addIncidentCommands(program, run)
   addReceiptKeyCommands(program, run)
   addRetentionCommands(program, run)

@@ -3,9 +3,10 @@
 // evidence.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readFields } from '../../platform/json-fields.ts'
 import type { CallbackReading } from '../gateway.ts'
 import { answerOf } from './read-answer.ts'
-import { readFields, readOrder } from './wire.ts'
+import { readOrder } from './wire.ts'
 
 /** A signature proves that the body was meant now: an old one may be a replay. */
 const age_max_s = 300

@@ -2,17 +2,10 @@
 // only where the operator documents them; anything else leaves the outcome unknown.
 
 import { assert } from '../../platform/errors.ts'
+import { type Fields, readFields, sentenceIn, wordIn } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
 import type { Answer, AttemptKey, FailureCode, GatewayOrder } from '../gateway.ts'
-import {
-  type Fields,
-  fromWireAmount,
-  type OperatorOrder,
-  readFields,
-  readOrder,
-  sentenceIn,
-  wordIn,
-} from './wire.ts'
+import { fromWireAmount, type OperatorOrder, readOrder } from './wire.ts'
 
 type Answered = Extract<SendResult, { is: 'answered' }>
 

@@ -5,9 +5,8 @@ import { isCurrency, smallestUnit } from '../../money/currency.ts'
 import { formatAmount } from '../../money/format.ts'
 import { parseAmount } from '../../money/parse-amount.ts'
 import { assert } from '../../platform/errors.ts'
+import { clip, type Fields, isFields, wordIn } from '../../platform/json-fields.ts'
 import type { GatewayOrder, RefundOrder } from '../gateway.ts'
-
-export type Fields = Readonly<Record<string, unknown>>
 
 const statuses = ['PENDING', 'OTP_REQUIRED', 'SUCCESSFUL', 'FAILED'] as const
 
@@ -22,41 +21,6 @@ export type OperatorOrder = Readonly<{
   /** Where the payer decides; http(s) or empty. */
   checkout_url: string
 }>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The fields of a JSON object; undefined for any other text. */
-export function readFields(raw: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(raw)
-    return isFields(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-// The operator's texts have no control characters, and a NUL cannot be stored as text.
-const word = /^\P{Cc}{1,128}$/u
-
-/** A short text (a reference, a code); empty when the field is none. */
-export function wordIn(fields: Fields, name: string): string {
-  const value = fields[name]
-  return typeof value === 'string' && word.test(value) ? value : ''
-}
-
-/** A sentence for the log and for staff: one line, at most 200 characters, may be empty. */
-export function sentenceIn(fields: Fields, name: string): string {
-  const value = fields[name]
-  if (typeof value !== 'string') return ''
-  return clip(value.slice(0, 1000).replace(/\p{Cc}+/gu, ' '), 200)
-}
-
-/** At most so many whole characters: never half of a pair. */
-function clip(text: string, characters_max: number): string {
-  return [...text].slice(0, characters_max).join('')
-}
 
 function addressIn(fields: Fields, name: string): string {
   const value = fields[name]

@@ -9,6 +9,7 @@ export const proposalKinds = [
   'STAFF_CHANGED',
   'STAFF_FACTOR_RESET',
   'EXCHANGE_RATE',
+  'GATEWAY_ACCOUNT',
 ] as const
 export type ProposalKind = (typeof proposalKinds)[number]
 
@@ -20,6 +21,7 @@ export const rightTo: Readonly<Record<ProposalKind, StaffPermission>> = {
   STAFF_CHANGED: 'staff',
   STAFF_FACTOR_RESET: 'staff',
   EXCHANGE_RATE: 'rates',
+  GATEWAY_ACCOUNT: 'gateways',
 }
 
 /** How long one waits to be confirmed. Hours. */
@@ -48,7 +50,8 @@ export const ProposalSchema = Type.Object(
     id: Type.String({ format: 'uuid' }),
     kind: Type.Enum([...proposalKinds]),
     subject: Type.String({
-      description: 'An e-mail, the id of a member of staff, or a pair such as `USD/XOF`.',
+      description:
+        'An e-mail, the id of a member of staff or gateway, or a pair such as `USD/XOF`.',
     }),
     content: Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
       description: 'What will be done once it is confirmed.',

@@ -27,6 +27,8 @@ export type Job = Readonly<{
 export type Worker = Readonly<{
   /** Runs the job of this name as soon as it rests; unknown names are ignored. */
   wake(name: string): void
+  /** Begins the loop of a job that was not there at the start; nothing once it stops. */
+  add(job: Job): void
   /** Ends the loops. Names the jobs that were still at work after `within_ms`. */
   stop(within_ms: number): Promise<{ unfinished: string[] }>
 }>
@@ -57,6 +59,12 @@ export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
   const heartbeats = sendHeartbeats(db, log, ending.signal)
   return {
     wake: wakeUp,
+    add(job) {
+      if (ending.signal.aborted || loops.has(job.name)) return
+      const loop = new JobLoop(job, log, ending.signal)
+      loops.set(job.name, loop)
+      ended.push(loop.run())
+    },
     async stop(within_ms) {
       unlisten?.()
       ending.abort()

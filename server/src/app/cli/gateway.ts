@@ -1,0 +1,218 @@
+// `gateway add`, `list`, `rotate`, `promote`, `retire`, `check`, `on`, `off`: accounts with
+// operators. Law: a secret is typed or piped in, and is never an argument, an environment variable
+// or a line of output.
+
+import type { Command } from 'commander'
+import {
+  type FoundGateway,
+  findFoundGateway,
+  listFoundGateways,
+} from '../../gateways/account-store.ts'
+import {
+  addAccount,
+  promoteSecrets,
+  retireSecrets,
+  secretsOf,
+  setNextSecrets,
+  specsFor,
+  switchAccount,
+  withNextSecrets,
+} from '../../gateways/accounts.ts'
+import { adapters, findAdapter } from '../../gateways/adapters.ts'
+import type { AdapterModule, Finding } from '../../gateways/gateway.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import { keyringOf } from '../secret-key.ts'
+import { wordFrom } from './arguments.ts'
+import { checkGateway } from './check-gateway.ts'
+import { readSecrets } from './read-secrets.ts'
+import type { CliIo, CliOutput, Session } from './session.ts'
+
+type Work = (
+  found: Readonly<{ db: Db; keyring: Keyring; account: FoundGateway }>,
+) => Promise<CliOutput>
+
+export function addGatewayCommands(program: Command, run: Session, io: CliIo): void {
+  const gateway = program.command('gateway').description('accounts with operators')
+  addAdd(gateway, run, io)
+  gateway
+    .command('list')
+    .description('list accounts with the fingerprints of their secrets')
+    .action(() => run.withDb('pirogue_app', async (db) => listed(db)))
+  gateway
+    .command('rotate <code>')
+    .description('read new secrets; they count once they are promoted')
+    .action((code: string) =>
+      withAccount(run, code, async ({ db, keyring, account }) => {
+        const module = moduleOf(account.adapter)
+        const secrets = await readSecrets(io, specsFor(module, account.environment, true))
+        const made = await setNextSecrets({ db, keyring }, module, { account, secrets })
+        const { version, fingerprint } = made
+        const line = `Version ${version} (${fingerprint}) waits: check it, then promote it.`
+        return { json: made, lines: [line] }
+      }),
+    )
+  addSteps(gateway, run)
+  addSwitch(gateway, run)
+  gateway
+    .command('check <code>')
+    .description('look whether an account is set up as it must be; reads only, spends nothing')
+    .option('--next', 'with the secrets that wait')
+    .action((code: string, options: { next?: true }) =>
+      withAccount(run, code, async ({ db, keyring, account }) => {
+        const next = options.next === true ? await withNextSecrets({ db, keyring }, account) : null
+        if (next === undefined) throw new Error('There are no new secrets: set them first.')
+        return printed(await checkGateway({ db, keyring }, account, next ?? undefined))
+      }),
+    )
+}
+
+function addAdd(gateway: Command, run: Session, io: CliIo): void {
+  const environments = wordFrom(['SANDBOX', 'LIVE'])
+  gateway
+    .command('add <operator>')
+    .description(`add an account, switched off (${adapters.map((one) => one.adapter).join(', ')})`)
+    .requiredOption('--code <code>', 'our name for it, such as operator_bj')
+    .requiredOption('--country <code>', 'two letters, such as BJ')
+    .option('--env <environment>', 'SANDBOX or LIVE', environments, 'SANDBOX')
+    .option('--name <name>', 'the name that staff see')
+    .option('--set <key=value>', 'a setting that is no secret', collected, [])
+    .action(async (operator: string, options: AddOptions) => {
+      const module = moduleOf(operator)
+      const { env: environment, code, country } = options
+      if (!/^[a-z][a-z0-9_]{1,59}$/.test(code)) throw new Error('A code is letters, digits and _.')
+      if (!/^[A-Za-z]{2}$/.test(country)) throw new Error('A country is two letters.')
+      const settings = Object.fromEntries(options.set.map(pairOf))
+      const secrets = await readSecrets(io, specsFor(module, environment, true))
+      await run.withDb('pirogue_app', async (db, config) => {
+        const keyring = await sealingKeyring(config)
+        const account = await addAccount({ db, keyring }, module, {
+          ...{ code, environment, settings, secrets },
+          name: options.name ?? `${module.name} ${country.toUpperCase()}`,
+          country: country.toUpperCase(),
+        })
+        const [first] = await secretsOf({ db }, account)
+        return {
+          json: { code, id: account.id, fingerprint: first?.fingerprint },
+          lines: [
+            `${code} is added, switched off. Its secrets: ${first?.fingerprint}.`,
+            `Next: pirogue gateway check ${code}`,
+          ],
+        }
+      })
+    })
+}
+
+type AddOptions = Readonly<{
+  env: Environment
+  code: string
+  country: string
+  name?: string
+  set: readonly string[]
+}>
+
+const collected = (value: string, before: readonly string[]): string[] => [...before, value]
+
+function pairOf(text: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new Error(`--set ${text}: write key=value.`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+function addSteps(gateway: Command, run: Session): void {
+  gateway
+    .command('promote <code>')
+    .description('the secrets that wait count from now on; the former ones are kept beside them')
+    .action((code: string) =>
+      withAccount(run, code, async ({ db, keyring, account }) => {
+        const version = await promoteSecrets({ db, keyring }, account)
+        return { json: { code, version }, lines: [`${code} uses version ${version}.`] }
+      }),
+    )
+  gateway
+    .command('retire <code>')
+    .description('take the former secrets away for ever')
+    .action((code: string) =>
+      withAccount(run, code, async ({ db, keyring, account }) => {
+        const version = await retireSecrets({ db, keyring }, account)
+        return { json: { code, version }, lines: [`Version ${version} of ${code} is gone.`] }
+      }),
+    )
+}
+
+function addSwitch(gateway: Command, run: Session): void {
+  const flip = (is_active: boolean) => (code: string, options: { why?: string }) =>
+    withAccount(run, code, async ({ db, account }) => {
+      // One person may stop what goes wrong; to let LIVE money through takes two of the staff.
+      if (is_active && account.environment === 'LIVE') {
+        throw new Error('A LIVE account is switched on by staff, in the API, not here.')
+      }
+      await switchAccount({ db }, account, { is_active, why: options.why ?? '' })
+      const line = is_active
+        ? `${code} is on: new payments may be sent to it.`
+        : `${code} is off: nothing new is sent to it; what it has is asked about until it ends.`
+      return { json: { code, is_active }, lines: [line] }
+    })
+  gateway
+    .command('on <code>')
+    .description('let new payments be sent to an account (SANDBOX)')
+    .option('--why <reason>', 'for the audit log')
+    .action(flip(true))
+  gateway
+    .command('off <code>')
+    .description('send nothing new to an account; questions and callbacks go on')
+    .option('--why <reason>', 'for the audit log')
+    .action(flip(false))
+}
+
+const withAccount = (run: Session, code: string, work: Work): Promise<void> =>
+  run.withDb('pirogue_app', async (db, config) => {
+    const account = await findFoundGateway(db, code)
+    if (account === undefined) throw new Error(`There is no gateway ${code}.`)
+    return work({ db, keyring: await sealingKeyring(config), account })
+  })
+
+/** No substitute: a key made for this command alone would seal what the service cannot open. */
+async function sealingKeyring(config: Config): Promise<Keyring> {
+  if (config.secret_key === null && !config.embedded) {
+    throw new Error('Set SECRET_KEY to the service’s value: secrets are encrypted under it.')
+  }
+  return keyringOf(config)
+}
+
+function moduleOf(name: string): AdapterModule {
+  const module = findAdapter(name)
+  if (module !== undefined) return module
+  const known = adapters.map(({ adapter }) => adapter).join(', ')
+  throw new Error(`${name} has no account settings; operators with some: ${known}.`)
+}
+
+async function listed(db: Db): Promise<CliOutput> {
+  const all = await listFoundGateways(db)
+  const shown = await Promise.all(
+    all.map(async (account) => {
+      const { code, name, adapter, environment, country, is_active, settings } = account
+      const secrets = await secretsOf({ db }, account)
+      return { code, name, adapter, environment, country, is_active, settings, secrets }
+    }),
+  )
+  const lines = shown.map(({ code, name, environment, is_active, secrets }) => {
+    const versions = secrets
+      .filter(({ state }) => state !== 'RETIRED')
+      .map(({ version, state, fingerprint }) => `${version} ${state} ${fingerprint}`)
+    const secret = versions.length === 0 ? 'no secrets' : versions.join(', ')
+    return [code, environment, is_active ? 'on' : 'off', name, secret].join('  ')
+  })
+  return { json: shown, lines }
+}
+
+function printed(findings: readonly Finding[]): CliOutput {
+  const failed = findings.some((one) => one.is === 'FAIL')
+  const lines = findings.flatMap(({ what, is, found, fix }) => [
+    `${is.padEnd(4)}  ${what}: ${found}`,
+    ...(fix === '' ? [] : [`      ${fix}`]),
+  ])
+  return { json: { failed, findings }, lines, failed }
+}

@@ -1,0 +1,49 @@
+// Reads secrets: asked one by one where a person sits, `key=value` lines where they are piped in.
+// What is typed is not shown.
+
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { text as readAll } from 'node:stream/consumers'
+import type { SettingSpec } from '../../gateways/gateway.ts'
+import type { CliIo } from './session.ts'
+
+type Secrets = Readonly<Record<string, string>>
+
+/** The given ones, by key; one that was left empty is not there. */
+export async function readSecrets(io: CliIo, specs: readonly SettingSpec[]): Promise<Secrets> {
+  const input = io.input ?? process.stdin
+  const isTyped = 'isTTY' in input && input.isTTY === true
+  return isTyped ? askEach(io, input, specs) : readLines(await readAll(input))
+}
+
+function readLines(text: string): Secrets {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line, at) => {
+      const eq = line.indexOf('=')
+      // The line itself is not repeated: it may hold a secret.
+      if (eq < 1) throw new Error(`Line ${at + 1} of standard input is not key=value.`)
+      return [line.slice(0, eq).trim(), line.slice(eq + 1).trim()]
+    }),
+  )
+}
+
+async function askEach(
+  io: CliIo,
+  input: NodeJS.ReadableStream,
+  specs: readonly SettingSpec[],
+): Promise<Secrets> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const reader = createInterface({ input, output: nowhere, terminal: true })
+  const given: [string, string][] = []
+  try {
+    for (const { key, help } of specs) {
+      io.err(`${help.en}\n${key} (not shown):`)
+      const value = await new Promise<string>((resolve) => reader.question('', resolve))
+      if (value.trim() !== '') given.push([key, value.trim()])
+    }
+  } finally {
+    reader.close()
+  }
+  return Object.fromEntries(given)
+}

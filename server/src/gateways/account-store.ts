@@ -1,0 +1,167 @@
+// The statements about accounts with operators: settings, versions of secrets, shared tokens.
+
+import type { Sql, Tx } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { type SecretState, secretStates } from './states.ts'
+
+/** A gateway with what it is opened by; `sealed` is null where it has no secrets. */
+export type FoundGateway = Readonly<{
+  id: string
+  code: string
+  adapter: string
+  name: string
+  environment: Environment
+  is_active: boolean
+  country: string
+  settings: Readonly<Record<string, string>>
+  secrets_version: number | null
+  sealed: Buffer | null
+}>
+
+export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<FoundGateway[]>`
+  select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.country, g.settings,
+         s.version as secrets_version, s.sealed
+    from gateways g
+    left join gateway_secrets s on s.gateway_id = g.id and s.state = 'CURRENT'
+   order by g.code`
+
+export async function findFoundGateway(sql: Sql, code: string): Promise<FoundGateway | undefined> {
+  const all = await listFoundGateways(sql)
+  return all.find((one) => one.code === code)
+}
+
+export type NewAccount = Pick<
+  FoundGateway,
+  'id' | 'code' | 'adapter' | 'name' | 'environment' | 'country' | 'settings'
+>
+
+/** Switched off; false when the code is taken. */
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolean> {
+  const made = await tx`
+    insert into gateways (id, code, adapter, name, environment, is_active, country, settings)
+    values (${account.id}, ${account.code}, ${account.adapter}, ${account.name},
+      ${account.environment}, false, ${account.country}, ${tx.json(account.settings)})
+    on conflict (code) do nothing
+    returning id`
+  return made.count === 1
+}
+
+export type SecretRow = Readonly<{
+  gateway_id: string
+  version: number
+  state: SecretState
+  sealed: Buffer | null
+  fingerprint: string
+  created_at: Date
+  state_at: Date
+}>
+
+export const listSecrets = (sql: Sql, gateway_id: string): Promise<SecretRow[]> => sql<SecretRow[]>`
+  select gateway_id, version, state, sealed, fingerprint, created_at, state_at
+    from gateway_secrets
+   where gateway_id = ${gateway_id}
+   order by version`
+
+/** All changes of an account queue up here. */
+export async function lockAccount(tx: Tx, gateway_id: string): Promise<void> {
+  await tx`select id from gateways where id = ${gateway_id} for update`
+}
+
+export async function insertSecret(
+  tx: Tx,
+  secret: Pick<SecretRow, 'gateway_id' | 'version' | 'state' | 'fingerprint'> &
+    Readonly<{ sealed: Buffer; created_by: string | null }>,
+): Promise<void> {
+  await tx`
+    insert into gateway_secrets (gateway_id, version, state, sealed, fingerprint, created_by)
+    values (${secret.gateway_id}, ${secret.version}, ${secret.state}, ${secret.sealed},
+      ${secret.fingerprint}, ${secret.created_by})`
+}
+
+/** A retired one is gone: its text is taken away with its state. */
+export async function updateSecretState(
+  tx: Tx,
+  { gateway_id, version }: Pick<SecretRow, 'gateway_id' | 'version'>,
+  state: SecretState,
+): Promise<void> {
+  await tx`
+    update gateway_secrets
+       set state = ${state}, state_at = now(),
+           sealed = case when ${state} = 'RETIRED' then null else sealed end
+     where gateway_id = ${gateway_id} and version = ${version}
+       and state = any(${secretStates.into(state)})`
+}
+
+/** Tokens belong to the secrets that they were given for. */
+export async function endTokens(tx: Tx, gateway_id: string): Promise<void> {
+  await tx`
+    update gateway_tokens
+       set generation = generation + 1, sealed = null, renew_at = null, expires_at = null
+     where gateway_id = ${gateway_id}`
+}
+
+type OfProduct = Readonly<{ gateway_id: string; product: string }>
+
+/** Times from now, in milliseconds by the database's clock. */
+export type TokenRow = Readonly<{
+  generation: bigint
+  sealed: Buffer | null
+  renew_in_ms: number
+  expires_in_ms: number
+}>
+
+export async function findToken(
+  sql: Sql,
+  { gateway_id, product }: OfProduct,
+): Promise<TokenRow | undefined> {
+  const [row] = await sql<TokenRow[]>`
+    select generation, sealed,
+           coalesce(extract(epoch from renew_at - now()) * 1000, 0)::float8 as renew_in_ms,
+           coalesce(extract(epoch from expires_at - now()) * 1000, 0)::float8 as expires_in_ms
+      from gateway_tokens
+     where gateway_id = ${gateway_id} and product = ${product}`
+  return row
+}
+
+/** The fence of whoever may ask for a token now; undefined while another does. */
+export async function claimToken(
+  sql: Sql,
+  { gateway_id, product }: OfProduct,
+  lease_s: number,
+): Promise<bigint | undefined> {
+  const [row] = await sql<{ fence: bigint }[]>`
+    insert into gateway_tokens as t (gateway_id, product, lease_until, fence)
+    values (${gateway_id}, ${product}, now() + ${lease_s} * interval '1 second', 1)
+    on conflict (gateway_id, product) do update
+       set lease_until = excluded.lease_until, fence = t.fence + 1
+     where t.lease_until <= now()
+    returning fence`
+  return row?.fence
+}
+
+export type KeptToken = OfProduct &
+  Readonly<{ fence: bigint; sealed: Buffer; renew_s: number; expires_s: number }>
+
+/** Undefined when another has claimed it since; otherwise its generation. */
+export async function saveToken(sql: Sql, token: KeptToken): Promise<bigint | undefined> {
+  const [row] = await sql<{ generation: bigint }[]>`
+    update gateway_tokens
+       set generation = generation + 1, sealed = ${token.sealed}, lease_until = '-infinity',
+           renew_at = now() + ${token.renew_s} * interval '1 second',
+           expires_at = now() + ${token.expires_s} * interval '1 second'
+     where gateway_id = ${token.gateway_id} and product = ${token.product}
+       and fence = ${token.fence}
+    returning generation`
+  return row?.generation
+}
+
+/** Nobody has to wait for the lease to end. */
+export async function releaseToken(
+  sql: Sql,
+  { gateway_id, product }: OfProduct,
+  fence: bigint,
+): Promise<void> {
+  await sql`
+    update gateway_tokens set lease_until = '-infinity'
+     where gateway_id = ${gateway_id} and product = ${product} and fence = ${fence}`
+}

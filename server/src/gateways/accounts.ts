@@ -1,0 +1,265 @@
+// Accounts with operators: adding one, its secrets in versions, and opening it. Law: a secret goes
+// in and never comes out; what people see of it is its fingerprint.
+
+import { createHash } from 'node:crypto'
+import { systemActor } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import { platformMerchant } from '../ledger/account.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { newId } from '../platform/ids.ts'
+import {
+  endTokens,
+  type FoundGateway,
+  findFoundGateway,
+  insertAccount,
+  insertSecret,
+  listSecrets,
+  lockAccount,
+  type SecretRow,
+  updateSecretState,
+} from './account-store.ts'
+import type { Account, AdapterModule, SettingSpec } from './gateway.ts'
+import { updateGateway } from './store.ts'
+
+export type AccountDeps = Readonly<{ db: Db; keyring: Keyring }>
+
+type Values = Readonly<Record<string, string>>
+
+/** What the secrets of a version are bound to, by the primary key of their row. */
+export const secretBinding = ([gateway_id = '', version = '']: readonly string[]): string =>
+  `gateway_secrets:${gateway_id}:${version}`
+
+/** The settings of an adapter that an environment asks for, open or secret. */
+export const specsFor = (
+  { settings }: AdapterModule,
+  environment: Environment,
+  secret: boolean,
+): SettingSpec[] =>
+  settings.filter((one) => one.secret === secret && one.environments.includes(environment))
+
+/** What is wrong with these values, a line each; a value itself is never in a line. */
+export function faultsIn(
+  specs: readonly SettingSpec[],
+  values: Values,
+  environment: Environment,
+): string[] {
+  const known = new Set(specs.map(({ key }) => key))
+  const strange = Object.keys(values).filter((key) => !known.has(key))
+  const wrong = specs.flatMap((spec) => {
+    const value = values[spec.key] ?? ''
+    if (value === '') return spec.required ? [`${spec.key} is missing: ${spec.help.en}`] : []
+    if (!spec.pattern.test(value)) return [`${spec.key} has not the form of one: ${spec.help.en}`]
+    return hostFaults(spec, value, environment)
+  })
+  return [...strange.map((key) => `${key} is no setting of this operator`), ...wrong]
+}
+
+/** In LIVE secrets go to the operator's own hosts only, and over TLS. */
+function hostFaults(spec: SettingSpec, value: string, environment: Environment): string[] {
+  if (spec.allowed_hosts === undefined || environment !== 'LIVE') return []
+  const { protocol, host } = new URL(value)
+  if (protocol === 'https:' && spec.allowed_hosts.includes(host)) return []
+  return [`${spec.key}: in LIVE only https://${spec.allowed_hosts.join(', https://')}`]
+}
+
+/** Given values, and the standard ones where nothing was given. */
+export const withStandards = (
+  specs: readonly SettingSpec[],
+  given: Values,
+  environment: Environment,
+): Values => {
+  const standards = specs.flatMap(({ key, standard }) => {
+    const value = standard?.[environment]
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  return { ...Object.fromEntries(standards), ...given }
+}
+
+/** The first and last characters would tell; eight of a hash do not. */
+export const fingerprintOf = (secrets: Values): string => {
+  const sorted = Object.entries(secrets).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 12)
+}
+
+export type AccountRequest = Readonly<{
+  code: string
+  name: string
+  environment: Environment
+  country: string
+  settings: Values
+  secrets: Values
+}>
+
+/** Adds the account, switched off, with its first secrets. Throws one line for what is wrong. */
+export async function addAccount(
+  { db, keyring }: AccountDeps,
+  module: AdapterModule,
+  request: AccountRequest,
+): Promise<FoundGateway> {
+  const { environment, code } = request
+  const specs = specsFor(module, environment, false)
+  const settings = withStandards(specs, request.settings, environment)
+  const faults = [
+    ...faultsIn(specs, settings, environment),
+    ...faultsIn(specsFor(module, environment, true), request.secrets, environment),
+  ]
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  const id = newId()
+  await inTransaction(db, async (tx) => {
+    const { name, country } = request
+    const account = { id, code, adapter: module.adapter, name, environment, country, settings }
+    if (!(await insertAccount(tx, account))) throw new Error(`There is a gateway ${code} already.`)
+    await writeSecret(tx, keyring, {
+      gateway_id: id,
+      version: 1,
+      state: 'CURRENT',
+      secrets: request.secrets,
+    })
+    const after = { code, adapter: module.adapter, country, ...settings }
+    await recordAccountAct(tx, { id, environment }, { action: 'gateway.added', after })
+    await publishCatalogue(tx)
+  })
+  const made = await findFoundGateway(db, code)
+  assert(made !== undefined, `gateway ${code} was added`)
+  return made
+}
+
+type NewSecret = Pick<SecretRow, 'gateway_id' | 'version' | 'state'> & Readonly<{ secrets: Values }>
+
+async function writeSecret(tx: Tx, keyring: Keyring, secret: NewSecret): Promise<string> {
+  const { gateway_id, version, state, secrets } = secret
+  const bound_to = secretBinding([gateway_id, String(version)])
+  const sealed = keyring.seal(JSON.stringify(secrets), bound_to)
+  const fingerprint = fingerprintOf(secrets)
+  await insertSecret(tx, { gateway_id, version, state, sealed, fingerprint, created_by: null })
+  return fingerprint
+}
+
+const recordAccountAct = (
+  tx: Tx,
+  { id, environment }: Pick<FoundGateway, 'id' | 'environment'>,
+  act: Readonly<{ action: string; after: Readonly<Record<string, unknown>> }>,
+) =>
+  recordAct(tx, {
+    merchant_id: platformMerchant[environment],
+    environment,
+    actor: systemActor,
+    target_kind: 'gateway',
+    target_id: id,
+    ...act,
+  })
+
+export type SecretShown = Pick<SecretRow, 'version' | 'state' | 'fingerprint' | 'created_at'>
+
+/** New secrets, which count only once they are promoted. One set waits at a time. */
+export function setNextSecrets(
+  { db, keyring }: AccountDeps,
+  module: AdapterModule,
+  { account, secrets }: Readonly<{ account: FoundGateway; secrets: Values }>,
+): Promise<Readonly<{ version: number; fingerprint: string }>> {
+  const { id, environment } = account
+  const faults = faultsIn(specsFor(module, environment, true), secrets, environment)
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  return inTransaction(db, async (tx) => {
+    await lockAccount(tx, id)
+    const all = await listSecrets(tx, id)
+    for (const one of all.filter(({ state }) => state === 'NEXT')) {
+      await updateSecretState(tx, one, 'RETIRED')
+    }
+    const version = Math.max(0, ...all.map((one) => one.version)) + 1
+    const secret = { gateway_id: id, version, state: 'NEXT' as const, secrets }
+    const fingerprint = await writeSecret(tx, keyring, secret)
+    const after = { version, fingerprint }
+    await recordAccountAct(tx, account, { action: 'gateway_secrets.set', after })
+    return after
+  })
+}
+
+/** NEXT becomes CURRENT, CURRENT becomes PREVIOUS, and what was PREVIOUS is retired. */
+export function promoteSecrets({ db }: AccountDeps, account: FoundGateway): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    await lockAccount(tx, account.id)
+    const all = await listSecrets(tx, account.id)
+    const of = (state: SecretRow['state']) => all.find((one) => one.state === state)
+    const next = of('NEXT')
+    if (next === undefined) throw new Error('There are no new secrets: set them first.')
+    // In this order, because no two rows of an account may have one state.
+    for (const [from, to] of steps) {
+      const row = of(from)
+      if (row !== undefined) await updateSecretState(tx, row, to)
+    }
+    await endTokens(tx, account.id)
+    const after = { version: next.version, fingerprint: next.fingerprint }
+    await recordAccountAct(tx, account, { action: 'gateway_secrets.promoted', after })
+    await publishCatalogue(tx)
+    return next.version
+  })
+}
+
+const steps = [
+  ['PREVIOUS', 'RETIRED'],
+  ['CURRENT', 'PREVIOUS'],
+  ['NEXT', 'CURRENT'],
+] as const
+
+/** Takes the former secrets away for ever. */
+export function retireSecrets({ db }: AccountDeps, account: FoundGateway): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    await lockAccount(tx, account.id)
+    const former = (await listSecrets(tx, account.id)).find(({ state }) => state === 'PREVIOUS')
+    if (former === undefined) throw new Error('There are no former secrets.')
+    await updateSecretState(tx, former, 'RETIRED')
+    const { version, fingerprint } = former
+    const act = { action: 'gateway_secrets.retired', after: { version, fingerprint } }
+    await recordAccountAct(tx, account, act)
+    return version
+  })
+}
+
+/** Off stops creates alone: what the operator has is asked about, and its callbacks count. */
+export function switchAccount(
+  { db }: Pick<AccountDeps, 'db'>,
+  account: FoundGateway,
+  { is_active, why }: Readonly<{ is_active: boolean; why: string }>,
+): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await lockAccount(tx, account.id)
+    await updateGateway(tx, account.id, { name: account.name, is_active })
+    const act = { action: 'gateway.changed', after: { is_active, why } }
+    await recordAccountAct(tx, account, act)
+    await publishCatalogue(tx)
+  })
+}
+
+export async function secretsOf(
+  { db }: Pick<AccountDeps, 'db'>,
+  account: FoundGateway,
+): Promise<SecretShown[]> {
+  const all = await listSecrets(db, account.id)
+  return all.map(({ version, state, fingerprint, created_at }) => ({
+    ...{ version, state },
+    ...{ fingerprint, created_at },
+  }))
+}
+
+/** What an adapter is opened with; undefined where an account has no secrets yet. */
+export function openedAccount(keyring: Keyring, row: FoundGateway): Account | undefined {
+  if (row.sealed === null || row.secrets_version === null) return undefined
+  const text = keyring.unseal(row.sealed, secretBinding([row.id, String(row.secrets_version)]))
+  const { id, code, environment, country, settings } = row
+  return { id, code, environment, country, settings, secrets: JSON.parse(text) }
+}
+
+/** The same account with the secrets that wait, to look whether they are good. */
+export async function withNextSecrets(
+  { db, keyring }: AccountDeps,
+  row: FoundGateway,
+): Promise<Account | undefined> {
+  const next = (await listSecrets(db, row.id)).find(({ state }) => state === 'NEXT')
+  if (next === undefined) return undefined
+  return openedAccount(keyring, { ...row, secrets_version: next.version, sealed: next.sealed })
+}

@@ -1,0 +1,107 @@
+// The gateways that this process can speak to, as the table has them now: an account that is added
+// or changed is opened again without a restart. Law: a change opens only what changed, calls in
+// flight end on what they began with, and a switched-off account stays open to be asked.
+
+import type { Db } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { type FoundGateway, listFoundGateways } from './account-store.ts'
+import type { Gateway, Gateways } from './gateway.ts'
+
+export type { FoundGateway } from './account-store.ts'
+
+/** Makes the gateway of one row, by its `adapter`; undefined: it cannot be opened as it is. */
+export type Factories = Readonly<Record<string, (row: FoundGateway) => Gateway | undefined>>
+
+export type LiveGateways = Gateways &
+  Readonly<{
+    /** The id of each one's row, by code. It changes in place. */
+    row_ids: ReadonlyMap<string, string>
+    /** The same with its environment. */
+    ids: ReadonlyMap<string, Readonly<{ id: string; environment: Environment }>>
+    /** Reads the table; calls at the same time share one reading. */
+    refresh(): Promise<void>
+    /** Told of each code that is opened for the first time from now on. */
+    onOpened(listener: (gateway: Gateway) => void): void
+  }>
+
+type Open = { key: string; gateway: Gateway }
+
+export type LiveDeps = Readonly<{
+  db: Db
+  factories: Factories
+  /** An account that could not be opened keeps no other from its work. */
+  onFault: (code: string, error: unknown) => void
+}>
+
+const keyOf = (row: FoundGateway): string =>
+  JSON.stringify([
+    row.id,
+    row.adapter,
+    row.is_active,
+    row.environment,
+    row.country,
+    row.settings,
+    [row.secrets_version, row.sealed?.toString('base64') ?? ''],
+  ])
+
+export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): LiveGateways {
+  const open = new Map<string, Open>()
+  const row_ids = new Map<string, string>()
+  const ids = new Map<string, { id: string; environment: Environment }>()
+  const listeners: ((gateway: Gateway) => void)[] = []
+  let all: readonly Gateway[] = []
+  let under_way: Promise<void> | undefined
+
+  function take(found: readonly FoundGateway[]): void {
+    for (const row of found) {
+      const key = keyOf(row)
+      if (open.get(row.code)?.key === key) continue
+      const gateway = opened(deps, row)
+      if (gateway === undefined) continue
+      const isNew = !open.has(row.code)
+      open.set(row.code, { key, gateway })
+      row_ids.set(row.code, row.id)
+      ids.set(row.code, { id: row.id, environment: row.environment })
+      if (isNew) for (const listener of listeners) listener(gateway)
+    }
+    all = [...open.values()].map(({ gateway }) => gateway)
+  }
+
+  take(rows)
+  return {
+    get: (code) => open.get(code)?.gateway,
+    all: () => all,
+    row_ids,
+    ids,
+    refresh() {
+      under_way ??= listFoundGateways(deps.db)
+        .then(take)
+        .finally(() => {
+          under_way = undefined
+        })
+      return under_way
+    },
+    onOpened: (listener) => void listeners.push(listener),
+  }
+}
+
+/** A row whose adapter has no factory here is left out: a newer process knows it. */
+function opened({ factories, onFault }: LiveDeps, row: FoundGateway): Gateway | undefined {
+  const open = Object.hasOwn(factories, row.adapter) ? factories[row.adapter] : undefined
+  try {
+    const gateway = open?.(row)
+    return gateway === undefined || row.is_active ? gateway : askedOnly(gateway)
+  } catch (error) {
+    onFault(row.code, error)
+    return undefined
+  }
+}
+
+/**
+ * Of a switched-off account: what was never received there is not sent again either. It is asked
+ * about until its time of grace is over.
+ */
+const askedOnly = (gateway: Gateway): Gateway => ({
+  ...gateway,
+  facts: { ...gateway.facts, create_is_idempotent: false },
+})

@@ -1,0 +1,165 @@
+// Looks whether an account is set up as this operator needs it. It reads only: a token, a question
+// about a key that nobody has, a balance.
+
+import { randomUUID } from 'node:crypto'
+import type { Account, AdapterTools, Finding } from '../gateway.ts'
+import type { Caller, CallResult } from './client.ts'
+import { readStatus } from './read-answer.ts'
+import { type Product, products, readBalanceText, statusPath } from './wire.ts'
+
+const checkMs = 10_000
+const skewWarnS = 5
+const skewFailS = 300
+
+const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
+
+/** What was looked at, in the order in which it is mended. */
+export async function checkAccount(
+  account: Account,
+  call: Caller,
+  tools: AdapterTools,
+): Promise<readonly Finding[]> {
+  const findings = [...environmentFindings(account)]
+  for (const product of Object.values(products)) {
+    findings.push(...(await checkProduct(account, call, tools, product)))
+  }
+  return findings
+}
+
+function environmentFindings({ environment, settings }: Account): Finding[] {
+  const { target_environment = '', wire_currency = '', base_url = '' } = settings
+  const isSandbox = target_environment === 'sandbox'
+  const found: Finding[] = []
+  if (isSandbox !== (environment === 'SANDBOX')) {
+    found.push({
+      what: 'target environment',
+      is: 'FAIL',
+      found: `${target_environment} in ${environment}`,
+      fix: 'Set target_environment to the country’s value in LIVE, and to sandbox in SANDBOX.',
+    })
+  } else found.push(pass('target environment', target_environment))
+  if (environment === 'LIVE' && wire_currency !== '') {
+    found.push({
+      what: 'currency',
+      is: 'FAIL',
+      found: `${wire_currency} in place of the country’s own`,
+      fix: 'Remove wire_currency: it is for the operator’s sandbox only.',
+    })
+  }
+  if (environment === 'LIVE' && !base_url.startsWith('https://')) {
+    found.push({ what: 'TLS', is: 'FAIL', found: base_url, fix: 'Use an https:// address.' })
+  }
+  return found
+}
+
+async function checkProduct(
+  account: Account,
+  call: Caller,
+  tools: AdapterTools,
+  product: Product,
+): Promise<Finding[]> {
+  const issued = await call.obtain(product)
+  if (issued.is === 'none') return [tokenFault(product, issued)]
+  const token = pass(`${product} token`, `lives ${issued.expires_in_s} s`)
+  const until = performance.now() + checkMs
+  const direction = product === 'collection' ? 'COLLECT' : 'DISBURSE'
+  const our_key = randomUUID()
+  const asked = await call.send(
+    { method: 'GET', product, path: statusPath(direction, our_key) },
+    until,
+  )
+  const balance = await call.send(
+    { method: 'GET', product, path: `/${product}/v1_0/account/balance` },
+    until,
+  )
+  return [
+    token,
+    ...skewFindings(product, asked, tools.clock()),
+    questionFinding(product, { direction, our_key }, asked),
+    balanceFinding(account, product, balance),
+  ]
+}
+
+function tokenFault(
+  product: Product,
+  { because, denied }: Readonly<{ because: string; denied?: boolean }>,
+): Finding {
+  return {
+    what: `${product} token`,
+    is: 'FAIL',
+    found: because,
+    fix:
+      denied === true
+        ? `Compare ${product}_subscription_key, _api_user and _api_key with the portal: each ` +
+          'product has its own, and a key of the sandbox is none of LIVE.'
+        : 'The address, its name or its certificate: compare base_url, then ask the operator ' +
+          'whether it is up.',
+  }
+}
+
+function skewFindings(product: Product, result: CallResult, now_ms: number): Finding[] {
+  const date = result.is === 'answered' ? Date.parse(result.headers['date'] ?? '') : Number.NaN
+  if (!Number.isFinite(date)) return []
+  const skew_s = Math.round(Math.abs(now_ms - date) / 1000)
+  const what = `${product} clock`
+  if (skew_s <= skewWarnS) return [pass(what, `${skew_s} s apart`)]
+  return [
+    {
+      what,
+      is: skew_s > skewFailS ? 'FAIL' : 'WARN',
+      found: `${skew_s} s apart`,
+      fix: 'Set this machine’s clock by NTP.',
+    },
+  ]
+}
+
+/** A key that nobody has: "not found" proves address, access and environment at once. */
+function questionFinding(
+  product: Product,
+  about: Readonly<{ direction: 'COLLECT' | 'DISBURSE'; our_key: string }>,
+  result: CallResult,
+): Finding {
+  const what = `${product} question`
+  const key = {
+    ...about,
+    merchant_id: '',
+    attempt_id: '',
+    external_reference: '',
+    amount: 100n,
+    currency: 'XOF',
+  }
+  const context = { wire_currency: '', note: () => undefined }
+  const read = result.is === 'answered' ? readStatus(key, result, context) : result
+  if (read.is === 'not_found') return pass(what, 'not found, as it must be')
+  const found =
+    result.is === 'answered' ? `status ${result.status}` : `${result.is} ${result.because}`
+  return { what, is: 'FAIL', found, fix: questionFix(result) }
+}
+
+function questionFix(result: CallResult): string {
+  if (result.is !== 'answered') return 'Nobody answers: compare base_url, and ask the operator.'
+  if (result.status === 401) return 'The token is of another product or environment than the key.'
+  if (result.status === 403) return 'Give the operator this machine’s public address to admit.'
+  if (result.status === 404) return 'Another form of "not found": compare base_url.'
+  return 'Compare target_environment with the country’s value.'
+}
+
+function balanceFinding(account: Account, product: Product, result: CallResult): Finding {
+  const what = `${product} balance`
+  const shown = result.is === 'answered' ? readBalanceText(result) : undefined
+  if (shown === undefined) {
+    const found = result.is === 'answered' ? `status ${result.status}` : result.because
+    const fix = 'Ask the operator to open the balance of this product to the API user.'
+    return { what, is: 'WARN', found, fix }
+  }
+  const { wire_currency = '' } = account.settings
+  if (wire_currency !== '' && shown.currency !== wire_currency) {
+    return {
+      what,
+      is: 'FAIL',
+      found: `${shown.amount} ${shown.currency}, and we send ${wire_currency}`,
+      fix: 'Set wire_currency to what the account holds.',
+    }
+  }
+  return pass(what, `${shown.amount} ${shown.currency}`)
+}

@@ -1,0 +1,208 @@
+// Accounts with operators by the command line, against a dialect: each command of the runbook, no
+// secret in anything that is printed, and `check` naming what is wrong, with nothing spent.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Mtn, startMtn } from '../../simulator/src/dialects/mtn/start.ts'
+import { runCli } from '../src/app/cli/command-line.ts'
+import { type Connection, connect } from '../src/app/connect.ts'
+import { readConfig } from '../src/platform/config.ts'
+import type { Db } from '../src/platform/db.ts'
+import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
+import { freePort } from './setup/loopback.ts'
+import { provisioned } from './setup/mtn-account.ts'
+
+let dir: string
+let server: Embedded
+let connection: Connection
+let db: Db
+let mtn: Mtn
+let secrets: Readonly<Record<string, string>>
+
+type Ran = { code: number; out: string[]; err: string[] }
+
+const printed: string[] = []
+
+async function cli(args: readonly string[], typed = ''): Promise<Ran> {
+  const ran: Ran = { code: 0, out: [], err: [] }
+  ran.code = await runCli(args, {
+    env: { DATA_DIR: dir },
+    out: (line) => ran.out.push(line),
+    err: (line) => ran.err.push(line),
+    input: Readable.from([typed]),
+  })
+  printed.push(...ran.out, ...ran.err)
+  return ran
+}
+
+const linesOf = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('')
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'pirogue-cli-gateway-'))
+  server = await startEmbedded({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } })
+  const reading = readConfig({ DATA_DIR: dir })
+  if (reading.is === 'mistakes') throw new Error(reading.lines.join())
+  connection = await connect(reading.config, pino({ level: 'silent' }))
+  db = connection.open('superuser', { connections_max: 2, durable: false, name: 'test' })
+  for (const command of ['migrate', 'seed']) expect((await cli([command])).code).toBe(0)
+  mtn = await startMtn({ port: 0, speed: 20 })
+  secrets = (await provisioned(mtn.url, 'shop.example')).secrets
+})
+
+afterAll(async () => {
+  await mtn?.stop()
+  await connection.stop()
+  await server.stop()
+  for (const path of new Set([dir, server.directory, server.host])) {
+    await rm(path, { recursive: true, force: true })
+  }
+})
+
+const add = (code: string, values: Readonly<Record<string, string>>, ...more: string[]) =>
+  cli(
+    [
+      'gateway',
+      'add',
+      'mtn',
+      '--code',
+      code,
+      '--country',
+      'BJ',
+      '--set',
+      `base_url=${mtn.url}`,
+    ].concat(more),
+    linesOf(values),
+  )
+
+describe('gateway', () => {
+  it('runs each command of the runbook', async () => {
+    const runbook = await readFile(
+      new URL('../../docs/runbooks/operator-mtn.md', import.meta.url),
+      'utf8',
+    )
+    const commands = [...runbook.matchAll(/^npm run cli -- (gateway .*)$/gm)].map(([, one = '']) =>
+      [...one.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
+    )
+    expect(commands.map(([, verb]) => verb)).toEqual([
+      ...['add', 'check', 'on', 'list', 'off', 'rotate', 'check', 'promote', 'retire'],
+    ])
+    const fresh = (await provisioned(mtn.url, 'shop.example')).secrets
+    for (const command of commands) {
+      const [, verb] = command
+      const args = verb === 'add' ? [...command, '--set', `base_url=${mtn.url}`] : command
+      const ran = await cli(args, linesOf(verb === 'rotate' ? fresh : secrets))
+      expect([ran.code, ran.err], command.join(' ')).toEqual([0, []])
+    }
+    const rows = await db<{ state: string; is_erased: boolean }[]>`
+      select state, sealed is null as is_erased from gateway_secrets order by version`
+    expect(rows).toEqual([
+      { state: 'RETIRED', is_erased: true },
+      { state: 'CURRENT', is_erased: false },
+    ])
+    const acts = await db<{ action: string }[]>`
+      select action from audit_logs where target_kind = 'gateway' order by id`
+    expect(acts.map(({ action }) => action)).toEqual([
+      'gateway.added',
+      'gateway.changed',
+      'gateway.changed',
+      'gateway_secrets.set',
+      'gateway_secrets.promoted',
+      'gateway_secrets.retired',
+    ])
+  })
+
+  it('refuses what is no account, in one line', async () => {
+    const { collection_api_key: _, ...partial } = secrets
+    const tries: [Promise<Ran>, RegExp][] = [
+      [add('mtn_a', partial), /collection_api_key is missing/],
+      [add('mtn_a', { ...secrets, more: 'x' }), /more is no setting/],
+      [add('mtn_a', { ...secrets, collection_subscription_key: 'x' }), /not the form of one/],
+      [add('MTN!', secrets), /A code is/],
+      [add('mtn_a', secrets, '--env', 'LIVE'), /in LIVE only https:\/\/proxy\.momoapi/],
+      [add('mtn_a', secrets, '--set', 'wire_currency'), /write key=value/],
+      [cli(['gateway', 'add', 'nobody', '--code', 'x1', '--country', 'BJ']), /no account settings/],
+      [cli(['gateway', 'check', 'nobody']), /There is no gateway nobody/],
+      [cli(['gateway', 'promote', 'mtn_bj_sandbox']), /There are no new secrets/],
+    ]
+    for (const [run, message] of tries) {
+      const ran = await run
+      expect([ran.code, ran.out]).toEqual([1, []])
+      expect(ran.err.join('\n')).toMatch(message)
+    }
+    expect((await add('mtn_bj_sandbox', secrets)).err.join()).toMatch(/already/)
+  })
+
+  it('switches a LIVE account off, and leaves on to the staff', async () => {
+    const live = ['--env', 'LIVE', '--set', 'target_environment=mtnbenin']
+    const added = await cli(
+      ['gateway', 'add', 'mtn', '--code', 'mtn_live', '--country', 'BJ', ...live],
+      linesOf(secrets),
+    )
+    expect([added.code, added.err]).toEqual([0, []])
+    expect((await cli(['gateway', 'on', 'mtn_live'])).err.join()).toMatch(/by staff/)
+    expect((await cli(['gateway', 'off', 'mtn_live'])).code).toBe(0)
+  })
+
+  it('check names what is wrong and what to do, and spends nothing', async () => {
+    const unlike = (await provisioned(mtn.url, 'shop.example')).secrets
+    const planted: [string, Readonly<Record<string, string>>, string[], RegExp][] = [
+      ['right', secrets, [], /PASS {2}disbursement balance/],
+      [
+        'another_key',
+        { ...secrets, collection_api_key: '0'.repeat(32) },
+        [],
+        /FAIL {2}collection token: token: status 401\n.*Compare collection_subscription_key/,
+      ],
+      [
+        'another_user',
+        { ...secrets, disbursement_api_user: `${unlike['disbursement_api_user']}` },
+        [],
+        /FAIL {2}disbursement token/,
+      ],
+      [
+        'keys_of_the_other_product',
+        { ...secrets, collection_subscription_key: `${secrets['disbursement_subscription_key']}` },
+        [],
+        /FAIL {2}collection token/,
+      ],
+      ['environment', secrets, ['target_environment=mtnbenin'], /FAIL {2}target environment/],
+      ['currency', secrets, ['wire_currency=USD'], /FAIL {2}collection balance: .* we send USD/],
+      [
+        'nobody_there',
+        secrets,
+        [`base_url=http://127.0.0.1:${await freePort()}`],
+        /FAIL {2}collection token: token: refused\n.*compare base_url/,
+      ],
+      ['no_name', secrets, ['base_url=http://nowhere.invalid'], /FAIL {2}name: nowhere\.invalid/],
+      ['no_tls', secrets, [`base_url=${mtn.url.replace('http', 'https')}`], /FAIL {2}TLS/],
+    ]
+    const before = mtn.books()
+    for (const [name, values, settings, found] of planted) {
+      const code = `c_${name}`
+      const sets = settings.flatMap((one) => ['--set', one])
+      expect((await add(code, values, ...sets)).err, name).toEqual([])
+      const ran = await cli(['gateway', 'check', code])
+      expect(ran.out.join('\n'), name).toMatch(found)
+      expect(ran.code, name).toBe(name === 'right' ? 0 : 1)
+    }
+    await db`
+      update gateway_secrets set sealed = '\\x0102'
+       where gateway_id = (select id from gateways where code = 'c_right')`
+    const torn = await cli(['gateway', 'check', 'c_right'])
+    expect([torn.code, torn.out.join()]).toEqual([1, expect.stringMatching(/do not open/)])
+    expect(mtn.books()).toEqual(before)
+  })
+
+  it('prints no secret', () => {
+    const all = printed.join('\n')
+    expect(printed.length).toBeGreaterThan(30)
+    for (const secret of Object.values(secrets)) expect(all.includes(secret)).toBe(false)
+  })
+})

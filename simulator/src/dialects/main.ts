@@ -1,0 +1,31 @@
+// Runs one dialect as a process of its own: `npm run dialect -- mtn`. Its address is printed as a
+// line of JSON; it ends with SIGTERM or SIGINT.
+
+import { startMtn } from './mtn/start.ts'
+
+const starters = new Map([['mtn', startMtn]])
+
+const [name = ''] = process.argv.slice(2)
+const start = starters.get(name)
+
+if (start === undefined) {
+  process.stderr.write(`Name a dialect: ${[...starters.keys()].join(', ')}\n`)
+  process.exit(1)
+}
+
+const { DIALECT_HOST: host, DIALECT_JOURNAL: journal, DIALECT_SPEED: speed } = process.env
+const dialect = await start({
+  port: Number(process.env.DIALECT_PORT || '0'),
+  ...(host ? { host } : {}),
+  ...(journal ? { journal } : {}),
+  ...(speed ? { speed: Number(speed) } : {}),
+})
+
+async function end(): Promise<void> {
+  await dialect.stop()
+  process.exit(0)
+}
+
+process.on('SIGTERM', end)
+process.on('SIGINT', end)
+process.stdout.write(`${JSON.stringify({ dialect: name, url: dialect.url })}\n`)
