@@ -79,7 +79,7 @@ border-radius:.5rem}
 .field .tel input{border:0;margin:0;background:none;min-width:0;padding-left:.5rem;
 font-size:1.25rem}
 .tel input:focus-visible{outline:0}
-.tel:has(:focus-visible){outline:3px solid var(--f);outline-offset:2px}
+.tel:focus-within{outline:3px solid var(--f);outline-offset:2px}
 [aria-invalid=true],.tel:has([aria-invalid=true]){border-color:var(--e)}
 button,.button{display:flex;align-items:center;justify-content:center;text-align:center;
 text-decoration:none;font-weight:700;

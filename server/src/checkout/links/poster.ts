@@ -80,13 +80,13 @@ function drawHead(doc: Doc, { name, link, locale }: Head): number {
   return write(doc, sum, { ...line, y: y + 12, size: 22, weight: 'bold', colour: ink })
 }
 
-const side = 236
+const side = 250
 
 type Code = Readonly<{ url: string; locale: Locale; y: number; is_test: boolean }>
 
 function drawCode(doc: Doc, { url, locale, y, is_test }: Code): void {
   const [width, height] = papers.A5
-  const x = (width - side) / 2
+  const { x } = line
   // Room for the code's own quiet margin, wherever the names above end.
   const top = Math.max(y + 4, 188)
   drawQr(doc, url, { x, y: top, side })
