@@ -68,6 +68,11 @@ async function writeOver(page: Page): Promise<void> {
       const found = document.getElementById(id)
       if (found) found.textContent = text
     }
+    for (const found of document.querySelectorAll('footer, #wrong-number')) {
+      found.textContent = found.textContent.replace(/\\d+\\s\\S+,\\s\\d\\d:\\d\\d/, '24/11, 12:00')
+    }
+    // What sticks to the foot of a screen would lie over the middle of a picture of the whole page.
+    for (const found of document.querySelectorAll('.go')) found.style.position = 'static'
     for (const found of document.querySelectorAll('p')) {
       const text = found.textContent.replace(location.origin, 'https://pay.example.com')
       if (text !== found.textContent) found.textContent = text

@@ -6,6 +6,7 @@ import { attemptRoutes } from '../attempts/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
+import { posterRoutes } from '../checkout/links/poster-routes.ts'
 import { publicLinkRoutes } from '../checkout/links/public-routes.ts'
 import { linkRoutes } from '../checkout/links/routes.ts'
 import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
@@ -130,6 +131,7 @@ function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
     ...sessionRoutes(deps),
     ...publicCheckoutRoutes(deps),
     ...linkRoutes(deps),
+    ...posterRoutes(deps),
     ...publicLinkRoutes(deps),
   ]
 }

@@ -22,7 +22,7 @@ export const addCountries = (sql: Sql, countries: readonly NewCountry[]): Promis
 export const addNetworks = (sql: Sql, networks: readonly NewNetwork[]): Promise<number> =>
   insertNetworks(sql, networks)
 
-/** Marks the networks that nobody has marked; returns how many. */
+/** Adds the marks that are missing, those of any source kept; returns to how many networks. */
 export const addMarks = (sql: Sql, marks: readonly NewMarks[]): Promise<number> =>
   fillMarks(sql, marks)
 

@@ -79,19 +79,27 @@ export async function insertNetworks(sql: Sql, networks: readonly NewNetwork[]):
 
 export type NewMarks = NetworkMarks & Readonly<{ network_code: string }>
 
-/** Writes the marks of networks that have none of any source yet; returns how many networks. */
+/**
+ * Writes each mark that a network has from no source yet, and leaves those that it has; returns how
+ * many networks were given one.
+ */
 export async function fillMarks(sql: Sql, marks: readonly NewMarks[]): Promise<number> {
   const filled = await sql`
     update networks n
-       set colour = m.colour, rank = m.rank, ussd = m.ussd, mark_sources = m.mark_sources,
-           prefixes = array(select jsonb_array_elements_text(m.prefixes))
+       set colour = case when n.mark_sources ? 'colour' then n.colour else m.colour end,
+           rank = case when n.mark_sources ? 'rank' then n.rank else m.rank end,
+           ussd = case when n.mark_sources ? 'ussd' then n.ussd else m.ussd end,
+           prefixes = case when n.mark_sources ? 'prefixes' then n.prefixes
+                           else array(select jsonb_array_elements_text(m.prefixes)) end,
+           mark_sources = m.mark_sources || n.mark_sources
       from ${jsonRows(
         sql,
         marks,
         sql`
         network_code text, colour text, rank int, prefixes jsonb, ussd text, mark_sources jsonb`,
       )} as m
-     where n.code = m.network_code and n.mark_sources = '{}'
+     where n.code = m.network_code
+       and not n.mark_sources ?& array(select jsonb_object_keys(m.mark_sources))
     returning n.id`
   return filled.count
 }

@@ -4,10 +4,12 @@
 import {
   type CountryCode,
   getCountryCallingCode,
+  getExampleNumber,
   isSupportedCountry,
   Metadata,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/mobile'
+import examples from 'libphonenumber-js/mobile/examples'
 
 export type PhoneReading =
   | Readonly<{ is: 'phone'; e164: string; national: string }>
@@ -176,6 +178,13 @@ export function countryOfPhone(text: string): string | undefined {
 /** `+229`; undefined for what is no country (cards). */
 export const callingCodeOf = (country: string): string | undefined =>
   isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : undefined
+
+/** A number of the country's plan that nobody has, as people there write it. */
+export function exampleOf(country: string): string | undefined {
+  if (!isSupportedCountry(country)) return undefined
+  const example = getExampleNumber(country, examples)
+  return example === undefined ? undefined : writePhone(example.number)
+}
 
 // Changes of national numbering plans that people still type across: the old form, the date it
 // ended, and the digits that went before it. Data with its source; the rule is `renumber` below.

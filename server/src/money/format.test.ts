@@ -36,9 +36,9 @@ const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
 describe('a sum', () => {
   it.each([
-    [500_000n, 'XOF', '5 000 FCFA', 'XOF 5,000'],
-    [123_456_700n, 'XAF', '1 234 567 FCFA', 'XAF 1,234,567'],
-    [100n, 'XOF', '1 FCFA', 'XOF 1'],
+    [500_000n, 'XOF', '5 000 FCFA', 'FCFA 5,000'],
+    [123_456_700n, 'XAF', '1 234 567 FCFA', 'FCFA 1,234,567'],
+    [100n, 'XOF', '1 FCFA', 'FCFA 1'],
     [2_550n, 'GHS', '25,50 GHS', 'GHS 25.50'],
     [5n, 'USD', '0,05 USD', 'USD 0.05'],
     [100_000_000n, 'GNF', '1 000 000 GNF', 'GNF 1,000,000'],

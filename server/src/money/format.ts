@@ -20,13 +20,13 @@ export function formatRate(rate_e8: bigint): string {
   return withPoint(rate_e8, 8)
 }
 
-// A sum the way people read it: "5 000 FCFA" in French, "XOF 5,000" in English. Cents only where
+// A sum the way people read it: "5 000 FCFA" in French, "FCFA 5,000" in English. Cents only where
 // the currency has them. On every page, receipt and invoice alike: payers compare them.
 
 const no_break = '\u00a0'
 
-/** The name of a currency in French, where it is not the code. */
-const frenchNames: Readonly<Record<string, string>> = { XOF: 'FCFA', XAF: 'FCFA' }
+/** What people call a currency, in both languages, where it is not the code. */
+const spokenNames: Readonly<Record<string, string>> = { XOF: 'FCFA', XAF: 'FCFA' }
 
 export function writeAmount(hundredths: bigint, currency: string, locale: 'en' | 'fr'): string {
   const digits = hundredths.toString().padStart(3, '0')
@@ -34,9 +34,8 @@ export function writeAmount(hundredths: bigint, currency: string, locale: 'en' |
   const isWhole = minorUnits(currency) === 0 && cents === '00'
   const grouped = units.replace(/\B(?=(\d{3})+$)/g, locale === 'fr' ? no_break : ',')
   const figure = isWhole ? grouped : `${grouped}${locale === 'fr' ? ',' : '.'}${cents}`
-  const name = writeCurrency(currency, locale)
+  const name = writeCurrency(currency)
   return locale === 'en' ? `${name}${no_break}${figure}` : `${figure}${no_break}${name}`
 }
 
-export const writeCurrency = (currency: string, locale: 'en' | 'fr'): string =>
-  locale === 'fr' ? (frenchNames[currency] ?? currency) : currency
+export const writeCurrency = (currency: string): string => spokenNames[currency] ?? currency

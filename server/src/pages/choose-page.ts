@@ -1,23 +1,24 @@
-// Where a payment begins: country, network with its fee and total, number, and the code that some
-// networks want first. It is also where a failed payment is tried again.
+// Where a payment begins: the number, its network with the fee, and the sum. It is also where a
+// failed payment is tried again. Cards have a page of their own, at the "country" of cards.
 
 import { failureText } from '../attempts/failure-texts.ts'
-import { type Country, instructionIn, type Network } from '../catalogue/catalogue.ts'
+import type { Country } from '../catalogue/catalogue.ts'
 import { networksForPayer } from '../checkout/public/act-as-payer.ts'
-import { callingCodeOf, readPhone, writeHiddenPhone } from '../customers/phone.ts'
 import { writeAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
-import { ariaOf, errorOf, fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
+import { type Problem, summaryOf } from './field.ts'
 import { framed } from './frame.ts'
-import { networkMark } from './marks.ts'
-import { countriesToChoose, preselect } from './preselect.ts'
-import type { PageDeps, Payment, Visit } from './visit.ts'
+import { crossMark } from './marks.ts'
+import { keptNumber } from './own-number.ts'
+import { cardForm, countryForm, type Offer, payForm } from './pay-form.ts'
+import { cards, countriesToChoose, preselect } from './preselect.ts'
+import { footOf, type PageDeps, type Payment, type Visit } from './visit.ts'
 import { translateIn } from './words.ts'
-import { countryName, writeDecimal } from './write-values.ts'
+import { writeDecimal } from './write-values.ts'
 
-type Choosing = Readonly<{
+export type Choosing = Readonly<{
   visit: Visit
   /** The one that failed. */
   payment: Payment | undefined
@@ -29,120 +30,83 @@ export async function choosePage(deps: PageDeps, choosing: Choosing): Promise<Pa
   const { checkout, input, t, brand } = visit
   const { session } = checkout.target
   const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
-  const countries = countriesToChoose(catalogue, checkout.profile)
-  const { country, network } = preselect(catalogue, countries, { input, session, payment })
+  const countries = countriesToChoose(catalogue, checkout.profile, input.locale)
+  const seeming = problem?.doubt?.seems.code
+  const { country, network } = preselect(catalogue, countries, { input, session, payment, seeming })
   const amount = writeAmount(session.amount, session.currency, input.locale)
-  const title = t('pay_amount', { amount })
-  const listed = country && (await networksForPayer(deps, checkout, input, country.iso_code))
-  const byCode = (code: string) => catalogue.networkByCode(code)
+  const title = t('pay_sum', { amount })
+  const offer = country && (await offerOf(deps, choosing, { countries, country, network }))
   return framed({
     status: problem?.status ?? 200,
     locale: input.locale,
     title: `${title} · ${brand.name}`,
     here: country === undefined ? visit.here : `${visit.here}?country=${country.iso_code}`,
     brand,
+    card: {
+      title: `${title} · ${brand.name}`,
+      description: session.description || t('card_free', { merchant: brand.name }),
+      address: `${deps.public_url}/checkout/${session.slug}`,
+      image: brand.image,
+    },
+    foot: footOf(deps, visit),
     body: html`${summaryOf(problem, t)}${payment && failure(visit, payment)}
-<h1>${title}</h1>
-${session.description === '' ? '' : html`<p id="description">${session.description}</p>`}
-${countryForm(visit, countries, country)}
-${listed && country && payForm(choosing, { country, network, listed, byCode })}`,
+${headingOf(visit, offer, amount)}
+${session.description !== '' && html`<p id="description" class="mute">${session.description}</p>`}
+${offer === undefined ? countryForm(choosing, countries) : formOf(choosing, offer)}
+${otherWay(visit, countries, country)}`,
   })
+}
+
+type Chosen = Pick<Offer, 'countries' | 'country' | 'network'>
+
+async function offerOf(
+  deps: PageDeps,
+  { visit, payment }: Choosing,
+  { countries, country, network }: Chosen,
+): Promise<Offer> {
+  const { checkout, input } = visit
+  const { session } = checkout.target
+  const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
+  const number = payment?.attempt.operation_msisdn || session.customer_phone
+  return {
+    countries,
+    country,
+    network,
+    listed: await networksForPayer(deps, checkout, input, country.iso_code),
+    byCode: (code) => catalogue.networkByCode(code),
+    kept: keptNumber(deps, { input, slug: session.slug }, { number, country: country.iso_code }),
+  }
+}
+
+const formOf = (choosing: Choosing, offer: Offer): Html =>
+  offer.country.iso_code === cards ? cardForm(choosing, offer) : payForm(choosing, offer)
+
+/** Where the payer's currency is another one, the sum in theirs stands beside it. */
+function headingOf({ checkout, t, input }: Visit, offer: Offer | undefined, amount: string): Html {
+  const own = offer?.listed
+  const differs =
+    own?.exchange_rate_error === null && own.currency !== checkout.target.session.currency
+  const there = differs && writeDecimal(own.amount, own.currency, input.locale)
+  return html`<h1>${t('pay')} <span class="sum">${amount}</span></h1>${
+    there !== false &&
+    there !== amount &&
+    html`<p id="converted">${t('card_sum', { amount: there })}</p>`
+  }`
+}
+
+function otherWay({ t, here }: Visit, countries: readonly Country[], country?: Country): Html {
+  if (country?.iso_code === cards) {
+    return html`<p><a id="by-phone" class="link" href="${here}">${t('by_phone')}</a></p>`
+  }
+  if (!countries.some((one) => one.iso_code === cards)) return html``
+  const address = `${here}?country=${cards}`
+  return html`<p><a id="by-card" class="link" href="${address}">${t('by_card')}</a></p>`
 }
 
 function failure({ t, input }: Visit, { state }: Payment): Html {
   const [why, then] = failureWords(state.failure_code, input.locale)
-  return html`<div id="failure" class="bad" role="alert"><h2>${t('failed_title')}</h2>
-<p id="reason">${why}</p><p>${then}</p></div>`
-}
-
-function countryForm(
-  { t, here, input }: Visit,
-  countries: readonly Country[],
-  chosen: Country | undefined,
-): Html {
-  const options = countries.map(
-    ({ iso_code, name }) =>
-      html`<option value="${iso_code}"${
-        iso_code === chosen?.iso_code && html` selected`
-      }>${countryName(iso_code, name, input.locale)}</option>`,
-  )
-  const none = chosen === undefined && html`<option value="">${t('choose_country')}</option>`
-  return html`<form id="country-form" action="${here}" class="field">
-<label for="country">${t('country')}</label>
-<select id="country" name="country" required>${none}${options}</select>
-<button class="second">${t('show_networks')}</button></form>`
-}
-
-type Listed = Awaited<ReturnType<typeof networksForPayer>>
-
-type Offer = Readonly<{
-  country: Country
-  network: string
-  listed: Listed
-  byCode: (code: string) => Network | undefined
-}>
-
-function payForm(choosing: Choosing, offer: Offer): Html {
-  const { t, here } = choosing.visit
-  const { country, listed } = offer
-  if (listed.exchange_rate_error !== null) return html`<p class="note">${t('no_rate')}</p>`
-  if (!listed.networks.some((one) => !one.unavailable)) {
-    return html`<p class="note">${t('no_networks')}</p>`
-  }
-  const errors = choosing.problem?.errors ?? {}
-  return html`<form id="pay-form" method="post" action="${here}/pay">
-<input type="hidden" name="country" value="${country.iso_code}">
-<fieldset id="network"${ariaOf('network', { error: errors['network'] })}>
-<legend>${t('choose_network')}</legend>${errorOf('network', errors['network'])}
-${listed.networks.map((row) => networkRow(choosing, offer, row))}</fieldset>
-${phoneField(choosing, country)}
-${submitOf('pay', t(choosing.payment === undefined ? 'pay_now' : 'try_again'), t)}</form>`
-}
-
-type Row = Listed['networks'][number]
-
-function networkRow({ visit, problem }: Choosing, offer: Offer, row: Row): Html {
-  const { t, input } = visit
-  const id = `network-${row.code}`
-  const checked = row.code === offer.network || offer.listed.networks.length === 1
-  const state = row.unavailable ? html` disabled` : checked ? html` checked` : ''
-  const wantsCode = offer.byCode(row.code)?.otp_kind === 'PRE' && !row.unavailable
-  const otp = {
-    id: `otp_${row.code}`,
-    label: t('code_first'),
-    hint: `${instructionIn(input.locale, row.otp_instructions)}.`,
-    error: problem?.errors[`otp_${row.code}`],
-    more: html`inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
-  }
-  return html`<div class="net"><input type="radio" name="network" id="${id}" value="${row.code}"
- required${state}><label for="${id}">${networkMark(row)}<span>${row.name}
-<small>${priceOf(visit, offer.listed, row)}</small></span></label>${
-    wantsCode && html`<div class="code">${fieldOf(otp)}</div>`
-  }</div>`
-}
-
-/** Shown before the choice: what leaves the payer's account, and the fee in it. */
-function priceOf({ t, input }: Visit, { amount }: Listed, row: Row): string {
-  if (row.total === null || row.fee === null) return t('unavailable')
-  const write = (decimal: string) => writeDecimal(decimal, row.currency, input.locale)
-  const fee = row.total === amount ? t('no_fee') : t('with_fee', { fee: write(row.fee) })
-  return `${t('you_pay', { total: write(row.total) })} · ${fee}`
-}
-
-function phoneField({ visit, problem }: Choosing, { iso_code }: Country): Html {
-  const { t, checkout, input } = visit
-  const code = callingCodeOf(iso_code)
-  const reading = readPhone(checkout.target.session.customer_phone, iso_code)
-  const own = reading.is === 'phone' && t('phone_kept', { phone: writeHiddenPhone(reading.e164) })
-  const form = code === undefined ? t('phone_hint_plain') : t('phone_hint', { code })
-  return fieldOf({
-    id: 'phone',
-    label: t('phone'),
-    hint: own === false ? form : `${form} ${own}`,
-    error: problem?.errors['phone'],
-    value: input.form['phone'],
-    more: html`type="tel" autocomplete="tel" maxlength="40"${own === false && html` required`}`,
-  })
+  return html`<div id="failure" class="bad" role="alert"><div class="head">${crossMark(24)}
+<h2>${t('failed_title')}</h2></div><p id="reason">${why}</p><p>${then}</p></div>`
 }
 
 // Why a payment failed, and what the payer does now. Where the cause is unknown, the payer asks

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contrast, isColour, legibleOn, paper, platform_colour, textOn } from './colour.ts'
-import { coloursOf } from './styles.ts'
+import { coloursOf } from './look.ts'
 
 const colours = fc
   .integer({ min: 0, max: 0xffffff })

@@ -2,13 +2,19 @@
 // leads to each wrong one.
 
 import { type Html, html } from '../platform/html.ts'
+import type { Doubt } from './preselect.ts'
 import type { Translate } from './words.ts'
 
 /** The errors, by the id of the field; `form`: those of the whole form. */
-export type Problem = Readonly<{ status: number; errors: Readonly<Record<string, string>> }>
+export type Problem = Readonly<{
+  status: number
+  errors: Readonly<Record<string, string>>
+  /** What the number says of the network that was sent: nothing is wrong, the payer looks again. */
+  doubt?: Doubt | undefined
+}>
 
 export function summaryOf(problem: Problem | undefined, t: Translate): Html {
-  if (problem === undefined) return html``
+  if (problem === undefined || Object.keys(problem.errors).length === 0) return html``
   const lines = Object.entries(problem.errors).map(([id, text]) =>
     id === 'form' ? html`<li>${text}</li>` : html`<li><a href="#${id}">${text}</a></li>`,
   )

@@ -1,16 +1,24 @@
-// The frame of every page: head, merchant, language switch, test banner; and the content policy
-// that admits only what is in the page itself.
+// The frame of every page: head, merchant, language switch, test banner, who handles the payment;
+// and the content policy that admits only what is in the page itself.
 
 import type { Locale } from '../platform/errors.ts'
 import { type Html, html, type Inline } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { isColour, platform_colour } from './colour.ts'
+import { behaviour, coloursOf, styles } from './look.ts'
 import { merchantMark } from './marks.ts'
-import { behaviour, coloursOf, styles } from './styles.ts'
 import { translateIn } from './words.ts'
 
 /** The merchant as its page shows it. */
 export type Brand = Readonly<{ name: string; colour: string; logo: string; is_test: boolean }>
+
+/** What a messenger shows of an address that is shared (Open Graph); addresses are whole. */
+export type Card = Readonly<{
+  title: string
+  description: string
+  address: string
+  image?: string | undefined
+}>
 
 export type Frame = Readonly<{
   status: number
@@ -20,6 +28,9 @@ export type Frame = Readonly<{
   here: string
   brand?: Brand | undefined
   body: Html
+  card?: Card | undefined
+  /** What stands below: the order, and until when it can be paid. */
+  foot?: readonly string[]
   /** Without a script: reloaded after so long. */
   refresh_s?: number
   /** Where the browser goes by itself, and how soon. */
@@ -43,7 +54,7 @@ export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${frame.title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:,">${cardOf(frame)}
 ${styles.html}${colours.html}${refreshOf(frame)}</head>
 ${bodyOf(frame)}
 ${behaviour.html}${frame.script?.html}</body></html>`,
@@ -62,6 +73,17 @@ const policyOf = (styles: readonly string[], script: Inline | undefined): string
     "frame-ancestors 'none'",
   ].join('; ')
 
+function cardOf({ card, brand, locale }: Frame): Html {
+  if (card === undefined) return html``
+  const image = card.image !== undefined && html`<meta property="og:image" content="${card.image}">`
+  return html`
+<meta property="og:type" content="website"><meta property="og:site_name" content="${brand?.name}">
+<meta property="og:title" content="${card.title}">
+<meta property="og:description" content="${card.description}">
+<meta property="og:url" content="${card.address}">${image}
+<meta property="og:locale" content="${locale === 'fr' ? 'fr_FR' : 'en_GB'}">`
+}
+
 /**
  * A redirect is immediate for everybody; a delayed one is left to the script where there is one.
  */
@@ -76,7 +98,7 @@ function refreshOf({ refresh_s, next }: Frame): Html {
 const refreshTag = (content: string): Html => html`<meta http-equiv="refresh" content="${content}">`
 
 function bodyOf(frame: Frame): Html {
-  const { locale, here, brand, live, next } = frame
+  const { locale, here, brand, live, next, foot = [] } = frame
   const t = translateIn(locale)
   const other = locale === 'fr' ? 'en' : 'fr'
   const live_data = live && html` data-live="${live.address}" data-state="${live.state}"`
@@ -87,7 +109,9 @@ function bodyOf(frame: Frame): Html {
 ${test}
 <header>${brand && sign(brand)}<a id="language" lang="${other}" hreflang="${other}"
  href="${switched}">${t('other_language')}</a></header>
-<main>${frame.body}</main>`
+<main>${frame.body}</main>${
+    brand && html`<footer>${[t('handled_by'), ...foot].join(' · ')}</footer>`
+  }`
 }
 
 function sign({ name, colour, logo }: Brand): Html {

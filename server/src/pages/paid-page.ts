@@ -1,5 +1,5 @@
-// The page of a paid session. With a return_url the payer is led back to the merchant, otherwise
-// the page stays.
+// The page of a paid session: that it succeeded, what was paid to whom, and a receipt to keep. With
+// a return_url the payer is led back to the merchant, otherwise the page stays.
 
 import { zoneAt } from '../merchants/time-zones/time-zone.ts'
 import { writeAmount } from '../money/format.ts'
@@ -8,11 +8,15 @@ import { html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { writeMoment } from '../platform/write-moment.ts'
 import { receiptOf } from '../receipts/receipt-of.ts'
+import { factList, keepReceipt } from './facts.ts'
 import { framed } from './frame.ts'
+import { tickMark } from './marks.ts'
+import { shownNumber } from './own-number.ts'
 import type { PageDeps, Payment, Visit } from './visit.ts'
 import { webAddress } from './write-values.ts'
 
-const return_after_s = 5
+/** Long enough to keep the receipt; whoever touches the page stays. */
+const return_after_s = 10
 
 /** A merchant may have its payers forwarded at once; the page stays for those who come back. */
 const stayOf = (link: Link | undefined): number =>
@@ -21,13 +25,14 @@ const stayOf = (link: Link | undefined): number =>
 export async function paidPage(deps: PageDeps, visit: Visit, payment: Payment): Promise<PageReply> {
   const { t, input, brand, here, checkout } = visit
   const { session, link } = checkout.target
-  const { transaction } = payment.now
+  const { reference, debited_amount, currency } = payment.now.transaction
   const merchant = brand.name
   const title = t('paid_title')
   const back = webAddress(session.return_url)
-  const receipt = await receiptOf(deps, transaction)
-  const paid_at = session.paid_at ?? transaction.updated_at
-  const amount = writeAmount(transaction.debited_amount, transaction.currency, input.locale)
+  const receipt = await receiptOf(deps, payment.now.transaction)
+  const paid_at = session.paid_at ?? payment.now.transaction.updated_at
+  const amount = writeAmount(debited_amount, currency, input.locale)
+  const date = writeMoment(paid_at, zoneAt(checkout.profile.time_zones, paid_at), input.locale)
   return framed({
     status: 200,
     locale: input.locale,
@@ -35,20 +40,43 @@ export async function paidPage(deps: PageDeps, visit: Visit, payment: Payment): 
     here,
     brand,
     next: back === undefined ? undefined : { address: back, after_s: stayOf(link) },
-    body: html`<div role="status"><h1>${title}</h1><p>${t('paid_how', { merchant })}</p></div>
-<dl><dt>${t('paid_amount')}</dt><dd id="amount">${amount}</dd>
-<dt>${t('reference')}</dt><dd id="reference">${transaction.reference}</dd>
-<dt>${t('date')}</dt><dd id="date"><time datetime="${paid_at.toISOString()}">${writeMoment(
-      paid_at,
-      zoneAt(checkout.profile.time_zones, paid_at),
-      input.locale,
-    )}</time></dd></dl>${
-      receipt.revoked_at === null &&
-      html`<p><a id="receipt" href="${receipt.url}">${t('see_receipt')}</a></p>`
-    }${
+    body: html`<div class="done" role="status">${tickMark(64)}<h1>${title}</h1>
+<p class="sum" id="amount">${amount}</p><p id="to">${t('paid_how', { merchant })}</p></div>${
       back !== undefined &&
-      html`<p><a id="return" class="button" rel="noreferrer"
- href="${back}">${t('back_to', { merchant })}</a></p><p class="mute">${t('back_soon')}</p>`
-    }`,
+      html`<p class="no-print"><a id="return" class="button" rel="noreferrer"
+ href="${back}">${t('back_to', { merchant })}</a></p>`
+    }
+${factsOf(deps, { visit, payment, date, paid_at })}${
+  receipt.revoked_at === null &&
+  html`${keepReceipt({ merchant, amount, date, reference, address: receipt.url }, t)}
+<p class="no-print"><a id="receipt" class="link" href="${receipt.url}">${t('see_receipt')}</a></p>`
+}${back !== undefined && html`<p class="mute no-print">${t('back_soon')}</p>`}`,
   })
+}
+
+type Paid = Readonly<{ visit: Visit; payment: Payment; date: string; paid_at: Date }>
+
+function factsOf(deps: PageDeps, { visit, payment, date, paid_at }: Paid) {
+  const { t, input, checkout } = visit
+  const { session } = checkout.target
+  const { attempt, network } = payment
+  const { transaction } = payment.now
+  const { requested_amount, debited_amount, currency } = transaction
+  const fee = debited_amount - requested_amount
+  const write = (hundredths: bigint) => writeAmount(hundredths, currency, input.locale)
+  const own = { slug: session.slug, e164: attempt.operation_msisdn }
+  return factList([
+    { id: 'description', name: t('for'), value: session.description },
+    { id: 'order', name: t('order_no'), value: session.merchant_reference },
+    { id: 'asked', name: t('asked_amount'), value: fee === 0n ? '' : write(requested_amount) },
+    { id: 'fee', name: t('fee'), value: fee === 0n ? t('no_fee') : write(fee) },
+    { id: 'network', name: t('network'), value: network?.name ?? '' },
+    { id: 'number', name: t('number'), value: shownNumber(deps, input, own) },
+    {
+      id: 'date',
+      name: t('date'),
+      value: html`<time datetime="${paid_at.toISOString()}">${date}</time>`,
+    },
+    { id: 'reference', name: t('reference'), value: transaction.reference },
+  ])
 }

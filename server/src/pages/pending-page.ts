@@ -2,15 +2,18 @@
 // not known yet. None of them begins a second payment.
 
 import { instructionIn } from '../catalogue/catalogue.ts'
-import { writeHiddenPhone } from '../customers/phone.ts'
+import { zoneAt } from '../merchants/time-zones/time-zone.ts'
 import { writeAmount } from '../money/format.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
+import { factList } from './facts.ts'
 import { fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
 import { framed } from './frame.ts'
-import { type Payment, stateWord, type Visit } from './visit.ts'
+import { networkMark } from './marks.ts'
+import { shownNumber } from './own-number.ts'
+import { footOf, type PageDeps, type Payment, stateWord, type Visit } from './visit.ts'
 import type { Word } from './words.ts'
-import { webAddress } from './write-values.ts'
+import { dialAddress, webAddress, writeClock } from './write-values.ts'
 
 const refresh_s = 5
 /** Later, a payer who still waits sees it soon enough, and a forgotten page costs less. */
@@ -19,35 +22,50 @@ const soon_ms = 120_000
 
 type Waiting = Readonly<{ visit: Visit; payment: Payment; problem: Problem | undefined }>
 
-export function pendingPage(waiting: Waiting, now_ms: number): PageReply {
+export function pendingPage(deps: PageDeps, waiting: Waiting): PageReply {
   const { visit, payment, problem } = waiting
   const { t, input, brand, here } = visit
-  const { title, body } = sceneOf(waiting)
+  const { title, body, after } = sceneOf(deps, waiting)
   const heading = t(title, { network: payment.network?.name ?? '' })
-  const age_ms = now_ms - payment.now.transaction.updated_at.getTime()
+  const age_ms = deps.clock() - payment.now.transaction.updated_at.getTime()
+  const waits = !asksForCode(payment)
   return framed({
     status: problem?.status ?? 200,
     locale: input.locale,
     title: `${heading} · ${brand.name}`,
     here,
     brand,
-    ...(asksForCode(payment) ? {} : { refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s }),
+    foot: footOf(deps, visit),
+    ...(waits ? { refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s } : {}),
     live: { address: `${here}/live`, state: stateWord(visit.checkout.target.session, payment) },
-    body: html`${summaryOf(problem, t)}<h1>${heading}</h1>
+    body: html`${summaryOf(problem, t)}${paying(deps, waiting)}
+<h1>${waits && html`<span class="wait"></span>`}${heading}</h1>
 <div id="status" role="status" aria-live="polite">${body}</div>
-${facts(visit, payment)}
-<p class="note"><strong>${t('wait_not_again')}</strong></p>
-<p><a id="look-again" href="${here}">${t('look_again')}</a></p>`,
+<p class="wary" id="once"><strong>${t('wait_not_again')}</strong> ${t('wait_follows')}</p>
+${after}<p><a id="look-again" class="button second" href="${here}">${t('look_again')}</a></p>`,
   })
+}
+
+/** What leaves which account: above all else, so that a slip in the number shows. */
+function paying(deps: PageDeps, { visit, payment }: Waiting): Html {
+  const { t, input, checkout } = visit
+  const { attempt, network } = payment
+  const amount = writeAmount(attempt.debited_amount, attempt.currency, input.locale)
+  const own = { slug: checkout.target.session.slug, e164: attempt.operation_msisdn }
+  return html`<div class="paying">${network && networkMark(network)}${factList([
+    { id: 'amount', name: t('amount'), value: amount },
+    { id: 'number', name: t('number'), value: shownNumber(deps, input, own) },
+    { id: 'network', name: t('network'), value: network?.name ?? '' },
+  ])}</div>`
 }
 
 /** A page that the payer types into is not reloaded meanwhile. */
 const asksForCode = ({ state }: Payment): boolean =>
   !state.unknown && state.next_action === 'ENTER_OTP'
 
-type Scene = Readonly<{ title: Word; body: Html }>
+type Scene = Readonly<{ title: Word; body: Html; after?: Html }>
 
-function sceneOf(waiting: Waiting): Scene {
+function sceneOf(deps: PageDeps, waiting: Waiting): Scene {
   const { t } = waiting.visit
   const { state } = waiting.payment
   if (asksForCode(waiting.payment)) return codeScene(waiting)
@@ -55,11 +73,48 @@ function sceneOf(waiting: Waiting): Scene {
     return { title: 'unknown_title', body: html`<p>${t('unknown_how')}</p>` }
   }
   if (state.next_action === 'REDIRECT') return leaveScene(waiting)
+  return phoneScene(deps, waiting)
+}
+
+/** Three steps on the phone, what to dial, and what to do about a wrong number. */
+function phoneScene(deps: PageDeps, { visit, payment }: Waiting): Scene {
+  const { t, input, checkout } = visit
+  const { attempt } = payment
+  const { session } = checkout.target
+  const network = payment.network_name
+  const amount = writeAmount(attempt.debited_amount, attempt.currency, input.locale)
+  const shown = shownNumber(deps, input, { slug: session.slug, e164: attempt.operation_msisdn })
+  const phone = shown.replaceAll(' ', '\u00a0')
   return {
     title: 'wait_title',
-    body: html`<div class="row"><div class="wait"></div><p>${t('wait_how')}</p></div>
-<h2>${t('wait_none')}</h2><p>${t('wait_dial')}</p>`,
+    body: html`<ol class="steps"><li>${t('step_take', { phone, network })}</li>
+<li>${t('step_check', { amount })}</li><li><strong>${t('step_pin')}</strong></li></ol>
+${dialling(waitingOn(payment), t)}`,
+    after: html`<details class="no-print"><summary>${t('wrong_number')}</summary>
+<p id="wrong-number">${t('wrong_number_how')} ${untilOf(deps, visit)}</p></details>`,
   }
+}
+
+const waitingOn = ({ network, network_name: name }: Payment) => ({
+  name,
+  ussd: network?.ussd ?? '',
+})
+
+/** The operator's menu, where we know its code; its name, where we do not. */
+function dialling({ name, ussd }: Readonly<{ name: string; ussd: string }>, t: Visit['t']): Html {
+  if (ussd === '')
+    return html`<h2>${t('wait_none')}</h2><p>${t('wait_dial', { network: name })}</p>`
+  return html`<h2>${t('wait_none')}</h2><p><a id="dial" class="button second dial"
+ href="${dialAddress(ussd)}"><span>${t('dial', { network: name })}</span><b>${ussd}</b></a></p>`
+}
+
+/** The session's own end: when an operator's prompt ends, only the operator knows. */
+function untilOf(deps: PageDeps, { t, input, checkout }: Visit): string {
+  const { expires_at } = checkout.target.session
+  if (expires_at === null) return ''
+  const zone = zoneAt(checkout.profile.time_zones, expires_at)
+  const reading = { locale: input.locale, now_ms: deps.clock() }
+  return t('wrong_number_until', { time: writeClock(expires_at, zone, reading) })
 }
 
 function codeScene({ visit, payment, problem }: Waiting): Scene {
@@ -107,11 +162,4 @@ export function hopPage({ visit, payment }: Omit<Waiting, 'problem'>, address: s
     next: { address, after_s: 0 },
     body: html`<h1>${title}</h1>${leaveScene({ visit, payment, problem: undefined }).body}`,
   })
-}
-
-function facts({ t, input }: Visit, { attempt, network }: Payment): Html {
-  const amount = writeAmount(attempt.debited_amount, attempt.currency, input.locale)
-  return html`<dl><dt>${t('amount')}</dt><dd id="amount">${amount}</dd>
-<dt>${t('number')}</dt><dd id="number">${writeHiddenPhone(attempt.operation_msisdn)}</dd>
-<dt>${t('network')}</dt><dd id="network">${network?.name}</dd></dl>`
 }

@@ -10,7 +10,9 @@ import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { writeMoment } from '../platform/write-moment.ts'
 import { countReader, type PublicReceipt, readReceipt } from '../receipts/read-receipt.ts'
 import { signReceipt } from '../receipts/signing-key.ts'
+import { factList, keepReceipt } from './facts.ts'
 import { framed } from './frame.ts'
+import { crossMark, tickMark } from './marks.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 import { translateIn } from './words.ts'
 
@@ -30,7 +32,11 @@ export async function showReceipt(deps: PageDeps, input: PageInput): Promise<Pag
       title: `${translateIn(input.locale)(`receipt_${status}`)} · ${name}`,
       here,
       brand: { ...brand, logo: await deps.logoOf(profile) },
-      body: bodyOf(found, statement, { input, keys: `${deps.public_url}/api/v1/receipts/keys/` }),
+      body: bodyOf(found, statement, {
+        input,
+        keys: `${deps.public_url}/api/v1/receipts/keys/`,
+        address: `${deps.public_url}/receipts/${token}`,
+      }),
     })
   } catch (error) {
     if (error instanceof Refusal) return goneReceipt(error, input, here)
@@ -38,30 +44,37 @@ export async function showReceipt(deps: PageDeps, input: PageInput): Promise<Pag
   }
 }
 
-type Reading = Readonly<{ input: PageInput; keys: string }>
+type Reading = Readonly<{ input: PageInput; keys: string; address: string }>
 
-function bodyOf({ receipt, profile }: PublicReceipt, statement: string, reading: Reading): Html {
+const marksOf = { SUCCESS: tickMark, UNDER_REVIEW: crossMark, REVERSED: crossMark } as const
+
+function bodyOf(found: PublicReceipt, statement: string, reading: Reading): Html {
+  const { receipt, profile } = found
   const { locale } = reading.input
-  const { merchant, status, currency, paid_at, amount, charged, refunded } = receipt
+  const { merchant, status, currency, paid_at, amount, charged, reference, refunded } = receipt
   const t = translateIn(locale)
-  // Written as on the invoice, since the two are compared.
   const sum = (value: bigint) =>
     html`<data value="${formatAmount(value)}">${writeAmount(value, currency, locale)}</data>`
-  const moment = writeMoment(paid_at, zoneAt(profile.time_zones, paid_at), locale)
-  const given =
-    refunded === 0n
-      ? html``
-      : html`<dt>${t('receipt_refunded')}</dt><dd id="refunded">${sum(refunded)}</dd>
-`
-  return html`<div role="status"><h1>${t(`receipt_${status}`)}</h1>
-<p>${t(`receipt_${status}_how`, { merchant })}</p></div>
-<dl><dt>${t('amount')}</dt><dd id="amount">${sum(amount)}</dd>
-<dt>${t('paid_amount')}</dt><dd id="charged">${sum(charged)}</dd>
-${given}<dt>${t('reference')}</dt><dd id="reference">${receipt.reference}</dd>
-<dt>${t('date')}</dt>
-<dd id="date"><time datetime="${paid_at.toISOString()}">${moment}</time></dd>
-<dt>${t('receipt_payer')}</dt><dd id="payer">${receipt.payer_last_digits}</dd></dl>
-<details><summary>${t('receipt_proof')}</summary>
+  const date = writeMoment(paid_at, zoneAt(profile.time_zones, paid_at), locale)
+  const kept = { merchant, amount: writeAmount(charged, currency, locale), date, reference }
+  const fee = charged - amount
+  return html`<div class="done${status === 'SUCCESS' ? '' : ' ended'}" role="status">${marksOf[
+    status
+  ](48)}<h1>${t(`receipt_${status}`)}</h1><p>${t(`receipt_${status}_how`, { merchant })}</p></div>
+${factList([
+  { id: 'charged', name: t('paid_amount'), value: sum(charged) },
+  { id: 'amount', name: t('amount'), value: sum(amount) },
+  { id: 'refunded', name: t('receipt_refunded'), value: refunded === 0n ? '' : sum(refunded) },
+  { id: 'fee', name: t('fee'), value: fee === 0n ? '' : sum(fee) },
+  {
+    id: 'date',
+    name: t('date'),
+    value: html`<time datetime="${paid_at.toISOString()}">${date}</time>`,
+  },
+  { id: 'payer', name: t('receipt_payer'), value: receipt.payer_last_digits },
+  { id: 'reference', name: t('reference'), value: reference },
+])}${status === 'SUCCESS' && keepReceipt({ ...kept, address: reading.address }, t)}
+<details class="no-print"><summary>${t('receipt_proof')}</summary>
 <p class="mute">${t('receipt_proof_how', { address: reading.keys })}</p>
 <p><textarea id="statement" readonly rows="8" cols="30" aria-label="${t('receipt_proof')}">${
     statement

@@ -21,7 +21,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
     },
   },
   expired: {
-    title: { en: 'The time to pay is over', fr: 'Le délai de paiement est passé' },
+    title: { en: 'The time to pay has run out', fr: 'Le délai de paiement est dépassé' },
     what: {
       en: 'Nothing was taken. Ask the merchant for a new payment page.',
       fr: 'Rien n’a été débité. Demandez une nouvelle page de paiement au marchand.',
@@ -30,7 +30,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   cancelled: {
     title: { en: 'This payment was cancelled', fr: 'Ce paiement a été annulé' },
     what: {
-      en: 'The merchant cancelled it, and nothing was taken. Ask them if you still want to pay.',
+      en: 'The merchant cancelled it and nothing was taken. Contact them if you still want to pay.',
       fr: 'Le marchand l’a annulé et rien n’a été débité. Contactez-le si vous voulez payer.',
     },
   },
@@ -103,8 +103,8 @@ const explanations: Readonly<Record<string, Explanation>> = {
 const ours: Explanation = {
   title: { en: 'Something went wrong on our side', fr: 'Une erreur de notre côté' },
   what: {
-    en: 'See where the payment stands before you pay again.',
-    fr: 'Voyez où en est le paiement avant de payer à nouveau.',
+    en: 'Check the payment’s status before you pay again.',
+    fr: 'Vérifiez où en est le paiement avant de payer à nouveau.',
   },
   again: true,
 }

@@ -3,31 +3,45 @@
 
 import { confirmAsPayer, payAsPayer } from '../checkout/public/act-as-payer.ts'
 import { PayBody } from '../checkout/public/payer.ts'
+import { exampleOf } from '../customers/phone.ts'
 import { OtpBody } from '../payments/schema.ts'
 import { type FieldErrors, Invalid, Refusal } from '../platform/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { type Check, compileBody } from '../platform/http/validation.ts'
-import { rememberedChoice } from './preselect.ts'
+import { rememberedNumber } from './own-number.ts'
+import { type Doubt, doubtOf, rememberedChoice } from './preselect.ts'
 import { refusedHere } from './refused-page.ts'
 import { pageNow } from './show-checkout.ts'
-import { type PageDeps, prefixOf, revisit, type Visit, visit } from './visit.ts'
+import { type PageDeps, paymentNow, prefixOf, revisit, type Visit, visit } from './visit.ts'
 import type { Word } from './words.ts'
+import { countryName } from './write-values.ts'
 
 const checkPay = compileBody(PayBody)
 const checkOtp = compileBody(OtpBody)
 
 export async function sendPayment(deps: PageDeps, input: PageInput): Promise<PageReply> {
   const own = await visit(deps, input)
+  // Another country was chosen: the same form, with what was typed.
+  if (input.form['change'] !== undefined) return pageNow(deps, own, { status: 200, errors: {} })
   try {
+    const doubt = await doubtIn(deps, own)
+    if (doubt !== undefined) return pageNow(deps, own, { status: 422, errors: {}, doubt })
     const body = payBodyOf(input)
     requireValid(checkPay, body)
     const { attempts, transaction } = await payAsPayer(deps, own.checkout, input, body)
-    const leaves = attempts.at(-1)?.next_action === 'REDIRECT' && transaction.status === 'PENDING'
+    const last = attempts.at(-1)
+    const leaves = last?.next_action === 'REDIRECT' && transaction.status === 'PENDING'
     const chosen = { country: transaction.country_code, network: body.network }
+    const path = `${prefixOf(deps)}/checkout`
+    const { slug } = own.checkout.target.session
+    const typed = input.form['phone'] && last && { slug, e164: last.operation_msisdn }
     return {
       is: 'see',
       location: leaves ? `${own.here}/go` : own.here,
-      cookies: [rememberedChoice(chosen, `${prefixOf(deps)}/checkout`)],
+      cookies: [
+        rememberedChoice(chosen, path),
+        ...(typed ? [rememberedNumber(deps, typed, path)] : []),
+      ],
     }
   } catch (error) {
     return answerRefused(deps, own, error)
@@ -44,6 +58,22 @@ export async function sendCode(deps: PageDeps, input: PageInput): Promise<PageRe
   } catch (error) {
     return answerRefused(deps, own, error)
   }
+}
+
+/** What the number says of the network; the payer is asked about a number once. */
+async function doubtIn(deps: PageDeps, { input, checkout }: Visit): Promise<Doubt | undefined> {
+  const { target, profile } = checkout
+  const { session } = target
+  const { network = '', country = '', phone = '', seen } = input.form
+  const kept = async () =>
+    (await paymentNow(deps, session, profile))?.attempt.operation_msisdn || session.customer_phone
+  return doubtOf(await deps.catalogue(profile.catalogue_version), {
+    country,
+    network,
+    phone: phone === '' ? await kept() : phone,
+    // Of a number that was not typed now, the page had its network selected.
+    is_seen: phone === '' || seen === phone,
+  })
 }
 
 const withoutSpaces = (text = ''): string => text.replace(/\s/g, '')
@@ -73,7 +103,7 @@ const places: Readonly<Record<string, readonly [string, Word]>> = {
   otp: ['otp', 'field_code'],
   invalid_method: ['network', 'field_network'],
   invalid_country: ['country', 'field_country'],
-  invalid_customer: ['phone', 'field_phone'],
+  invalid_customer: ['phone', 'field_phone_plain'],
   prepayment_otp_missing: ['otp', 'field_otp'],
   otp_confirmation_failed: ['otp', 'field_code'],
   idempotency_in_progress: ['otp', 'field_code_again'],
@@ -109,7 +139,18 @@ function placedError({ t, input }: Visit, key: string): [string, string][] {
   const place = places[key]
   if (place === undefined) return []
   const [id, word] = place
-  const network = input.form['network']
+  const { network, country = '' } = input.form
+  if (key === 'invalid_customer') return [[id, impossibleNumber(country, { t, input })]]
   // A code made beforehand is in the row of its network.
   return [[id === 'otp' && network !== undefined ? `otp_${network}` : id, t(word)]]
+}
+
+/** Names the country that the number is not of, with one that is. */
+export function impossibleNumber(
+  country: string,
+  { t, input }: Pick<Visit, 't' | 'input'>,
+): string {
+  const number = exampleOf(country)
+  if (number === undefined) return t('field_phone_plain')
+  return t('field_phone', { number, country: countryName(country, country, input.locale) })
 }

@@ -27,7 +27,7 @@ export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Pr
     return paidPage(deps, visit, payment)
   }
   if (payment?.state.status === 'PENDING') {
-    return pendingPage({ visit, payment, problem }, deps.clock())
+    return pendingPage(deps, { visit, payment, problem })
   }
   try {
     requireServed(profile)

@@ -6,6 +6,8 @@ import { openForPayer, paymentOf } from '../checkout/public/act-as-payer.ts'
 import { type Checkout, openBySlug, type PublicDeps } from '../checkout/public/payer.ts'
 import { viewState } from '../checkout/public/view.ts'
 import type { MerchantProfile } from '../merchants/settings/profile.ts'
+import { viewProfile } from '../merchants/settings/read-settings.ts'
+import { zoneAt } from '../merchants/time-zones/time-zone.ts'
 import type { Session } from '../orders/session.ts'
 import { assert } from '../platform/errors.ts'
 import type { PageInput } from '../platform/http/page-route.ts'
@@ -19,6 +21,7 @@ import {
 import type { Brand } from './frame.ts'
 import type { LogoOf } from './logo.ts'
 import { type Translate, translateIn } from './words.ts'
+import { shortName, writeClock } from './write-values.ts'
 
 export type PageDeps = PublicDeps & SigningDeps & Readonly<{ logoOf: LogoOf }>
 
@@ -26,7 +29,7 @@ export type Visit = Readonly<{
   input: PageInput
   checkout: Checkout
   t: Translate
-  brand: Brand
+  brand: Brand & Readonly<{ image: string | undefined }>
   /** Path of the session's page. */
   here: string
 }>
@@ -56,8 +59,22 @@ async function visitOf(deps: PageDeps, input: PageInput, checkout: Checkout): Pr
       colour: profile.brand_colour,
       logo: await deps.logoOf(profile),
       is_test: target.session.environment === 'SANDBOX',
+      image: viewProfile(profile, deps.public_url).logo_url ?? undefined,
     },
   }
+}
+
+/** Below a page: which order this is, and until when it can be paid, by the merchant's clocks. */
+export function footOf(deps: PageDeps, visit: Visit): string[] {
+  const { t, input, checkout } = visit
+  const { merchant_reference: reference, expires_at } = checkout.target.session
+  const reading = { locale: input.locale, now_ms: deps.clock() }
+  const zones = checkout.profile.time_zones
+  const time = expires_at && writeClock(expires_at, zoneAt(zones, expires_at), reading)
+  return [
+    ...(reference === '' ? [] : [t('order', { reference })]),
+    ...(time ? [t('until', { time })] : []),
+  ]
 }
 
 /** The last payment with what its page shows of it. */
@@ -67,6 +84,8 @@ export type Payment = Readonly<{
   attempt: Attempt
   state: TransactionState
   network: Network | undefined
+  /** Its name without the country. */
+  network_name: string
 }>
 
 export async function paymentNow(
@@ -80,7 +99,9 @@ export async function paymentNow(
   const attempt = lastAttempt(now)
   assert(attempt !== undefined, 'a payment of a session has an attempt')
   const network = catalogue.networkByCode(attempt.network_code)
-  return { now, attempt, network, state: stateOf(now, catalogue) }
+  const country = catalogue.countryByCode(network?.country_code ?? '')
+  const network_name = shortName(network?.name ?? '', country)
+  return { now, attempt, network, network_name, state: stateOf(now, catalogue) }
 }
 
 /** Changes when the payer's page has something else to show. */

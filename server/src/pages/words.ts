@@ -5,39 +5,34 @@ import type { Locale, Text } from '../platform/errors.ts'
 
 const words = {
   pay_amount: { en: 'Pay {amount}', fr: 'Payer {amount}' },
-  to: { en: 'to {merchant}', fr: 'à {merchant}' },
   test: { en: 'Test: no money moves.', fr: 'Test : aucun argent ne circule.' },
   other_language: { en: 'Français', fr: 'English' },
   skip_problem: { en: 'There is a problem', fr: 'Il y a un problème' },
-  amount: { en: 'Amount', fr: 'Montant' },
   number: { en: 'Number', fr: 'Numéro' },
   network: { en: 'Network', fr: 'Réseau' },
   reference: { en: 'Reference', fr: 'Référence' },
   date: { en: 'Date', fr: 'Date' },
   country: { en: 'Country', fr: 'Pays' },
   choose_country: { en: 'Choose your country', fr: 'Choisissez votre pays' },
-  show_networks: { en: 'Show the networks', fr: 'Afficher les réseaux' },
-  choose_network: { en: 'Pay with', fr: 'Payer avec' },
-  you_pay: { en: 'You pay {total}', fr: 'Vous payez {total}' },
-  with_fee: { en: '{fee} fee included', fr: 'dont {fee} de frais' },
-  no_fee: { en: 'no fee', fr: 'sans frais' },
-  unavailable: { en: 'Not available now', fr: 'Indisponible pour le moment' },
+  show_networks: { en: 'Continue', fr: 'Continuer' },
+  choose_network: { en: 'Network', fr: 'Réseau' },
+  no_fee: { en: 'No fee', fr: 'Sans frais' },
+  unavailable: { en: 'Not available', fr: 'Indisponible' },
   no_networks: {
-    en: 'No network can be used in this country now. Choose another country or come back later.',
-    fr: 'Aucun réseau n’est utilisable dans ce pays. Choisissez-en un autre ou revenez plus tard.',
+    en:
+      'No network is available in this country right now. Choose another country or ' +
+      'come back later.',
+    fr:
+      'Aucun réseau n’est disponible dans ce pays pour le moment. Choisissez-en un ' +
+      'autre ou revenez plus tard.',
   },
   phone: { en: 'Your mobile money number', fr: 'Votre numéro mobile money' },
-  phone_hint: {
-    en: 'As you write it at home, or with {code}.',
-    fr: 'Comme vous l’écrivez chez vous, ou avec {code}.',
+  phone_hint_plain: {
+    en: 'With the country code, for example +229…',
+    fr: 'Avec l’indicatif du pays, par exemple +229…',
   },
-  phone_hint_plain: { en: 'With the country code.', fr: 'Avec l’indicatif du pays.' },
-  phone_kept: {
-    en: 'Leave it empty to use the number {phone}.',
-    fr: 'Laissez vide pour utiliser le numéro {phone}.',
-  },
+  phone_kept: { en: 'Leave empty to keep {phone}', fr: 'Laissez vide pour garder le {phone}' },
   code_first: { en: 'Payment code', fr: 'Code de paiement' },
-  pay_now: { en: 'Pay', fr: 'Payer' },
   busy: { en: 'Please wait…', fr: 'Veuillez patienter…' },
 
   receipt_SUCCESS: { en: 'This receipt is genuine', fr: 'Ce reçu est authentique' },
@@ -72,82 +67,84 @@ const words = {
   },
   receipt_revoked: { en: 'This receipt was withdrawn', fr: 'Ce reçu a été retiré' },
   receipt_revoked_how: {
-    en: 'The merchant has withdrawn it: it no longer proves anything. Ask them why.',
-    fr: 'Le marchand l’a retiré : il ne prouve plus rien. Demandez-lui pourquoi.',
+    en:
+      'The merchant has withdrawn it: it no longer proves anything. Contact them to ' +
+      'find out why.',
+    fr: 'Le marchand l’a retiré : il ne prouve plus rien. Contactez-le pour savoir pourquoi.',
   },
 
   wait_title: { en: 'Confirm on your phone', fr: 'Confirmez sur votre téléphone' },
-  wait_how: {
-    en: 'A request has been sent to your phone. Enter your mobile money PIN there, never here.',
-    fr: 'Une demande a été envoyée à votre téléphone. Tapez-y votre code secret, jamais ici.',
-  },
   wait_none: { en: 'Nothing on your phone?', fr: 'Rien sur votre téléphone ?' },
   wait_dial: {
-    en: 'Dial your mobile money menu, as you do to see your balance: a payment waits there.',
-    fr: 'Composez votre menu mobile money, comme pour voir le solde : un paiement y attend.',
+    en:
+      'Open your {network} menu, the one where you see your balance: the request may ' +
+      'be waiting there.',
+    fr:
+      'Ouvrez votre menu {network}, celui où vous voyez votre solde : la demande vous ' +
+      'y attend peut-être.',
   },
-  wait_not_again: {
-    en: 'Do not pay again. This page follows the payment; you may close it and come back.',
-    fr: 'Ne payez pas à nouveau. Cette page suit le paiement ; vous pouvez la fermer et revenir.',
-  },
+  wait_not_again: { en: 'Do not pay again.', fr: 'Ne payez pas une deuxième fois.' },
   unknown_title: { en: 'We are checking your payment', fr: 'Nous vérifions votre paiement' },
   unknown_how: {
-    en: 'The operator has not answered yet. The payment may have been made: we are asking.',
-    fr: 'L’opérateur n’a pas encore répondu. Le paiement est peut-être fait : nous demandons.',
+    en:
+      'The operator has not answered yet. Your payment may have gone through: we are ' +
+      'checking with them.',
+    fr:
+      'L’opérateur n’a pas encore répondu. Votre paiement est peut-être passé : nous ' +
+      'vérifions auprès de lui.',
   },
-  look_again: { en: 'See where it stands', fr: 'Voir où il en est' },
+  look_again: { en: 'Check the status', fr: 'Actualiser' },
 
   code_title: { en: 'Enter the code you received', fr: 'Entrez le code reçu' },
   code: { en: 'Code', fr: 'Code' },
   code_sent: {
     en: 'Your operator has sent a code to your phone.',
-    fr: 'Votre opérateur a envoyé un code à votre téléphone.',
+    fr: 'Votre opérateur a envoyé un code sur votre téléphone.',
   },
   confirm: { en: 'Confirm', fr: 'Confirmer' },
 
-  leave_title: { en: 'Continue at {network}', fr: 'Continuez chez {network}' },
+  leave_title: { en: 'Continue with {network}', fr: 'Continuez chez {network}' },
   leave_how: {
-    en: 'You approve the payment on the page of {network}, then come back here.',
+    en: 'You approve the payment on {network}’s page, then come back here.',
     fr: 'Vous approuvez le paiement sur la page de {network}, puis vous revenez ici.',
   },
-  leave_go: { en: 'Go to {network}', fr: 'Aller chez {network}' },
+  leave_go: { en: 'Go to {network}', fr: 'Continuer vers {network}' },
   leave_wait: {
-    en: 'Already approved? Stay here: this page follows the payment.',
-    fr: 'Déjà approuvé ? Restez ici : cette page suit le paiement.',
+    en: 'Already approved? Stay here: this page updates by itself.',
+    fr: 'Déjà approuvé ? Restez ici : cette page se met à jour toute seule.',
   },
 
-  paid_title: { en: 'Payment received', fr: 'Paiement reçu' },
-  paid_how: { en: '{merchant} has been told.', fr: '{merchant} en est informé.' },
-  paid_amount: { en: 'Amount paid', fr: 'Montant payé' },
+  paid_title: { en: 'Payment successful', fr: 'Paiement réussi' },
+  paid_how: { en: 'paid to {merchant}', fr: 'payés à {merchant}' },
+  paid_amount: { en: 'Amount paid', fr: 'Total payé' },
   see_receipt: { en: 'See the receipt', fr: 'Voir le reçu' },
   back_to: { en: 'Return to {merchant}', fr: 'Retourner chez {merchant}' },
   back_soon: {
-    en: 'You will be taken back in a few seconds.',
-    fr: 'Vous y retournez dans quelques secondes.',
+    en: 'You will be taken back in a few seconds. Touch the page to stay.',
+    fr: 'Retour automatique dans quelques secondes. Touchez la page pour rester.',
   },
 
-  failed_title: { en: 'The payment did not succeed', fr: 'Le paiement n’a pas abouti' },
+  failed_title: { en: 'The payment did not go through', fr: 'Le paiement n’a pas abouti' },
   failed_unknown: {
-    en: 'Nobody knows yet whether this payment was made.',
-    fr: 'Personne ne sait encore si ce paiement a été fait.',
+    en: 'It is not known yet whether this payment went through.',
+    fr: 'On ne sait pas encore si ce paiement est passé.',
   },
   failed_ask: {
-    en: 'Ask the merchant before you pay again.',
-    fr: 'Demandez au marchand avant de payer à nouveau.',
+    en: 'Contact the merchant before you pay again.',
+    fr: 'Contactez le marchand avant de payer à nouveau.',
   },
   failed_again: {
-    en: 'You can try again, with the same network or another one.',
-    fr: 'Vous pouvez réessayer, avec le même réseau ou un autre.',
+    en: 'Your number has been kept. Try again, with this network or another.',
+    fr: 'Votre numéro est gardé. Réessayez, avec ce réseau ou un autre.',
   },
   failed_plain: {
     en: 'The operator did not make this payment.',
-    fr: 'L’opérateur n’a pas fait ce paiement.',
+    fr: 'L’opérateur n’a pas effectué ce paiement.',
   },
 
   first_name: { en: 'First name', fr: 'Prénom' },
   last_name: { en: 'Last name', fr: 'Nom' },
   your_email: { en: 'Your e-mail address', fr: 'Votre adresse e-mail' },
-  your_phone: { en: 'Your phone number (optional)', fr: 'Votre téléphone (facultatif)' },
   your_amount: {
     en: 'How much do you pay, in {currency}?',
     fr: 'Combien payez-vous, en {currency} ?',
@@ -159,8 +156,8 @@ const words = {
   field_network: { en: 'Choose a network.', fr: 'Choisissez un réseau.' },
   field_country: { en: 'Choose another country.', fr: 'Choisissez un autre pays.' },
   field_phone: {
-    en: 'Enter a phone number that exists in this country.',
-    fr: 'Entrez un numéro qui existe dans ce pays.',
+    en: 'This is not a mobile number in {country}. Example: {number}',
+    fr: 'Ce n’est pas un numéro mobile de ce pays ({country}). Exemple : {number}',
   },
   field_phone_needed: {
     en: 'Enter the number you pay with.',
@@ -168,11 +165,11 @@ const words = {
   },
   field_otp: {
     en: 'Get a code as described here, then enter it.',
-    fr: 'Générez un code comme indiqué ici, puis entrez-le.',
+    fr: 'Obtenez un code comme indiqué ici, puis entrez-le.',
   },
   field_code: {
-    en: 'This code is wrong or too old. Check it and enter it again.',
-    fr: 'Ce code est incorrect ou trop ancien. Vérifiez-le et saisissez-le à nouveau.',
+    en: 'This code is wrong or has expired. Check it and enter it again.',
+    fr: 'Ce code est incorrect ou a expiré. Vérifiez-le et saisissez-le à nouveau.',
   },
   field_first_name: {
     en: 'A first name has at most 100 characters.',
@@ -192,8 +189,12 @@ const words = {
   },
   field_amount: { en: 'Enter at least {amount}.', fr: 'Entrez au moins {amount}.' },
   no_rate: {
-    en: 'No exchange rate for this country now. Try later or choose another country.',
-    fr: 'Pas de taux de change pour ce pays actuellement. Réessayez plus tard ou changez de pays.',
+    en:
+      'There is no exchange rate for this country right now. Try again later or choose ' +
+      'another country.',
+    fr:
+      'Pas de taux de change pour ce pays pour le moment. Réessayez plus tard ou ' +
+      'changez de pays.',
   },
   no_route: {
     en: 'This network cannot take the payment now. Try again or choose another network.',
@@ -203,11 +204,110 @@ const words = {
     en: 'The operator has not finished the previous payment. Wait half a minute, then try again.',
     fr: 'L’opérateur n’a pas terminé le paiement précédent. Réessayez dans une demi-minute.',
   },
-  your_phone_needed: { en: 'Your phone', fr: 'Votre téléphone' },
   wrong_in: { en: '{label}: {text}', fr: '{label} : {text}' },
   choose_one: { en: 'Choose…', fr: 'Choisissez…' },
   not_needed: { en: 'Optional', fr: 'Facultatif' },
   try_again: { en: 'Try again', fr: 'Réessayer' },
+  handled_by: { en: 'Payment handled by Pirogue', fr: 'Paiement traité par Pirogue' },
+  order: { en: 'Order {reference}', fr: 'Commande {reference}' },
+  until: { en: 'open until {time}', fr: 'ouvert jusqu’à {time}' },
+  change_country: { en: '{country} · change country', fr: '{country} · changer de pays' },
+  change: { en: 'Change', fr: 'Changer' },
+  fee: { en: 'Fee', fr: 'Frais' },
+  fee_by_network: { en: 'depends on the network', fr: 'selon le réseau' },
+  in_currency: { en: 'Charged in {currency}', fr: 'Débité en {currency}' },
+  phone_example: { en: 'Example: {number}', fr: 'Exemple : {number}' },
+  pay_sum: { en: 'Pay {amount}', fr: 'Payer {amount}' },
+  pin: {
+    en: 'You confirm on your phone with your PIN. Never type it here.',
+    fr: 'Vous confirmez sur votre téléphone avec votre code secret. Ne le tapez jamais ici.',
+  },
+  told_network: {
+    en: 'This looks like a {network} number. Check the network, then pay.',
+    fr: 'Ce numéro semble être un numéro {network}. Vérifiez le réseau, puis payez.',
+  },
+  other_network: {
+    en:
+      'This number does not look like a {chosen} number, but like a {network} one. ' +
+      'Check the network, then pay.',
+    fr:
+      'Ce numéro ne semble pas être un numéro {chosen}, mais {network}. Vérifiez le ' +
+      'réseau, puis payez.',
+  },
+  by_card: { en: 'Pay by bank card', fr: 'Payer par carte bancaire' },
+  by_phone: { en: 'Pay by mobile money', fr: 'Payer par mobile money' },
+  pay_card: { en: 'Pay {amount} by card', fr: 'Payer {amount} par carte' },
+  card_sum: { en: '{amount} at today’s rate', fr: '{amount} au taux du jour' },
+  card_phone: { en: 'Your phone number', fr: 'Votre numéro de téléphone' },
+  card_how: {
+    en: 'You enter your card on the bank’s own page, never here.',
+    fr: 'Vous saisissez votre carte sur la page de la banque, jamais ici.',
+  },
+  asked_amount: { en: 'Amount', fr: 'Montant' },
+  for: { en: 'For', fr: 'Objet' },
+  order_no: { en: 'Order number', fr: 'Numéro de commande' },
+  keep_receipt: { en: 'Keep your receipt', fr: 'Garder le reçu' },
+  print: { en: 'Print', fr: 'Imprimer' },
+  share_text: {
+    en:
+      'Receipt: {amount} paid to {merchant} on {date}. Reference {reference}. Check ' +
+      'it: {address}',
+    fr:
+      'Reçu : {amount} payés à {merchant} le {date}. Référence {reference}. Pour le ' +
+      'vérifier : {address}',
+  },
+  step_take: {
+    en: 'Take the phone with number {phone}: a {network} request appears.',
+    fr: 'Prenez le téléphone du {phone} : une demande {network} s’affiche.',
+  },
+  step_check: { en: 'Check the amount: {amount}.', fr: 'Vérifiez le montant : {amount}.' },
+  step_pin: {
+    en: 'Enter your PIN on the phone, never here.',
+    fr: 'Tapez votre code secret sur le téléphone, jamais ici.',
+  },
+  dial: { en: 'Open the {network} menu', fr: 'Ouvrir le menu {network}' },
+  wait_follows: {
+    en: 'This page updates by itself. You may close it and come back.',
+    fr: 'Cette page se met à jour toute seule. Vous pouvez la fermer et revenir.',
+  },
+  wrong_number: { en: 'Wrong number?', fr: 'Mauvais numéro ?' },
+  wrong_number_how: {
+    en:
+      'Do not approve the request: refused or left unanswered, it ends by itself and ' +
+      'takes no money. You can then correct the number on this page.',
+    fr:
+      'N’approuvez pas la demande : refusée ou laissée sans réponse, elle prend fin ' +
+      'd’elle-même et rien n’est débité. Vous pourrez alors corriger le numéro ici.',
+  },
+  wrong_number_until: { en: 'You can pay until {time}.', fr: 'Vous pouvez payer jusqu’à {time}.' },
+  field_phone_plain: {
+    en: 'Enter your number with its country code, for example +229 01 95 12 34 56.',
+    fr: 'Entrez le numéro avec son indicatif, par exemple +229 01 95 12 34 56.',
+  },
+  field_amount_form: {
+    en: 'Enter an amount in figures, for example {example}.',
+    fr: 'Écrivez le montant en chiffres, par exemple {example}.',
+  },
+  field_amount_none: {
+    en: 'Enter the amount you want to pay.',
+    fr: 'Indiquez le montant que vous payez.',
+  },
+  about_you: {
+    en: 'Add your name or e-mail (optional)',
+    fr: 'Ajouter votre nom ou votre e-mail (facultatif)',
+  },
+  card_link: {
+    en: '{merchant} asks for {amount}. Pay by mobile money or card.',
+    fr: '{merchant} vous demande {amount}. Payez par mobile money ou par carte.',
+  },
+  card_free: {
+    en: 'Pay {merchant} by mobile money or card.',
+    fr: 'Payez {merchant} par mobile money ou par carte.',
+  },
+  amount: { en: 'Amount', fr: 'Montant' },
+  pay: { en: 'Pay', fr: 'Payer' },
+  dial_code: { en: 'Dial {code}', fr: 'Composer {code}' },
+  try_again_sum: { en: 'Try again: pay {amount}', fr: 'Réessayer : payer {amount}' },
 } as const satisfies Record<string, Text>
 
 export type Word = keyof typeof words
@@ -217,4 +317,11 @@ export type Translate = (word: Word, values?: Readonly<Record<string, string>>) 
 export const translateIn =
   (locale: Locale): Translate =>
   (word, values = {}) =>
-    words[word][locale].replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+    typeset(words[word][locale], locale).replace(
+      /\{(\w+)\}/g,
+      (whole, name: string) => values[name] ?? whole,
+    )
+
+/** In French these signs stay on the line of the word before them. */
+const typeset = (text: string, locale: Locale): string =>
+  locale === 'fr' ? text.replace(/ ([:;?!»])/g, '\u00a0$1').replaceAll('« ', '«\u00a0') : text

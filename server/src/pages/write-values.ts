@@ -11,9 +11,42 @@ export function writeDecimal(decimal: string, currency: string, locale: Locale):
   return writeAmount(hundredths, currency, locale)
 }
 
-/** A typed amount, as the API reads it: spaces out, a comma before cents is a point. */
-export const readTyped = (text: string): string =>
-  text.replace(/\s/g, '').replace(/,(\d{1,2})$/, '.$1')
+// What a person typed as an amount. Three digits behind a point or a comma are no cents in any
+// currency, so they are thousands: "5.000" is five thousand.
+
+const currency_words =
+  /(?:f\s*cfa|cfa|xof|xaf|gnf|fg|ghs|gh₵|ngn|₦|cdf|fc|usd|us\$|eur|francs?|f|\$|€)/
+
+const around = new RegExp(`^${currency_words.source}|${currency_words.source}$`, 'gi')
+
+/** As the API reads it: spaces and the currency's name out, thousands joined, cents by a point. */
+export function readTyped(text: string): string {
+  const bare = text.replace(/[\s'’]/g, '').replace(around, '')
+  const [, units, cents] = /^([1-9]\d{0,2}(?:[.,]\d{3})+)(?:[.,](\d{1,2}))?$/.exec(bare) ?? []
+  if (units === undefined) return bare.replace(/,(\d{1,2})$/, '.$1')
+  const digits = units.replace(/[.,]/g, '')
+  return cents === undefined ? digits : `${digits}.${cents}`
+}
+
+// A moment as the clocks of the merchant show it; with its date and its zone's name it is written
+// by platform/write-moment.ts.
+
+const languages = { en: 'en-GB', fr: 'fr-FR' } as const
+
+const write = (moment: Date, locale: Locale, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(languages[locale], options).format(moment)
+
+/** "12:21" today, "24 nov., 12:21" on another day. */
+export function writeClock(moment: Date, timeZone: string, reading: Reading): string {
+  const { locale, now_ms } = reading
+  const day = (one: Date) => write(one, locale, { dateStyle: 'short', timeZone })
+  const hours = { hour: '2-digit', minute: '2-digit', timeZone } as const
+  if (day(moment) === day(new Date(now_ms))) return write(moment, locale, hours)
+  const text = write(moment, locale, { day: 'numeric', month: 'short', ...hours })
+  return text.replaceAll(' ', '\u00a0')
+}
+
+type Reading = Readonly<{ locale: Locale; now_ms: number }>
 
 // Countries in the reader's language; what is no country (cards of anywhere) as in the catalogue.
 
@@ -25,8 +58,17 @@ const names = {
 export const countryName = (iso_code: string, name: string, locale: Locale): string =>
   names[locale].of(iso_code) ?? name
 
+/** A network beside its country: "MTN MoMo Bénin" is "MTN MoMo". */
+export function shortName(name: string, country: Readonly<{ name: string }> | undefined): string {
+  const end = ` ${country?.name}`
+  return name.endsWith(end) ? name.slice(0, -end.length) : name
+}
+
 // An address that a page may lead to: on the web. It is the operator's or the merchant's stored
 // one, never one that the request brought.
 
 export const webAddress = (text: string): string | undefined =>
   /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined
+
+/** What a telephone dials: a menu's code, its `#` written so that it stays in the address. */
+export const dialAddress = (ussd: string): string => `tel:${ussd.replaceAll('#', '%23')}`

@@ -36,6 +36,24 @@ describe('a hole', () => {
   })
 })
 
+describe('an address of a telephone', () => {
+  it.each([
+    'tel:*133%23',
+    'tel:%23144*82%23',
+    'tel:+22901950000',
+    "sms:?&body=Re%C3%A7u%20(1)%20d'Awa!",
+  ])('%s may be followed', (address) => {
+    expect(html`<a href="${address}">x</a>`.toString()).toMatch(/^<a href="(?:tel|sms):/)
+  })
+
+  it.each(['tel:1;ext=2', 'tel:<b>', 'sms:+229019500?body=x', 'sms:?&body=a b', 'sms:', 'tel:'])(
+    '%s may not',
+    (address) => {
+      expect(() => html`<a href="${address}">x</a>`).toThrow('may not be followed')
+    },
+  )
+})
+
 describe('an address', () => {
   it.each(['javascript:alert(1)', ' javascript:alert(1)', 'data:text/html,x', '//evil.example'])(
     'is not %s',

@@ -13,8 +13,12 @@ import { makeReceipt, type Receipt, receiptErrors } from './receipt.ts'
 import { looksLikeToken } from './receipt-of.ts'
 import { findByToken, findOutcome } from './store.ts'
 
-/** The receipt, and the merchant's public profile. */
-export type PublicReceipt = Readonly<{ receipt: Receipt; profile: MerchantProfile }>
+/** The receipt, the merchant's public profile, and the country whose clocks it is shown by. */
+export type PublicReceipt = Readonly<{
+  receipt: Receipt
+  profile: MerchantProfile
+  country_code: string
+}>
 
 export async function readReceipt(sql: Sql, token: string): Promise<PublicReceipt> {
   const stored = looksLikeToken(token) ? await findByToken(sql, hashToken(token)) : undefined
@@ -28,7 +32,7 @@ export async function readReceipt(sql: Sql, token: string): Promise<PublicReceip
   assert(transaction !== undefined && outcome !== undefined, 'a success does not go away')
   const profile = profileIn(stored_profile, transaction.environment)
   const receipt = makeReceipt(transaction, viewProfile(profile, '').name, outcome)
-  return { receipt, profile }
+  return { receipt, profile, country_code: transaction.country_code }
 }
 
 // Reading a receipt needs no credential, so the reader's address is counted, wrong tokens included

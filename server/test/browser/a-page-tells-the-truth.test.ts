@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, payer } from '../harness.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
-import { fillIn, heading, pay } from './hands.ts'
+import { chooseCountry, fillIn, heading, pay } from './hands.ts'
 
 let fixture: BrowserFixture
 let open: BrowserFixture['open']
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop())
 
 const waiting = 'Confirmez sur votre téléphone'
-const paid = 'Paiement reçu'
+const paid = 'Paiement réussi'
 const both = [true, false] as const
 
 describe('one payment', () => {
@@ -137,7 +137,7 @@ describe('an end', () => {
       await fixture.shop.post(`/checkout-sessions/${cancelled.id}/cancel/`)
       const nowhere = `${fixture.app.url}/checkout/nowhere`
       await visit({}, async (page) => {
-        await says(expired.checkout_url, 'Le délai de paiement est passé', 410, page)
+        await says(expired.checkout_url, 'Le délai de paiement est dépassé', 410, page)
         await says(cancelled.checkout_url, 'Ce paiement a été annulé', 410, page)
         await says(nowhere, 'Cette page n’existe pas', 404, page)
         await page.goto(done.checkout_url)
@@ -174,13 +174,13 @@ describe('a link', () => {
     return data
   }
   const introduce = async (page: Page) => {
+    await page.locator('#about-you summary').click()
     await page.getByLabel('Prénom').fill('Awa')
     await page.getByLabel('Nom', { exact: true }).fill('Diop')
     await page.getByLabel('Votre adresse e-mail').fill('awa@example.com')
   }
   const choose = async (page: Page) => {
-    await page.locator('#country').selectOption('BJ')
-    await page.getByRole('button', { name: 'Afficher les réseaux' }).click()
+    await chooseCountry(page, 'BJ')
     await pay(page, { network: 'mtn_bj' })
     await heading(page, paid)
   }

@@ -7,7 +7,7 @@ import type { Json } from '../harness.ts'
 import { sessionBecomes } from '../setup/payer-calls.ts'
 import type { Visitor } from './browser.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
-import { giveCode, heading, nationalNumber, pay, tap } from './hands.ts'
+import { chooseCountry, giveCode, heading, nationalNumber, pay, tap } from './hands.ts'
 
 let fixture: BrowserFixture
 let open: BrowserFixture['open']
@@ -22,37 +22,36 @@ beforeAll(async () => {
 afterAll(() => fixture.stop())
 
 const becomes = (session: Json, status: string) => sessionBecomes(fixture.shop, session.id, status)
+const plain = (text: string) => text.replace(/\s/g, ' ')
 const see = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
 const words = {
   fr: {
     title: 'Payer 5 000 FCFA',
     country: 'Pays',
-    show: 'Afficher les réseaux',
-    network: /MTN MoMo Bénin.*Vous payez 5 163 FCFA · dont 163 FCFA de frais/s,
+    fee: /^Frais\s\+ 163 FCFA$/,
     number: 'Votre numéro mobile money',
-    pay: 'Payer',
+    pay: 'Payer 5 163 FCFA',
     wait: 'Confirmez sur votre téléphone',
-    never: 'Tapez-y votre code secret, jamais ici.',
+    never: 'Tapez votre code secret sur le téléphone, jamais ici.',
     nothing: 'Rien sur votre téléphone ?',
-    once: 'Ne payez pas à nouveau.',
-    paid: 'Paiement reçu',
+    once: 'Ne payez pas une deuxième fois.',
+    paid: 'Paiement réussi',
     sum: '5 163 FCFA',
     back: /^Retourner chez Shop/,
   },
   en: {
-    title: 'Pay XOF 5,000',
+    title: 'Pay FCFA 5,000',
     country: 'Country',
-    show: 'Show the networks',
-    network: /MTN MoMo Bénin.*You pay XOF 5,163 · XOF 163 fee included/s,
+    fee: /^Fee\s\+ FCFA 163$/,
     number: 'Your mobile money number',
-    pay: 'Pay',
+    pay: 'Pay FCFA 5,163',
     wait: 'Confirm on your phone',
-    never: 'Enter your mobile money PIN there, never here.',
+    never: 'Enter your PIN on the phone, never here.',
     nothing: 'Nothing on your phone?',
     once: 'Do not pay again.',
-    paid: 'Payment received',
-    sum: 'XOF 5,163',
+    paid: 'Payment successful',
+    sum: 'FCFA 5,163',
     back: /^Return to Shop/,
   },
 } as const
@@ -78,9 +77,10 @@ describe('a payer', () => {
         expect(answer?.headers()['content-language']).toBe(payer.language)
         await heading(page, labels.title)
         expect(await page.locator('html').getAttribute('lang')).toBe(payer.language)
-        await page.getByLabel(labels.country, { exact: true }).selectOption('BJ')
-        await page.getByRole('button', { name: labels.show }).click()
-        await page.getByRole('radio', { name: labels.network }).waitFor()
+        await page.getByLabel(labels.country, { exact: true }).waitFor()
+        await chooseCountry(page, 'BJ')
+        expect(plain(await page.locator('#fee').innerText())).toMatch(labels.fee)
+        await page.getByRole('radio', { name: 'MTN MoMo' }).waitFor()
         await tap(page, 'mtn_bj')
         await page.getByLabel(labels.number).fill('01 97 00 00 04')
         await page.getByRole('button', { name: labels.pay, exact: true }).click()
@@ -171,8 +171,7 @@ describe('what stands chosen', () => {
       await visit({}, async (page) => {
         await page.goto(first.checkout_url)
         expect(await chosen(page)).toBe('')
-        await page.locator('#country').selectOption('CI')
-        await page.getByRole('button', { name: words.fr.show }).click()
+        await chooseCountry(page, 'CI')
         await pay(page, { network: 'orange_ci', code: '123456' })
         await heading(page, words.fr.paid)
         await page.goto(second.checkout_url)
@@ -195,7 +194,7 @@ describe('a code that is made before paying', () => {
         await see(page, 'Composez #144*82# et choisissez l’option 2')
         await pay(page, { network: 'orange_ci' })
         await heading(page, words.fr.title)
-        await page.getByRole('link', { name: /^Générez un code/ }).waitFor()
+        await page.getByRole('link', { name: /^Obtenez un code/ }).waitFor()
         expect(await page.locator('#phone').inputValue()).toBe(nationalNumber('orange_ci'))
         expect(await page.locator('#network-orange_ci').isChecked()).toBe(true)
         await pay(page, { network: 'orange_ci', code: '000000' })
@@ -284,7 +283,7 @@ describe('a network with a page of its own', () => {
         await pay(page, { network: 'wave_sn' })
         await page.getByRole('button', { name: 'Approve' }).waitFor()
         await page.goto(session.checkout_url)
-        await heading(page, 'Continue at Wave Sénégal')
+        await heading(page, 'Continue with Wave Sénégal')
         await page.getByRole('link', { name: 'Go to Wave Sénégal' }).click()
         await page.getByRole('button', { name: 'Approve' }).click()
         await page.waitForURL(session.checkout_url)
@@ -328,7 +327,7 @@ describe('a payment that fails', () => {
       await visit({ language: 'fr' }, async (page) => {
         await page.goto(session.checkout_url)
         await pay(page, { network: 'mtn_bj', magic: '05' })
-        await page.getByText('Ne payez pas à nouveau.').waitFor()
+        await page.getByText('Ne payez pas une deuxième fois.').waitFor()
         await heading(page, words.fr.paid)
       })
       expect(await fixture.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])

@@ -6,6 +6,7 @@ const lines = {
   mtn_bj: '01970000',
   moov_bj: '01950000',
   orange_ci: '07070001',
+  mtn_ci: '05050001',
   wave_sn: '7700000',
   freemoney_sn: '7600000',
   wizall_sn: '7800000',
@@ -22,6 +23,16 @@ export const tap = (page: Page, network: NetworkCode): Promise<void> =>
   page.locator(`label[for=network-${network}]`).click()
 
 export type Choice = Readonly<{ network: NetworkCode; magic?: string; code?: string }>
+
+/** A script goes on by itself; without one, the button beside the list is pressed. */
+export async function chooseCountry(page: Page, code: string): Promise<void> {
+  const fold = page.locator('.place summary')
+  if ((await fold.count()) > 0) await fold.click()
+  const scripts = (await page.locator('html.js').count()) > 0
+  await page.locator('#country').selectOption(code)
+  if (!scripts) await page.locator('#change').click()
+  await page.locator(`.tiles, #link-form option[value=${code}]:checked`).first().waitFor()
+}
 
 /** Fills in the form of a session whose country is chosen. */
 export async function fillIn(page: Page, { network, magic, code }: Choice): Promise<void> {

@@ -2,7 +2,7 @@
 // `npm run screenshots`. In any language: what is waited for are marks in the page.
 
 import type { Page } from 'playwright-core'
-import { type Choice, fillIn, giveCode, pay } from './hands.ts'
+import { type Choice, fillIn, giveCode, pay, tap } from './hands.ts'
 
 /** What a merchant does so that a payer finds something. */
 export type Desk = Readonly<{
@@ -49,6 +49,23 @@ const paid = (name: string, { country, choice, sign, return_url = '' }: Paying):
 const choosing: readonly Kind[] = [
   opened('choose-country', ({ open }) => open()),
   opened('choose-network', ({ open }) => open({ country: 'BJ' })),
+  opened('choose-of-five', ({ open }) => open({ country: 'SN' })),
+  {
+    name: 'other-network',
+    reach: async (page, { open }) => {
+      await page.goto(await open({ country: 'BJ' }))
+      await tap(page, 'mtn_bj')
+      await page.locator('#phone').fill('01 95 00 00 10')
+      return () => submit(page, '#pay')
+    },
+  },
+  {
+    name: 'card',
+    reach: async (page, { open }) => {
+      await page.goto(await open({ country: 'BJ' }))
+      return () => page.locator('#by-card').click()
+    },
+  },
   {
     name: 'code-first',
     reach: async (page, { open }) => {
@@ -81,6 +98,11 @@ const underWay: readonly Kind[] = [
     country: 'BJ',
     choice: { network: 'mtn_bj', magic: '04' },
     sign: '#status',
+  }),
+  paid('waiting-dial', {
+    country: 'CI',
+    choice: { network: 'mtn_ci', magic: '04' },
+    sign: '#dial',
   }),
   paid('code', byCode),
   {
@@ -157,6 +179,7 @@ const links: readonly Kind[] = [
     reach: async (page, { link }) => {
       await page.goto(await link(free))
       await page.locator('#amount').fill('1')
+      await page.locator('#about-you summary').click()
       await page.locator('#first_name').fill('Awa')
       await page.locator('#last_name').fill('Diop')
       await page.locator('#email').fill('awa@example.com')
@@ -168,10 +191,11 @@ const links: readonly Kind[] = [
     name: 'link-asks-faults',
     reach: async (page, { link }) => {
       await page.goto(await link(asking))
+      await page.locator('#about-you summary').click()
       await page.locator('#first_name').fill('Awa')
       await page.locator('#last_name').fill('Diop')
       await page.locator('#email').fill('awa@example.com')
-      await page.locator('#phone').fill('01 97 00 00 10')
+      await page.locator('#phone').fill('+229 01 97 00 00 10')
       await page.locator('#own-class').selectOption('Sixième')
       await page.locator('#own-pupil').fill('Afi')
       await page.locator('#own-year').fill('bientôt')

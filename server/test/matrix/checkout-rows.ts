@@ -82,6 +82,8 @@ export const checkoutRows: MatrixRows = {
   'PUT /payment-links/{id}/': { ...links, status: 200, params: link, body: () => linkBody },
   'DELETE /payment-links/{id}/': { ...links, status: 204, params: link },
   'GET /payment-links/{id}/transactions/': { ...reads, params: link },
+  'GET /payment-links/{id}/qr/': { ...reads, params: link },
+  'GET /payment-links/{id}/poster/': { ...reads, params: link },
   'GET /customers/': reads,
   'POST /customers/': {
     ...customers,

@@ -239,7 +239,7 @@ describe('the page of a receipt', () => {
     }
     // As on the pages and the invoice; machines read the code in the statement.
     expect(in_french).toContain('>5\u00a0000\u00a0FCFA</data>')
-    expect(in_english).toContain('>XOF\u00a05,000</data>')
+    expect(in_english).toContain('>FCFA\u00a05,000</data>')
     const [, statement = ''] = /id="statement"[^>]*>([^<]+)</.exec(in_english) ?? []
     const claims = proven(statement, await keysNow())
     expect([claims.reference, claims.currency]).toEqual([data.reference, 'XOF'])

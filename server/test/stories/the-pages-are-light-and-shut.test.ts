@@ -190,7 +190,7 @@ describe('the language', () => {
     expect(french.headers.get('content-language')).toBe('fr')
     const switched = attributeOf(tagOf(french, 'language') ?? '', 'href') ?? ''
     const english = await own.open(switched)
-    expect(english.text).toContain('Pay XOF 5,000')
+    expect(english.text).toContain('Pay FCFA 5,000')
     expect(own.cookies.get('lang')).toBe('en')
     const waiting = await own.submit(english, 'pay-form', {
       network: 'mtn_bj',

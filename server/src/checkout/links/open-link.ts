@@ -20,22 +20,31 @@ import { lifetimeMs } from '../session-body.ts'
 import { looksLikeSlug } from '../slug.ts'
 import { customMetadata } from './custom-fields.ts'
 
+export type FoundLink = Readonly<{ link: Link; profile: MerchantProfile }>
+
 /** A deleted link is no more found than one that never was. */
-export async function openLink(
-  sql: Sql,
-  slug: string,
-): Promise<{ link: Link; profile: MerchantProfile }> {
+export async function findLinkBySlug(sql: Sql, slug: string): Promise<FoundLink> {
   const key = looksLikeSlug(slug) ? await findSlug(sql, slug, 'LINK') : undefined
   const link = key && (await findLink(sql, key))
   if (link === undefined || link.is_deleted) throw refuse(transportErrors.not_found)
   const profile = profileIn(await readProfile(sql, link.merchant_id), link.environment)
+  return { link, profile }
+}
+
+/** Throws why it cannot be paid by now. */
+export function requireOpen({ link, profile }: FoundLink): void {
   requireServed(profile)
   const fault = faultOf(link)
   if (fault !== undefined) throw refuse(orderErrors[fault])
   if (link.amount_type === 'FIXED' && link.amount === null) {
     throw refuse(orderErrors.payment_link_incomplete)
   }
-  return { link, profile }
+}
+
+export async function openLink(sql: Sql, slug: string): Promise<FoundLink> {
+  const found = await findLinkBySlug(sql, slug)
+  requireOpen(found)
+  return found
 }
 
 export type LinkPayer = Readonly<{

@@ -15,6 +15,7 @@ import { rowOfCall } from '../../planning/row-of-call.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { firstAttempt } from '../../transactions/begin-transaction.ts'
+import { lastAttempt } from '../../transactions/instructions.ts'
 import { sendTransaction } from '../../transactions/send-transaction.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
 import { readTransactionNow, type TransactionNow } from '../../transactions/transaction-now.ts'
@@ -31,10 +32,10 @@ export async function paySession(deps: PublicDeps, paying: Paying): Promise<Tran
   const { checkout, caller, body } = paying
   const { session } = checkout.target
   requirePayable(checkout.target, deps.limits)
-  const phone = body.customer?.phone?.trim() || session.customer_phone.trim()
+  const earlier = await earlierOf(deps, session)
+  const phone = numberOf(paying, earlier)
   if (phone === '') throw invalid('customer.phone', phoneMissing)
   const request = await requestOf(deps, paying, phone)
-  const earlier = await earlierOf(deps, session)
   if (earlier !== undefined) {
     const { country_code } = earlier.transaction
     if (country_code === request.country)
@@ -45,6 +46,12 @@ export async function paySession(deps: PublicDeps, paying: Paying): Promise<Tran
   const plan = planSoftpay(await factsFor(deps, caller), caller, request)
   // An attempt that ended meanwhile has changed the session: the statement then reports it.
   return payAnew(deps, paying, plan)
+}
+
+/** As the payer states it; else the number of the try that failed, else the session's. */
+function numberOf({ checkout, body }: Paying, earlier: TransactionNow | undefined): string {
+  const last = earlier && lastAttempt(earlier)?.operation_msisdn
+  return body.customer?.phone?.trim() || last || checkout.target.session.customer_phone.trim()
 }
 
 const phoneMissing = {

@@ -6,7 +6,7 @@ import { create } from 'qrcode'
 import type { Invoice } from './invoice.ts'
 import { fontOf, type Letters, linesOf, runsOf, widthOf } from './letters.ts'
 
-type Doc = InstanceType<typeof PDFDocument>
+export type Doc = InstanceType<typeof PDFDocument>
 
 const page = { width: 595.28, height: 841.89, margin: 56 }
 const inner = page.width - 2 * page.margin
@@ -26,7 +26,7 @@ type Words = Letters &
   Readonly<{ x: number; y: number; colour?: string; align?: 'left' | 'right'; leading?: number }>
 
 /** Draws the lines from the baseline `y` down; answers with the baseline after the last one. */
-function write(doc: Doc, text: string, words: Words): number {
+export function write(doc: Doc, text: string, words: Words): number {
   const { size, weight, x, width, colour = ink, align = 'left', leading = 1.4 } = words
   let y = words.y
   doc.fillColor(colour).fontSize(size)
@@ -68,7 +68,8 @@ export function drawInvoice(invoice: Invoice): Promise<Buffer> {
   return whole
 }
 
-function collected(doc: Doc): Promise<Buffer> {
+/** The whole file, once it has ended. */
+export function collected(doc: Doc): Promise<Buffer> {
   const chunks: Buffer[] = []
   return new Promise((resolve, reject) => {
     doc.on('data', (chunk: Buffer) => chunks.push(chunk))
