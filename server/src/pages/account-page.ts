@@ -1,6 +1,6 @@
-// The pages that letters lead to: prove an address, choose a password, request a new one, accept an
-// invitation, keep a second factor. A letter's token is behind `#`, which no server sees: the page's
-// script sends it to the API, with what the reader types, so without a script there is no way on.
+// The pages that letters lead to: prove an address, choose a password, request a new one, accept
+// an invitation, keep a second factor. A letter's token is behind `#`, which no server sees: the
+// page's script sends it to the API with what the reader types, so it does nothing without one.
 
 import type { Locale, Text } from '../platform/errors.ts'
 import { type Html, html, inline } from '../platform/html.ts'

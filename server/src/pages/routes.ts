@@ -1,5 +1,6 @@
-// The addresses of our pages, at the origin: the payer's, and those that letters lead to. Forms come by POST and answer 303; a GET of an
-// address that takes a form redirects to the page with the current state.
+// The addresses of our pages, at the origin: the payer's, and those that letters lead to. Forms
+// come by POST and answer 303; a GET of an address that takes a form redirects to the page with the
+// current state.
 
 import { refuse } from '../platform/errors.ts'
 import type { PageInput, PageReply, PageRoute, Pages } from '../platform/http/page-route.ts'
