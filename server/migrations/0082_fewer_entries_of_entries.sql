@@ -2,7 +2,3 @@
 -- countries is merged from the one by country: a merchant has a handful of balances. Dropping an
 -- index locks the table for a moment. In the older version the list of all countries then sorts.
 drop index ledger_entries_of_available;
-
--- Room on a page for the first change of its payments, so that it needs no new index entries. It is
--- for pages to come and locks nothing that writes.
-alter table transactions set (fillfactor = 70);
