@@ -1434,7 +1434,7 @@ create table refunds (
   platform_fee bigint not null default 0,
   returned_gateway_fee bigint not null default 0,
   returned_platform_fee bigint not null default 0,
-  operator_returns_fee boolean not null default false,
+  is_returned_by_operator boolean not null default false,
   held_amount bigint not null,
   method text not null,
   refund_of uuid not null,

@@ -5665,14 +5665,14 @@ refund_made as (
   insert into refunds (
     merchant_id, id, environment, payment_id, status, version, country_code, amount, currency,
         fee, gateway_fee, platform_fee, returned_gateway_fee, returned_platform_fee,
-        operator_returns_fee, held_amount, method, refund_of, network_code, operation_msisdn,
+        is_returned_by_operator, held_amount, method, refund_of, network_code, operation_msisdn,
         is_named, waiting_for, lapses_at, decided_by, reason, reference, failure_code,
         external_reference, ip_address, request_id, api_key_id, member_id, created_at,
         updated_at
   )
   select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.country_code,
       r.amount, r.currency, r.fee, r.gateway_fee, r.platform_fee, r.returned_gateway_fee,
-      r.returned_platform_fee, r.operator_returns_fee, r.held_amount, r.method, r.refund_of,
+      r.returned_platform_fee, r.is_returned_by_operator, r.held_amount, r.method, r.refund_of,
       r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at, r.decided_by,
       r.reason, r.reference, r.failure_code, r.external_reference, r.ip_address, r.request_id,
       r.api_key_id, r.member_id, r.created_at, r.updated_at
@@ -5682,7 +5682,7 @@ refund_made as (
       few text, merchant_id uuid, id uuid, environment text, payment_id uuid, status text,
           version int, country_code text, amount bigint, currency text, fee bigint,
           gateway_fee bigint, platform_fee bigint, returned_gateway_fee bigint,
-          returned_platform_fee bigint, operator_returns_fee boolean, held_amount bigint,
+          returned_platform_fee bigint, is_returned_by_operator boolean, held_amount bigint,
           method text, refund_of uuid, network_code text, operation_msisdn text,
           is_named boolean, waiting_for text, lapses_at timestamptz, decided_by uuid,
           reason text, reference text, failure_code text, external_reference text,
@@ -5958,7 +5958,7 @@ where merchant_id = $1 and id = $2 and direction = 'DISBURSE';
 -- The statements about refunds that are not part of a composed one. Nothing here moves a status.
 select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.country_code,
     r.amount, r.currency, r.fee, r.gateway_fee, r.platform_fee, r.returned_gateway_fee,
-    r.returned_platform_fee, r.operator_returns_fee, r.held_amount, r.method, r.refund_of,
+    r.returned_platform_fee, r.is_returned_by_operator, r.held_amount, r.method, r.refund_of,
     r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at, r.decided_by,
     r.reason, r.reference, r.failure_code, r.external_reference, r.settled_attempt,
     r.returned_at, r.ip_address, r.request_id, r.api_key_id, r.member_id, r.created_at,

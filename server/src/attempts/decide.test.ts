@@ -14,6 +14,8 @@ const snapshot = {
   currency: 'XOF',
   otp_kind: 'NONE',
   settlement_id: null,
+  refund_id: null,
+  refund_of: null,
   accepted_at: new Date(),
   acknowledged_at: null,
   external_reference: '',
@@ -339,6 +341,8 @@ describe('decide', () => {
       const ofSettlement = { attempt: { settlement_id: 'its' } }
       const returned = decided('paid by it', 'refused', ofSettlement)
       expect(returned).toEqual({ is: 'incident', type: 'RETURNED', ...moved })
+      const given = decided('paid by it', 'refused', { attempt: { refund_id: 'its' } })
+      expect(given).toEqual({ is: 'incident', type: 'RETURNED', ...moved })
     })
   })
 

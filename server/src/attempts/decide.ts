@@ -144,6 +144,10 @@ function decideBooked(attempt: Attempt, stated: Omit<Confirmed, 'is'>): Decision
 
 type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>
 
+/** A payment or payout; what is given of a settlement or refund comes back to the merchant. */
+const isOfTransaction = ({ settlement_id, refund_id }: Attempt): boolean =>
+  settlement_id === null && refund_id === null
+
 function decideRefused(facts: Facts, answer: Refused): Decision {
   const { attempt, purpose, evidence } = facts
   const { failure_code, detail, external_reference } = answer
@@ -155,7 +159,7 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
     if (facts.status_at_query !== 'SUCCESS') return { is: 'query' }
     return {
       is: 'incident',
-      type: attempt.transaction_id === null ? 'RETURNED' : 'REVERSED_AFTER_SUCCESS',
+      type: isOfTransaction(attempt) ? 'REVERSED_AFTER_SUCCESS' : 'RETURNED',
       amount: wireAmount(attempt),
       currency: attempt.currency,
       external_reference,
