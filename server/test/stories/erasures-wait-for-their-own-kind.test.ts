@@ -1,0 +1,132 @@
+// Erasures wait for their own environment only, and give their turn back between two portions; one
+// trace that cannot be removed now holds up no other.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eraseCustomer, eraseLateTraces } from '../../src/erasure/erase-customer.ts'
+import { type Db, openDb } from '../../src/platform/db.ts'
+import type { Environment } from '../../src/platform/http/route.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import { openMerchant } from '../setup/open-merchant.ts'
+import { someCaller } from '../setup/serve-routes.ts'
+import { plantTransaction } from '../setup/transaction-rows.ts'
+
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDb({
+    ...database.options,
+    connections_max: 8,
+    durable: true,
+    lock_timeout_ms: 20_000,
+    role: 'pirogue_app',
+    application_name: 'erasures',
+  })
+})
+afterAll(async () => {
+  await db?.end()
+  await database?.drop()
+})
+
+type Payer = Readonly<{ merchant_id: string; id: string; environment: Environment }>
+
+/** A customer of a merchant of their own, with so many payments in their name. */
+async function payer(environment: Environment, payments = 1): Promise<Payer> {
+  const { merchant_id } = await openMerchant(database.owner)
+  const id = newId()
+  const phone = '+22990000001'
+  await database.owner`
+    insert into customers (merchant_id, id, environment, phone, first_name, last_name)
+    values (${merchant_id}, ${id}, ${environment}, ${phone}, 'Awa', 'Diop')`
+  const paid = { environment, status: 'SUCCESS', customer_id: id, customer_phone: phone }
+  for (let n = 0; n < payments; n += 1) await plantTransaction(database.owner, merchant_id, paid)
+  return { merchant_id, id, environment }
+}
+
+function erase({ merchant_id, id, environment }: Payer): Promise<void> {
+  const from = { ip: '127.0.0.1', request_id: 'r-test', locale: 'en' } as const
+  const caller = { ...someCaller, ...from, merchant_id, environment }
+  return eraseCustomer({ db, live_payer_days: 0 }, caller, id)
+}
+
+/** Nobody else changes them until `release`. */
+async function hold(table: 'customers' | 'transactions', payers: readonly Payer[]) {
+  let release = () => {}
+  const until = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let locked = () => {}
+  const held = new Promise<void>((resolve) => {
+    locked = resolve
+  })
+  const over = database.owner.begin(async (tx) => {
+    for (const { merchant_id } of payers) {
+      await tx`select 1 from ${tx(table)} where merchant_id = ${merchant_id} for update`
+    }
+    locked()
+    await until
+  })
+  await held
+  return async () => {
+    release()
+    await over
+  }
+}
+
+const within = (ms: number, work: Promise<unknown>) =>
+  Promise.race([work.then(() => 'done'), sleep(ms, 'waits')])
+
+it('one in LIVE begins while those of SANDBOX wait for what others hold', async () => {
+  const slow = await Promise.all([payer('SANDBOX'), payer('SANDBOX'), payer('SANDBOX')])
+  const live = await payer('LIVE')
+  const release = await hold('customers', slow)
+  const erasing = slow.map(erase)
+  expect(await within(10_000, erase(live))).toBe('done')
+  expect(await within(200, Promise.race(erasing))).toBe('waits')
+  await release()
+  await Promise.all(erasing)
+})
+
+it('a long one lets the next merchant’s in between two of its portions', async () => {
+  const [long, short] = [await payer('SANDBOX', 201), await payer('SANDBOX')]
+  const release = await hold('transactions', [long])
+  const erasing = erase(long)
+  expect(await within(10_000, erase(short))).toBe('done')
+  expect(await within(200, erasing)).toBe('waits')
+  await release()
+  await erasing
+})
+
+it('a late trace that cannot be removed now holds up no other, whichever comes first', async () => {
+  const impatient = openDb({
+    ...database.options,
+    connections_max: 2,
+    durable: true,
+    lock_timeout_ms: 200,
+    role: 'pirogue_app',
+    application_name: 'late-traces',
+  })
+  const named = async ({ merchant_id }: Payer) => {
+    const rows = await database.owner`
+      select 1 from transactions where merchant_id = ${merchant_id} and customer_phone <> ''`
+    return rows.count
+  }
+  try {
+    for (const bad of [0, 1]) {
+      const payers = [await payer('SANDBOX'), await payer('SANDBOX')]
+      const ids = payers.map(({ id }) => id)
+      await database.owner`
+        update customers set deleted_at = now(), phone = null where id = any(${ids}::uuid[])`
+      const release = await hold('transactions', payers.slice(bad, bad + 1))
+      await expect(eraseLateTraces(impatient)).rejects.toThrow(/lock timeout/)
+      expect(await Promise.all(payers.map(named))).toEqual(bad === 0 ? [1, 0] : [0, 1])
+      await release()
+      await eraseLateTraces(impatient)
+      expect(await Promise.all(payers.map(named))).toEqual([0, 0])
+    }
+  } finally {
+    await impatient.end()
+  }
+})
