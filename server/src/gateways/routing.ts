@@ -16,16 +16,15 @@ export type GatewayRoutes = Readonly<{
 }>
 
 /**
- * The active routes in memory, loaded again when the catalogue's version moves on. `before` runs
- * first: the gateways that they lead to are then as new.
+ * The active routes in memory, loaded again when the catalogue's version moves on. They are there
+ * once `meanwhile` has ended too: the gateways that they lead to are then as new.
  */
 export function routesIn(
   db: Db,
-  before: () => Promise<void> = async () => undefined,
+  meanwhile: () => Promise<void> = async () => undefined,
 ): Versioned<GatewayRoutes> {
   return versioned(async () => {
-    await before()
-    const rows = await listActiveRoutes(db)
+    const [rows] = await Promise.all([listActiveRoutes(db), meanwhile()])
     const name = (network_id: string, direction: string, environment: string) =>
       `${network_id} ${direction} ${environment}`
     const byKey = new Map<string, GatewayRoute[]>()
