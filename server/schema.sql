@@ -423,6 +423,22 @@ create table delivery_tries (
 create table delivery_tries_default partition of delivery_tries default;
 grant select, insert, update on delivery_tries to pirogue_app;
 
+create table download_tickets (
+  hash bytea not null,
+  target bytea not null,
+  session_id uuid not null,
+  acts_for uuid,
+  environment text not null,
+  locale text not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint download_tickets_pkey PRIMARY KEY (hash),
+  constraint download_tickets_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint download_tickets_hash_check CHECK (length(hash) = 32),
+  constraint download_tickets_locale_check CHECK (locale = ANY (ARRAY['en'::text, 'fr'::text])),
+  constraint download_tickets_target_check CHECK (length(target) = 32)
+);
+grant select, insert, delete on download_tickets to pirogue_app;
+
 create table event_feeds (
   merchant_id uuid not null,
   environment text not null,

@@ -89,13 +89,16 @@ const appendOnly = [
   'transaction_status_logs',
 ]
 /** Written once and never changed, and no part of the books. */
-const lasting = ['mac_keys', 'outflow_counts', 'receipt_keys', 'receipt_tokens']
+const lasting = [
+  ...['download_tickets', 'mac_keys', 'outflow_counts', 'receipt_keys', 'receipt_tokens'],
+]
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
   ...[
     'attempt_troubles',
     'callback_directory',
     'deliveries',
+    'download_tickets',
     'events',
     'gateway_callbacks',
     'idempotency_keys',

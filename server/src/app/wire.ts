@@ -29,6 +29,8 @@ import { lapseApprovals } from '../payouts/decide-payout.ts'
 import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { startWaiting } from '../payouts/start-waiting.ts'
 import { deferredReset, writeResetEmail } from '../people/change-password.ts'
+import { downloadRoutes } from '../people/downloads/routes.ts'
+import { dropOldTickets } from '../people/downloads/ticket.ts'
 import { endDueResets } from '../people/members/reset-factor.ts'
 import { lapseProposals } from '../people/proposals/decide-proposal.ts'
 import { deferredGuessing, writeGuessingEmail } from '../people/sign-in.ts'
@@ -40,6 +42,7 @@ import { assertNoTransaction } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { AuthenticatePerson } from '../platform/http/admission.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
+import { fileRoutesIn } from '../platform/http/file-ticket.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
 import type { Job } from '../platform/jobs/worker.ts'
@@ -122,8 +125,10 @@ export function wire(parts: Parts) {
   const uses = lastUses(quick)
   const exports = exportsOn(parts.openAlone)
   const authenticate = authenticator(quick, uses.note)
+  const routes = [...routesOf(parts, deps, webhooks), exportRoute(exports)]
+  const files = { db, public_url: parts.public_url, fileRouteAt: fileRoutesIn(routes) }
   return {
-    routes: [...routesOf(parts, deps, webhooks), exportRoute(exports)],
+    routes: [...routes, ...downloadRoutes(files)],
     exports,
     pages: pagesOf(parts, deps),
     authenticate,
@@ -255,6 +260,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
+    periodic('old-tickets', 60_000, () => dropOldTickets(parts.quick)),
     periodic('old-day-counts', 3_600_000, () => dropOldCounts(db)),
     periodic('stray-files', 600_000, () => sweepFiles({ db, storage: openStorage(parts.config) })),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),

@@ -9,9 +9,15 @@ import { changeProfile, findPerson } from '../people/keep-person.ts'
 import { checkPassword } from '../people/password.ts'
 import { emailField, nameField, passwordField, viewPerson } from '../people/person.ts'
 import { endSession } from '../people/sessions/session.ts'
+import {
+  cookieField,
+  farewell,
+  wantsCookie,
+  withSession,
+} from '../people/sessions/session-reply.ts'
 import { type SignedIn, type SignInDeps, signIn } from '../people/sign-in.ts'
 import { assert, refuse } from '../platform/errors.ts'
-import { type Input, noContent, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import {
@@ -37,6 +43,7 @@ const RegisterBody = Type.Object({
   first_name: nameField,
   last_name: nameField,
   phone: Type.Optional(Type.String({ maxLength: 32 })),
+  cookie: cookieField,
 })
 
 const LoginBody = Type.Object({
@@ -44,6 +51,7 @@ const LoginBody = Type.Object({
   password: Type.String({ minLength: 1, maxLength: 1000 }),
   totp: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   device_token: deviceTokenField,
+  cookie: cookieField,
 })
 
 const ChangeMeBody = Type.Object({
@@ -62,16 +70,14 @@ export const authRoutes = (deps: AuthDeps): Route[] =>
     changeMeRoute(deps),
   ])
 
-async function signedIn(deps: AuthDeps, status: number, result: SignedIn): Promise<Reply> {
-  const merchants = await listBelongings(deps.db, result.person.id)
-  const data = {
-    token: result.session.token,
-    expires_at: result.session.expires_at.toISOString(),
-    member: viewPerson(result.person),
-    merchants: merchants.map(viewBelonging),
-    device_token: result.device_token,
-  }
-  return { status, data, headers: { 'Cache-Control': 'no-store' } }
+async function signedIn(
+  deps: AuthDeps,
+  { session, person, device_token }: SignedIn,
+  answering: Readonly<{ by_cookie: boolean; status?: number }>,
+): Promise<Reply> {
+  const merchants = await listBelongings(deps.db, person.id)
+  const shown = { member: viewPerson(person), merchants: merchants.map(viewBelonging) }
+  return withSession(session, { ...answering, data: { ...shown, device_token } })
 }
 
 const registerRoute = (deps: AuthDeps): Listed => ({
@@ -79,6 +85,7 @@ const registerRoute = (deps: AuthDeps): Listed => ({
   path: '/auth/register/',
   access: 'public',
   body: RegisterBody,
+  session_cookie: 'set',
   check: checkPassword,
   summary: 'Sign up a merchant and its owner',
   description: 'The sandbox works at once. Live mode requires a verified e-mail and approval.',
@@ -96,11 +103,13 @@ const registerRoute = (deps: AuthDeps): Listed => ({
   },
   handler: async (input: Input<Static<typeof RegisterBody>>) => {
     const { body, locale, ip, request_id } = input
+    const by_cookie = wantsCookie(input)
     const country = body.country.toUpperCase()
     if (!(await isServed(deps.db, country))) throw refuse(merchantErrors.invalid_country)
     const user_agent = [input.headers['user-agent'] ?? ''].flat().join(' ')
     const more = { phone: body.phone ?? '', locale, ip, request_id, user_agent }
-    return signedIn(deps, 201, await register(deps, { ...body, country, ...more }))
+    const made = await register(deps, { ...body, country, ...more })
+    return signedIn(deps, made, { by_cookie, status: 201 })
   },
 })
 
@@ -109,6 +118,7 @@ const loginRoute = (deps: AuthDeps): Listed => ({
   path: '/auth/login/',
   access: 'public',
   body: LoginBody,
+  session_cookie: 'set',
   summary: 'Log in',
   description:
     '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
@@ -118,22 +128,25 @@ const loginRoute = (deps: AuthDeps): Listed => ({
   example: { body: loginExample, reply: signedInExample },
   handler: async (input: Input<Static<typeof LoginBody>>) => {
     const { body, ip, request_id } = input
+    const by_cookie = wantsCookie(input)
     const user_agent = [input.headers['user-agent'] ?? ''].flat().join(' ')
     const from = { ip, user_agent, request_id }
-    return signedIn(deps, 200, await signIn(deps, { ...body, ...from, kind: 'MEMBER' }))
+    const made = await signIn(deps, { ...body, ...from, kind: 'MEMBER' })
+    return signedIn(deps, made, { by_cookie })
   },
 })
 
 const logoutRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
   path: '/auth/logout/',
+  session_cookie: 'deleted',
   summary: 'Log out',
-  description: 'Ends the current session.',
+  description: 'Ends the current session. A session cookie is deleted with it.',
   responses: { 204: null },
   example: {},
-  handler: async ({ person }) => {
+  handler: async ({ person, browser }) => {
     await endSession(deps.db, person, person.session_id)
-    return noContent
+    return farewell(browser)
   },
 })
 

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { DeviceTokenSchema, deviceTokenExample } from '../people/device.ts'
 import { PersonSchema, personExample } from '../people/person.ts'
+import { tokenField } from '../people/sessions/session-reply.ts'
 import { roles } from './roles.ts'
 import type { Belonging } from './store.ts'
 
@@ -21,7 +22,7 @@ const BelongingSchema = Type.Object(
 
 export const SignedInSchema = Type.Object(
   {
-    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown only once.' }),
+    token: tokenField('Send it as `Authorization: Bearer`.'),
     expires_at: Type.String({ format: 'date-time' }),
     member: PersonSchema,
     merchants: Type.Array(BelongingSchema),

@@ -2,7 +2,9 @@
 // environment (X-Environment, default SANDBOX; contract 3.3). And people who call for themselves,
 // or as staff.
 
-import type { Session } from '../people/sessions/session.ts'
+import { redeemTicket } from '../people/downloads/ticket.ts'
+import { readSession, type Session } from '../people/sessions/session.ts'
+import { looksLikeSession } from '../people/sessions/session-token.ts'
 import { mayAsStaff } from '../people/staff-roles.ts'
 import type { Db } from '../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../platform/errors.ts'
@@ -20,6 +22,26 @@ import { isUuid } from '../platform/ids.ts'
 import { RateLimited } from './allowance.ts'
 import { mayAs } from './roles.ts'
 import { countPersonsCall, findMemberAndCount, type MemberFound } from './store.ts'
+
+/** A session that is open, and the request as it is meant. */
+export type Opened = Readonly<{ session: Session; facts: RequestFacts }>
+
+/**
+ * The session that a browser's cookie or a file's ticket stands for; undefined where the request
+ * has neither. A ticket brings its place along, so that one read decides as for any session.
+ */
+export async function openedByBrowser(db: Db, facts: RequestFacts): Promise<Opened | undefined> {
+  const { ticket, cookie, headers } = facts
+  if (ticket !== undefined) {
+    const { session, place } = await redeemTicket(db, ticket)
+    const { acts_for, environment, locale } = place
+    const placed = { ...headers, 'x-environment': environment, 'x-merchant': acts_for ?? '' }
+    return { session, facts: { ...facts, headers: placed, locale } }
+  }
+  if (cookie === undefined) return undefined
+  if (!looksLikeSession(cookie)) throw refuse(accessErrors.session_expired)
+  return { session: await readSession(db, cookie), facts }
+}
 
 export async function authenticateMember(
   db: Db,

@@ -10,7 +10,7 @@ import type { Authenticate, AuthenticatePerson, RequestFacts } from '../platform
 import type { Caller, Rate } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { Allowance, block_from, type Draw, RateLimited } from './allowance.ts'
-import { authenticateMember, authenticatePerson } from './authenticate-session.ts'
+import { authenticateMember, authenticatePerson, openedByBrowser } from './authenticate-session.ts'
 import { hashKey, looksLikeKey } from './keys/api-key.ts'
 import type { NoteUse } from './keys/last-uses.ts'
 import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
@@ -24,6 +24,8 @@ export function authenticator(db: Db, noteUse: NoteUse = () => undefined): Authe
   const allowance = new Allowance()
 
   return async (facts) => {
+    const opened = await openedByBrowser(db, facts)
+    if (opened !== undefined) return authenticateMember(db, opened.session, opened.facts)
     const token = bearerToken(facts.authorization)
     if (looksLikeSession(token)) {
       return authenticateMember(db, await readSession(db, token), facts)
@@ -49,6 +51,10 @@ export function authenticator(db: Db, noteUse: NoteUse = () => undefined): Authe
 /** For what is a person's own, or staff's: a good credential of another kind is answered 403. */
 export function personAuthenticator(db: Db, authenticate: Authenticate): AuthenticatePerson {
   return async (facts, kind) => {
+    const opened = await openedByBrowser(db, facts)
+    if (opened !== undefined) {
+      return authenticatePerson(db, opened.session, { facts: opened.facts, kind })
+    }
     const token = bearerToken(facts.authorization)
     if (looksLikeSession(token)) {
       return authenticatePerson(db, await readSession(db, token), { facts, kind })

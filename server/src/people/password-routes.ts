@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { Text } from '../platform/errors.ts'
-import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Input, ok, type Route } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { type Area, memberArea, staffArea } from './area.ts'
 import {
@@ -16,6 +16,7 @@ import {
 } from './change-password.ts'
 import { checkPassword } from './password.ts'
 import { emailField, type Kind, passwordField, personExample } from './person.ts'
+import { tokenField as sessionToken, withSession } from './sessions/session-reply.ts'
 import {
   type ResendDeps,
   resendVerification,
@@ -156,7 +157,7 @@ const ChangeBody = Type.Object({
 
 const ChangedSchema = Type.Object(
   {
-    token: Type.String({ description: 'For this device’s new session. Shown only once.' }),
+    token: sessionToken('For this device’s new session.'),
     expires_at: Type.String({ format: 'date-time' }),
   },
   { title: 'PasswordChanged' },
@@ -172,6 +173,7 @@ const changeRoute = (deps: PasswordDeps, { area }: PasswordArea): Route => ({
   method: 'POST',
   path: `${area.path}/password/change/`,
   body: ChangeBody,
+  session_cookie: 'set',
   check: checkPassword,
   summary: 'Change your password',
   description:
@@ -183,10 +185,9 @@ const changeRoute = (deps: PasswordDeps, { area }: PasswordArea): Route => ({
     body: { current_password: 'a long pass phrase', password: 'another long pass phrase' },
     reply: changed,
   },
-  handler: async ({ person, body, headers }: Input<Static<typeof ChangeBody>>): Promise<Reply> => {
+  handler: async ({ person, body, headers, browser }: Input<Static<typeof ChangeBody>>) => {
     const user_agent = [headers['user-agent'] ?? ''].flat().join(' ')
     const made = await changePassword(deps, person, { ...body, user_agent })
-    const data = { token: made.token, expires_at: made.expires_at.toISOString() }
-    return { status: 200, data, headers: { 'Cache-Control': 'no-store' } }
+    return withSession(made, { data: {}, by_cookie: browser?.by_cookie })
   },
 })

@@ -171,16 +171,19 @@ export const idleOf = (sql: Sql): Fragment => sql`
   case when p.kind = 'STAFF' then ${session_ends.STAFF.idle_min}::int
        else ${session_ends.MEMBER.idle_min} end * interval '1 minute'`
 
+/** Of `sessions s` and `people p`. */
+export const sessionColumns = (sql: Sql): Fragment => sql`
+  s.id as session_id, s.person_id, p.kind, p.email, p.staff_role, p.is_demo,
+  p.totp_enrolled_at is not null as totp_enabled,
+  coalesce(s.totp_at > now() - ${second_factor_min} * interval '1 minute', false) as totp_fresh,
+  s.ended_at is not null or s.ends_at <= now() or p.disabled_at is not null
+    or s.last_seen_at <= now() - ${idleOf(sql)} as is_over`
+
 /** Reads a session and notes, once a minute, that it was used. */
 export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound | undefined> {
   const [row] = await sql<SessionFound[]>`
     with found as (
-      select s.id as session_id, s.person_id, p.kind, p.email, p.staff_role, p.is_demo,
-             p.totp_enrolled_at is not null as totp_enabled,
-             coalesce(s.totp_at > now() - ${second_factor_min} * interval '1 minute', false)
-               as totp_fresh,
-             s.ended_at is not null or s.ends_at <= now() or p.disabled_at is not null
-               or s.last_seen_at <= now() - ${idleOf(sql)} as is_over
+      select ${sessionColumns(sql)}
         from sessions s
         join people p on p.id = s.person_id
        where s.hash = ${hash}

@@ -19,6 +19,8 @@ export type Visitor = Readonly<{
   /** A telephone below 600. Default 360. */
   width?: 320 | 360 | 1280
   dark?: boolean
+  /** Sees a page of somebody else too: what the browser refuses it is said on the console. */
+  hostile?: boolean
   /** The distant end of a 2G network: 50 kbit/s, 400 ms. */
   slow?: boolean
 }>
@@ -31,7 +33,8 @@ export type Browsing = Readonly<{
 const switches = [
   '--no-sandbox', // root has none, and a container seldom; it reads pages of ours only
   '--disable-dev-shm-usage',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  // The second is another site than the first, on this machine too.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE 127.0.0.2',
 ]
 
 /** `origins`: the addresses that pages may lead to. */
@@ -66,7 +69,7 @@ async function visit<T>(
 ): Promise<T> {
   const context = await browser.newContext(optionsOf(visitor))
   try {
-    const faults = watch(context, origins)
+    const faults = watch(context, origins, visitor)
     const page = await context.newPage()
     page.setDefaultTimeout(patience_ms)
     if (visitor.slow === true) await slowDown(page)
@@ -103,7 +106,11 @@ function optionsOf(visitor: Visitor): BrowserContextOptions {
 }
 
 /** What must not happen in any visit. */
-function watch(context: BrowserContext, origins: readonly string[]): string[] {
+function watch(
+  context: BrowserContext,
+  origins: readonly string[],
+  { hostile = false }: Visitor,
+): string[] {
   const faults: string[] = []
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url())
@@ -113,7 +120,8 @@ function watch(context: BrowserContext, origins: readonly string[]): string[] {
   context.on('weberror', (error) => faults.push(`script: ${error.error().message}`))
   context.on('console', (message) => {
     // A refusal's status is told there too, and is for the test to judge.
-    if (message.type() !== 'error' || /^Failed to load resource/.test(message.text())) return
+    if (hostile || message.type() !== 'error' || /^Failed to load resource/.test(message.text()))
+      return
     faults.push(`console: ${message.text()}`)
   })
   return faults

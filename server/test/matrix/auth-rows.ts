@@ -26,4 +26,19 @@ export const authRows: MatrixRows = {
   },
   'POST /auth/logout/': { access: 'person', status: 204 },
   'GET /auth/me/': { access: 'person', status: 200 },
+  'POST /downloads/': {
+    access: 'dashboard',
+    permission: 'read',
+    suspended: 'allowed',
+    status: 201,
+    body: () => ({ path: '/transactions/export/?country=BJ' }),
+  },
+  'POST /admin/downloads/': {
+    access: 'staff',
+    // The right is that of the file.
+    staff: 'approvals',
+    reads: true,
+    status: 201,
+    body: () => ({ path: `/admin/settlements/${randomUUID()}/proof/` }),
+  },
 }

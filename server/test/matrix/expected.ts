@@ -28,7 +28,8 @@ function ofStaffs(method: string, row: MatrixRow, credential: Credential): Answe
   const { second_factor, demo, environment } = credential
   if (demo) return environment === 'LIVE' ? no(403, 'totp_required') : 'right'
   if (second_factor === 'NONE') return no(403, 'totp_required')
-  if (second_factor === 'STALE' && method !== 'GET') return no(403, 'totp_required')
+  const acts = method !== 'GET' && row.reads !== true
+  if (second_factor === 'STALE' && acts) return no(403, 'totp_required')
   return 'right'
 }
 

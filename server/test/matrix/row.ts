@@ -19,6 +19,8 @@ export type MatrixRow = Readonly<{
   permission?: Permission
   staff?: StaffPermission | 'self'
   second_factor?: 'environment' | 'account'
+  /** A POST that only reads: of staff an old code is enough. */
+  reads?: true
   suspended?: 'allowed' | 'refused'
   /** With a key of LIVE nobody may, whatever its scope. */
   live_keys?: 'refused'

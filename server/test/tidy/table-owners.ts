@@ -21,6 +21,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   recovery_codes: 'people',
   sessions: 'people',
   person_tokens: 'people',
+  download_tickets: 'people',
   staff_proposals: 'people',
   factor_resets: 'people',
 

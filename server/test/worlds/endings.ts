@@ -103,6 +103,7 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
 const nothingWaits: Readonly<Record<string, readonly string[]>> = {
   'read at its moment: it holds or does not': [
     'api_keys.expires_at',
+    'download_tickets.expires_at',
     'exchange_rates.effective_at',
     'invitations.expires_at',
     'leases.leased_until',

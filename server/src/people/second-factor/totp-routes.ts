@@ -6,6 +6,7 @@ import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { Area } from '../area.ts'
 import type { ProofDeps } from '../change-password.ts'
 import { peopleErrors } from '../errors.ts'
+import { withSession } from '../sessions/session-reply.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -23,7 +24,6 @@ import {
   RecoveryCodesSchema,
   renewedExample,
   VerifiedSchema,
-  viewRenewed,
 } from './totp-view.ts'
 
 export type TotpDeps = CodeDeps & ProofDeps & SecondFactorEmailDeps
@@ -89,6 +89,7 @@ const confirmRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   method: 'POST',
   path: `${path}/totp/confirm/`,
   body: ConfirmBody,
+  session_cookie: 'set',
   summary: 'Confirm the second factor with its first code',
   description:
     'From now on logging in requires a code. All other sessions of the person end, and this one ' +
@@ -96,10 +97,10 @@ const confirmRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   responses: { 200: EnrolledSchema },
   errors: [peopleErrors.totp_already_enrolled, ...byCode],
   example: { body: { code }, reply: { ...codesExample, ...renewedExample } },
-  handler: async ({ person, body, headers }: Input<Static<typeof ConfirmBody>>) => {
+  handler: async ({ person, body, headers, browser }: Input<Static<typeof ConfirmBody>>) => {
     const request = { code: body.code, user_agent: userAgent(headers) }
     const { recovery_codes, session } = await confirmEnrolment(deps, person, request)
-    return once({ recovery_codes, ...viewRenewed(session) })
+    return withSession(session, { data: { recovery_codes }, by_cookie: browser?.by_cookie })
   },
 })
 
@@ -108,22 +109,23 @@ const verifyRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   method: 'POST',
   path: `${path}/totp/verify/`,
   body: CodeBody,
+  session_cookie: 'set',
   summary: 'Submit a second-factor code in this session',
   description:
     'The session continues under a new `token`, which for 10 minutes may do what otherwise ' +
     'answers 403 `totp_required`. The old token works for 10 more seconds, for calls under way, ' +
-    'without that right.',
+    'without that right. A session cookie is replaced by the answer.',
   responses: { 200: VerifiedSchema },
   errors: byCode,
   example: {
     body: { code },
     reply: { verified_until: '2026-11-21T08:10:00.000Z', ...renewedExample },
   },
-  handler: async ({ person, body, headers }: Input<Static<typeof CodeBody>>) => {
+  handler: async ({ person, body, headers, browser }: Input<Static<typeof CodeBody>>) => {
     const request = { code: body.code, user_agent: userAgent(headers) }
     const session = await stepUp(deps, person, request)
     const verified_until = session.verified_until.toISOString()
-    return once({ verified_until, ...viewRenewed(session) })
+    return withSession(session, { data: { verified_until }, by_cookie: browser?.by_cookie })
   },
 })
 

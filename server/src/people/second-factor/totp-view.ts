@@ -1,7 +1,7 @@
 // What enrolling and giving a second factor answers; its secrets are shown once.
 
 import { Type } from 'typebox'
-import type { SessionRenewed } from '../sessions/session.ts'
+import { tokenField } from '../sessions/session-reply.ts'
 
 export const EnrolmentSchema = Type.Object(
   {
@@ -22,9 +22,7 @@ export const RecoveryCodesSchema = Type.Object(
 )
 
 const renewed = {
-  token: Type.String({
-    description: 'Replaces the token of this call, which ends in 10 seconds. Shown only once.',
-  }),
+  token: tokenField('Replaces the token of this call, which ends in 10 seconds.'),
   expires_at: Type.String({ format: 'date-time' }),
 }
 
@@ -65,8 +63,3 @@ export const renewedExample = {
 export const codesExample = {
   recovery_codes: ['7K2M4-XQ0R9-B3WZ8-1H5TN-9CDEF', 'M4T7V-0Q8RZ-2KD6W-XN1HB-5GY3P'],
 }
-
-export const viewRenewed = ({ token, expires_at }: SessionRenewed) => ({
-  token,
-  expires_at: expires_at.toISOString(),
-})

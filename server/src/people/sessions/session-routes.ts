@@ -9,6 +9,7 @@ import { numberList, orderingBy, removes } from '../../platform/http/route-list.
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { Area } from '../area.ts'
 import { endEverySession, endSession, listSessions } from './session.ts'
+import { farewell } from './session-reply.ts'
 import { EndedSchema, SessionSchema, sessionExample, viewSession } from './session-view.ts'
 
 export type SessionDeps = Readonly<{ db: Db }>
@@ -51,9 +52,11 @@ const logoutAllRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => 
   ...open_to,
   method: 'POST',
   path: `${path}/logout/all/`,
+  session_cookie: 'deleted',
   summary: 'Log out everywhere',
   description: 'Ends all your sessions, including this one.',
   responses: { 200: EndedSchema },
   example: { reply: { ended: 3 } },
-  handler: async ({ person }) => ok({ ended: await endEverySession(db, person) }),
+  handler: async ({ person, browser }) =>
+    farewell(browser, ok({ ended: await endEverySession(db, person) })),
 })

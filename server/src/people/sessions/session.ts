@@ -74,8 +74,14 @@ export type Session = SessionFound & Readonly<{ second_factor: SecondFactor }>
 export async function readSession(db: Db, token: string): Promise<Session> {
   const found = await findSession(db, hashToken(token))
   if (found === undefined || found.is_over) throw refuse(accessErrors.session_expired)
-  return { ...found, second_factor: secondFactorOf(found) }
+  return sessionOf(found)
 }
+
+/** What was found, as those who decide read it. */
+export const sessionOf = (found: SessionFound): Session => ({
+  ...found,
+  second_factor: secondFactorOf(found),
+})
 
 function secondFactorOf({ totp_enabled, totp_fresh }: SessionFound): SecondFactor {
   if (!totp_enabled) return 'NONE'

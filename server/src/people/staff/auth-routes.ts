@@ -3,19 +3,20 @@
 
 import { type Static, Type } from 'typebox'
 import { assert } from '../../platform/errors.ts'
-import {
-  type Input,
-  noContent,
-  ok,
-  type Route,
-  staffPermissions,
-} from '../../platform/http/route.ts'
+import { type Input, ok, type Route, staffPermissions } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { DeviceTokenSchema, deviceTokenExample, deviceTokenField } from '../device.ts'
 import { peopleErrors } from '../errors.ts'
 import { findPerson } from '../keep-person.ts'
 import { endSession } from '../sessions/session.ts'
+import {
+  cookieField,
+  farewell,
+  tokenField,
+  wantsCookie,
+  withSession,
+} from '../sessions/session-reply.ts'
 import { type SignInDeps, signIn } from '../sign-in.ts'
 import { OwnStaffSchema, ownExample, viewOwn } from './staff-member.ts'
 
@@ -24,11 +25,12 @@ const LoginBody = Type.Object({
   password: Type.String({ minLength: 1, maxLength: 1000 }),
   totp: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   device_token: deviceTokenField,
+  cookie: cookieField,
 })
 
 const SignedInSchema = Type.Object(
   {
-    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown only once.' }),
+    token: tokenField('Send it as `Authorization: Bearer`.'),
     expires_at: Type.String({ format: 'date-time' }),
     staff: OwnStaffSchema,
     device_token: DeviceTokenSchema,
@@ -60,6 +62,7 @@ const loginRoute = (deps: SignInDeps): Listed => ({
   path: '/admin/auth/login/',
   access: 'public',
   body: LoginBody,
+  session_cookie: 'set',
   summary: 'Log in as staff',
   description:
     '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
@@ -77,13 +80,11 @@ const loginRoute = (deps: SignInDeps): Listed => ({
   },
   handler: async (input: Input<Static<typeof LoginBody>>) => {
     const { body, headers, ip, request_id } = input
+    const by_cookie = wantsCookie(input)
     const user_agent = [headers['user-agent'] ?? ''].flat().join(' ')
     const request = { ...body, kind: 'STAFF', ip, user_agent, request_id } as const
     const { session, person, device_token } = await signIn(deps, request)
-    const { token, expires_at } = session
-    const shown = { expires_at: expires_at.toISOString(), staff: viewOwn(person) }
-    const data = { token, ...shown, device_token }
-    return { status: 200, data, headers: { 'Cache-Control': 'no-store' } }
+    return withSession(session, { by_cookie, data: { staff: viewOwn(person), device_token } })
   },
 })
 
@@ -91,13 +92,14 @@ const logoutRoute = ({ db }: SignInDeps): Listed => ({
   method: 'POST',
   path: '/admin/auth/logout/',
   staff: 'self',
+  session_cookie: 'deleted',
   summary: 'Log out',
-  description: 'Ends the current session.',
+  description: 'Ends the current session. A session cookie is deleted with it.',
   responses: { 204: null },
   example: {},
-  handler: async ({ person }) => {
+  handler: async ({ person, browser }) => {
     await endSession(db, person, person.session_id)
-    return noContent
+    return farewell(browser)
   },
 })
 

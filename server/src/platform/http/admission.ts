@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Locale, refuse, type Text } from '../errors.ts'
+import type { TicketShown } from './file-ticket.ts'
 import type {
   Authenticated,
   AuthenticatedPerson,
@@ -16,6 +17,10 @@ import { accessErrors } from './transport-errors.ts'
 /** What authentication may look at. */
 export type RequestFacts = Readonly<{
   authorization: string | undefined
+  /** The token of a browser's cookie, where it counts and nothing above is sent. */
+  cookie?: string | undefined
+  /** A ticket for a file, where nothing above is sent. */
+  ticket?: TicketShown | undefined
   headers: Readonly<IncomingHttpHeaders>
   ip: string
   request_id: string

@@ -5,6 +5,7 @@ import type { Locale } from '../errors.ts'
 import type { TrustProxy } from '../settings/addresses.ts'
 import { newTally, type Tally } from '../throttle/throttle.ts'
 import { type ClientIp, clientIpReader } from './client-ip.ts'
+import type { TicketShown } from './file-ticket.ts'
 import { securityHeaders } from './headers.ts'
 import { type Envelope, readEnvelopePreference } from './reply.ts'
 import type { Caller, Person } from './route.ts'
@@ -42,13 +43,18 @@ export function settingsOf(config: HttpConfig): HttpSettings {
 export type Facts = {
   readonly request_id: string
   readonly ip: string
-  readonly locale: Locale
+  /** Of a file that a ticket opens: that of whoever got the ticket. */
+  locale: Locale
   /** The caller's `Prefer: envelope=…`, if any. */
   readonly preference: Envelope | undefined
   /** Set by authentication. */
   caller: Caller | undefined
   /** The same for a person who calls for themselves, or for staff. */
   person: Person | undefined
+  /** The session came by cookie. */
+  by_cookie: boolean
+  /** A ticket in the address of a file: what follows does not see it. */
+  ticket: TicketShown | undefined
   /** Why the call was refused, for the log: a code, or the fields that were wrong. */
   refused: string | undefined
 }
@@ -68,6 +74,8 @@ export function factsOf(request: FastifyRequest, settings: HttpSettings): Facts 
     preference: readEnvelopePreference(request.headers['prefer']),
     caller: undefined,
     person: undefined,
+    by_cookie: false,
+    ticket: undefined,
     refused: undefined,
   }
   return request.facts

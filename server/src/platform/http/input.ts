@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type FieldErrors, Invalid, refuse } from '../errors.ts'
+import { isForeign } from './browser-session.ts'
 import type { Facts, HttpSettings } from './facts.ts'
 import { keyErrors } from './headers.ts'
 import {
@@ -44,9 +45,10 @@ function readParams(request: FastifyRequest): Record<string, string> {
 }
 
 /** This request's address on our own origin, its path ending in `/`. */
-function readUrl(request: FastifyRequest, settings: HttpSettings): URL {
-  const [path = '/'] = request.url.split('?')
-  const search = request.url.slice(path.length)
+function readUrl({ request, facts, settings }: Omit<Read, 'reportIgnored'>): URL {
+  const address = facts.ticket?.target ?? request.url
+  const [path = '/'] = address.split('?')
+  const search = address.slice(path.length)
   const origin = settings.public_url.replace(/\/+$/, '')
   return new URL(`${origin}${path.replace(/\/*$/, '/')}${search}`)
 }
@@ -116,10 +118,10 @@ const noBody = { schema: undefined, sent: undefined, has_unknown: false }
 /** Checks the query alone, and before anything can refuse: the query is read for every caller. */
 export function reportIgnoredQuery(
   { route }: PreparedRoute,
-  { request, settings, reportIgnored }: Omit<Read, 'facts'>,
+  { reportIgnored, ...read }: Read,
 ): void {
-  if (!request.url.includes('?')) return
-  const params = readUrl(request, settings).searchParams
+  if (!read.request.url.includes('?')) return
+  const params = readUrl(read).searchParams
   const names = ignoredFields(noBody, { schema: route.query, params })
   if (names !== '') reportIgnored(names)
 }
@@ -130,7 +132,7 @@ export function readInput(
   { request, facts, settings, reportIgnored }: Read,
 ): Input {
   const params = readParams(request)
-  const url = readUrl(request, settings)
+  const url = readUrl({ request, facts, settings })
   const query = readQuery(url)
   const { body, wrong, has_unknown } = readBody(prepared, request.body)
   const report = (more?: readonly string[]) => {
@@ -145,7 +147,8 @@ export function readInput(
   if (Object.keys(fields).length > 0) throw new Invalid(fewErrors(fields))
   const { locale, ip, request_id } = facts
   const read = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
-  const input = { ...read, reportIgnored: report }
+  const browser = { by_cookie: facts.by_cookie, is_foreign: isForeign(request, settings) }
+  const input = { ...read, browser, reportIgnored: report }
   return withNobodyElse(input, facts)
 }
 

@@ -3,6 +3,7 @@
 import { isObject } from './json-body.ts'
 import { errorResponses, headersOf } from './openapi-errors.ts'
 import { type Components, type Json, refTo, successSchema } from './openapi-schemas.ts'
+import { securityOf } from './openapi-security.ts'
 import { transactionPart } from './path-reference.ts'
 import { type Envelope, wrapSuccess } from './reply.ts'
 import type { ServedRoute } from './route.ts'
@@ -27,7 +28,11 @@ function successResponse(
   { components, envelope }: OperationContext,
 ): Json {
   const schema = route.responses[status]
-  const headers = headersOf(route, route.idempotent === true ? ['Idempotent-Replayed'] : [])
+  const headers = headersOf(route, [
+    ...(route.idempotent === true ? ['Idempotent-Replayed'] : []),
+    ...(route.session_cookie === undefined ? [] : ['Set-Cookie']),
+    ...(route.session_cookie === 'deleted' ? ['Clear-Site-Data'] : []),
+  ])
   const description = status === 204 ? 'Done; no content.' : route.summary
   if (schema === null || schema === undefined) return { description, headers }
   const shown = components.publish(schema)
@@ -137,7 +142,7 @@ export function operationOf(route: ServedRoute, path: string, context: Operation
     tags: [route.tag],
     summary: route.summary,
     ...(description === '' ? {} : { description }),
-    security: route.access === 'public' ? [] : [{ bearer: [] }],
+    security: securityOf(route),
     parameters: parametersOf(route, path, context),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: responsesOf(route, context),

@@ -126,6 +126,13 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
       'when nested, percent-encoded.',
     { type: 'string', maxLength: 512 },
   ),
+  'Set-Cookie': header(
+    'The session’s cookie, where one was asked for or came with this call: new, or deleted.',
+    { type: 'string' },
+  ),
+  'Clear-Site-Data': header('With a deleted session cookie: what the page kept is deleted too.', {
+    const: '"cache", "storage"',
+  }),
   'WWW-Authenticate': header('How to authenticate.', { const: 'Bearer' }),
 }
 

@@ -107,7 +107,12 @@ describe('the document', () => {
     expect(parameters).toContain('#/components/parameters/IdempotencyKey')
     const verify = at('paths', '/boats/{id}/verify/', 'post')
     expect(JSON.stringify(verify)).not.toContain('IdempotencyKey')
+    // No session may: no role is named.
     expect(verify['security']).toEqual([{ bearer: [] }])
+    expect(at('paths', '/boats/{id}/', 'get', 'security')).toEqual([
+      { bearer: [] },
+      { memberCookie: [], requestedWith: [] },
+    ])
     expect(verify['parameters']?.[0]).toEqual({
       name: 'id',
       in: 'path',

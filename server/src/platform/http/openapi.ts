@@ -15,6 +15,7 @@ import {
   type Json,
   responseHeaders,
 } from './openapi-schemas.ts'
+import { securitySchemes } from './openapi-security.ts'
 import { type PublishedWebhook, webhooksOf } from './openapi-webhooks.ts'
 import { type Envelope, sendReply } from './reply.ts'
 import type { ServedRoute } from './route.ts'
@@ -90,13 +91,7 @@ export function buildOpenApi(
       responses: components.responses,
       parameters: { ...headerParameters, ...own_parameters },
       headers: responseHeaders,
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A secret key (`sk_test_…`, `sk_live_…`) or a dashboard session token.',
-        },
-      },
+      securitySchemes,
     },
   }
 }

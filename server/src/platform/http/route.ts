@@ -130,6 +130,8 @@ export type Input<Body = unknown> = Readonly<{
   request_id: string
   /** Absolute URL of this request's path and query, for `next` and `previous`. */
   url: URL
+  /** What is known of a browser that calls. Absent: nothing. */
+  browser?: Browser
   /**
    * Adds dotted names to the answer's `Ignored-Fields` (contract 8.10), an error's too: those that
    * no schema can know. Called once, before anything can refuse. Absent where nobody is answered.
@@ -137,9 +139,19 @@ export type Input<Body = unknown> = Readonly<{
   reportIgnored?: (names: readonly string[]) => void
 }>
 
+export type Browser = Readonly<{
+  /** The session came by cookie: a new token goes back the same way, and in no body. */
+  by_cookie: boolean
+  /** It says that a page of another origin sends this. */
+  is_foreign: boolean
+}>
+
+/** A session's token on its way into a browser's cookie, or the end of that cookie. */
+export type SessionCookie = Readonly<{ token: string; expires_at: Date }> | 'ENDED'
+
 /** What a handler answers: a bare payload (JSON text is made once, so that it can be stored). */
 export type Reply =
-  | { status: number; data: unknown; headers?: Record<string, string> }
+  | { status: number; data: unknown; headers?: Record<string, string>; cookie?: SessionCookie }
   /**
    * Already serialised bare payload (or, from status 400, bare error), as a replay returns it byte
    * for byte. `stored`: the idempotency row has it already. `replayed`: it was answered before.
@@ -151,7 +163,7 @@ export type Reply =
       stored?: true
       replayed?: true
     }
-  | { status: 204 }
+  | { status: 204; headers?: Record<string, string>; cookie?: SessionCookie }
 
 export type Access =
   /** No credential at all. */
@@ -191,6 +203,8 @@ export type Route = Readonly<{
   staff?: StaffPermission | 'self'
   /** Whether a suspended merchant may call it (GET of its own records, verify: contract 3.5). */
   suspended?: 'allowed' | 'refused'
+  /** Its success may set a session's cookie in a browser, or delete it (contract 8.23). */
+  session_cookie?: 'set' | 'deleted'
   /** Money moves: `Idempotency-Key` is honoured (contract 4). */
   idempotent?: boolean
   /**

@@ -12,7 +12,9 @@ import {
   checkStaff,
   type RequestFacts,
 } from './admission.ts'
+import { areaOf, cookieText, readSessionCookie } from './browser-session.ts'
 import { type Facts, factsOf, type HttpSettings } from './facts.ts'
+import { answersFile, takesTicket, ticketIn } from './file-ticket.ts'
 import { rateHeaders, readKey } from './headers.ts'
 import {
   api_prefix,
@@ -73,10 +75,28 @@ function isList({ method, query }: ServedRoute): boolean {
   return Object.keys(query.properties ?? {}).includes('page_size')
 }
 
-function requestFacts(request: FastifyRequest, facts: Facts): RequestFacts {
-  const { ip, request_id, locale } = facts
+/** One credential: the header Authorization before a ticket, a ticket before a cookie. */
+function requestFacts(
+  route: ServedRoute,
+  {
+    request,
+    facts,
+    settings,
+  }: Readonly<{
+    request: FastifyRequest
+    facts: Facts
+    settings: HttpSettings
+  }>,
+): RequestFacts {
+  const { ip, request_id, locale, ticket } = facts
   const { headers } = request
-  return { authorization: headers.authorization, headers, ip, request_id, locale }
+  const { authorization } = headers
+  const sent = { authorization, headers, ip, request_id, locale }
+  if (authorization !== undefined) return sent
+  if (ticket !== undefined) return { ...sent, ticket }
+  const cookie = readSessionCookie(request, settings, areaOf(route.path))
+  facts.by_cookie = cookie !== undefined
+  return { ...sent, cookie }
 }
 
 async function admit(
@@ -91,10 +111,11 @@ async function admit(
   if (route.access === 'person' || route.access === 'staff') {
     return admitPerson(serving, route, { request, reply, facts })
   }
-  const { caller, rate } = await authenticate(requestFacts(request, facts))
+  const { caller, rate } = await authenticate(requestFacts(route, { request, facts, settings }))
   // Set before anything can refuse: an error of a known caller shows their allowance too.
   reply.headers(rateHeaders(rate))
   facts.caller = caller
+  facts.locale = caller.locale
   checkAccess(route, caller)
   await route.guard?.(caller)
 }
@@ -110,15 +131,17 @@ function countForm(settings: HttpSettings, route: ServedRoute, request: FastifyR
 type Exchange = { request: FastifyRequest; reply: FastifyReply; facts: Facts }
 
 async function admitPerson(
-  { authenticatePerson }: Serving,
+  { authenticatePerson, settings }: Serving,
   route: ServedRoute,
   { request, reply, facts }: Exchange,
 ): Promise<void> {
   assert(authenticatePerson !== undefined, `nobody can sign in for ${route.path}`)
   const kind = route.access === 'staff' ? 'STAFF' : 'MEMBER'
-  const { person, rate } = await authenticatePerson(requestFacts(request, facts), kind)
+  const sent = requestFacts(route, { request, facts, settings })
+  const { person, rate } = await authenticatePerson(sent, kind)
   reply.headers(rateHeaders(rate))
   facts.person = person
+  facts.locale = person.locale
   if (kind === 'STAFF') checkStaff(route, person)
 }
 
@@ -159,10 +182,6 @@ async function answer(
   })
 }
 
-/** By its schema: text or bytes of a content type of their own. */
-export const answersFile = ({ responses }: Pick<ServedRoute, 'responses'>): boolean =>
-  Object.values(responses).some((schema) => schema !== null && 'contentMediaType' in schema)
-
 const namesIn = (path: string) => (path.match(/:\w+/g) ?? []).join()
 
 function checkPath(route: ServedRoute, path: string): void {
@@ -196,12 +215,21 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
       ...bodyLimitOf(route),
       onRequest: (request, reply) => {
         const { settings } = serving
-        reportIgnoredQuery(prepared, { request, settings, reportIgnored: ignoredReporter(reply) })
+        const facts = factsOf(request, settings)
+        const has_header = request.headers.authorization !== undefined
+        if (takesTicket(route) && !has_header) facts.ticket = ticketIn(request.url)
+        const reportIgnored = ignoredReporter(reply)
+        reportIgnoredQuery(prepared, { request, facts, settings, reportIgnored })
         return admit(serving, route, request, reply)
       },
       handler: async (request, reply) => {
-        const { preference } = factsOf(request, serving.settings)
+        const { settings } = serving
+        const { preference } = factsOf(request, settings)
         const replied = await answer(own, prepared, request, reply)
+        if ('cookie' in replied && replied.cookie !== undefined) {
+          assert(route.session_cookie !== undefined, `${route.path} says nothing of cookies`)
+          reply.header('Set-Cookie', cookieText(settings, areaOf(route.path), replied.cookie))
+        }
         return sendReply(reply, { by_default, preference }, replied)
       },
     })

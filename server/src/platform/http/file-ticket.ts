@@ -1,0 +1,43 @@
+// A file that a browser fetches by itself (a link, a new tab), where no header can be set: a ticket
+// in its address stands for the caller, once (contract 8.23). Here is its form; who it stands for
+// is known to `people/downloads/`.
+
+import type { ServedRoute } from './route.ts'
+
+/** A ticket as it is shown, and the address that it is shown at: path and query without it. */
+export type TicketShown = Readonly<{ ticket: string; target: string }>
+
+export const ticket_pattern = /^tick_[A-Za-z0-9_-]{43}$/
+
+/** By its schema: text or bytes of a content type of their own. */
+export const answersFile = ({ responses }: Pick<ServedRoute, 'responses'>): boolean =>
+  Object.values(responses).some((schema) => schema !== null && 'contentMediaType' in schema)
+
+/** Only a GET of a file that needs a credential takes one. */
+export const takesTicket = (route: Pick<ServedRoute, 'responses' | 'method' | 'access'>): boolean =>
+  route.method === 'GET' && route.access !== 'public' && answersFile(route)
+
+/** The last parameter of the query, as `withTicket` writes it; anywhere else it is no ticket. */
+export function ticketIn(url: string): TicketShown | undefined {
+  const [, target, ticket] = /^([^?]+(?:\?.+)?)[?&]ticket=([A-Za-z0-9_-]{1,100})$/.exec(url) ?? []
+  return target === undefined || ticket === undefined ? undefined : { ticket, target }
+}
+
+export const withTicket = (target: string, ticket: string): string =>
+  `${target}${target.includes('?') ? '&' : '?'}ticket=${ticket}`
+
+/** The file route at a path below `/api/v1`; undefined where there is none. */
+export type FindFileRoute = (path: string) => ServedRoute | undefined
+
+export function fileRoutesIn(routes: readonly ServedRoute[]): FindFileRoute {
+  const known = routes
+    .filter(takesTicket)
+    .flatMap((route) =>
+      [route.path, ...(route.aliases ?? [])].map((path) => ({ route, form: formOf(path) })),
+    )
+  return (path) => known.find(({ form }) => form.test(path))?.route
+}
+
+/** With and without its last slash, as it is served. */
+const formOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/:\w+/g, '[^/]+').replace(/\/$/, '/?')}$`)
