@@ -20,11 +20,7 @@ export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Below whatever path the service is served: addresses are relative, the server mends the page's.
   base: './',
-  // Whatever runs the build: the same source gives the same bytes.
-  define: {
-    __is_development__: command === 'serve',
-    ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }),
-  },
+  define: { __is_development__: command === 'serve' },
   resolve: { alias: process.env['VDOM'] === 'react' ? [] : onPreact },
   build: {
     outDir: resolve(import.meta.dirname, 'built'),

@@ -1,5 +1,5 @@
-// What the first screen costs a telephone: the page, what it names, and Home with its words. Counted
-// on the built files, compressed as they are served.
+// What the first screen costs a telephone: the page, what it names, and Home with its words.
+// Counted on the built files, compressed as they are served.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

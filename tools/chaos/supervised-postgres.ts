@@ -2,8 +2,8 @@
 // the data can be served again, which the server itself requires and we wait for.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Embedded, startEmbedded } from '../../server/src/platform/embedded/start-embedded.ts'
 import { isAlive } from '../../server/src/platform/embedded/postmaster.ts'
+import { type Embedded, startEmbedded } from '../../server/src/platform/embedded/start-embedded.ts'
 import { commandOf, familyOf } from '../../server/test/setup/process-tree.ts'
 import { type Member, type State, signal, type Unasked } from './member.ts'
 

@@ -10,11 +10,25 @@ export const builtFolder = 'dashboard/built'
 const configFile = resolve(import.meta.dirname, '../../dashboard/vite.config.ts')
 
 export async function dashboardBuilt(): Promise<Artifact[]> {
-  const made = await build({ configFile, logLevel: 'error', build: { write: false } })
+  const made = await inProduction(() =>
+    build({ configFile, logLevel: 'error', build: { write: false } }),
+  )
   const outputs = [made].flat().flatMap((one) => ('output' in one ? one.output : []))
   return outputs.map((file) => {
     const content = file.type === 'chunk' ? file.code : file.source
     const text = typeof content === 'string' ? content : Buffer.from(content).toString('utf8')
     return { path: `${builtFolder}/${file.fileName}`, render: () => text }
   })
+}
+
+/** Packages have another form for development: whatever runs this, the bytes are the same. */
+async function inProduction<T>(make: () => Promise<T>): Promise<T> {
+  const before = process.env['NODE_ENV']
+  process.env['NODE_ENV'] = 'production'
+  try {
+    return await make()
+  } finally {
+    if (before === undefined) delete process.env['NODE_ENV']
+    else process.env['NODE_ENV'] = before
+  }
 }

@@ -2,7 +2,7 @@
 
 import type { Artifact } from './artifact.ts'
 import { builtFolder, dashboardBuilt } from './dashboard-built.ts'
-import { dashboardTypes } from './dashboard-types.ts'
+import { dashboardTypes } from './dashboard-client.ts'
 import { withFreshDatabase } from './fresh-database.ts'
 import { openApiJson } from './openapi-json.ts'
 import { schemaSql } from './schema-sql.ts'

@@ -1,5 +1,5 @@
-// The dashboard's main screens as a merchant sees them: on a telephone in French, light and dark, and
-// on a desk in English. What differs by the hour is as it was when they were drawn.
+// The dashboard's main screens as a merchant sees them: on a telephone in French, light and dark,
+// and on a desk in English. What differs by the hour is as it was when they were drawn.
 
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -63,7 +63,7 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
   return drawn
 }
 
-/** As high as the page: a bar at the foot of the screen would else lie in the middle of the picture. */
+/** As high as the page: a bar at the foot of the screen would lie in the middle of the picture. */
 async function fitHeight(page: Page): Promise<void> {
   const { width = 0, height: least = 0 } = page.viewportSize() ?? {}
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')

@@ -792,9 +792,9 @@ export type TotpVerified = {
      */
     verified_until: string;
     /**
-     * Replaces the token of this call, which ends in 10 seconds. Shown only once.
+     * Replaces the token of this call, which ends in 10 seconds. Shown only once; absent with a session cookie.
      */
-    token: string;
+    token?: string;
     expires_at: string;
 };
 
@@ -825,9 +825,9 @@ export type TotpEnrolled = {
      */
     recovery_codes: Array<string>;
     /**
-     * Replaces the token of this call, which ends in 10 seconds. Shown only once.
+     * Replaces the token of this call, which ends in 10 seconds. Shown only once; absent with a session cookie.
      */
-    token: string;
+    token?: string;
     expires_at: string;
 };
 
@@ -985,9 +985,9 @@ export type SoftpayInitialize = {
  */
 export type SignedIn = {
     /**
-     * Send it as `Authorization: Bearer`. Shown only once.
+     * Send it as `Authorization: Bearer`. Shown only once; absent with a session cookie.
      */
-    token: string;
+    token?: string;
     expires_at: string;
     member: Member;
     merchants: Array<MembersMerchant>;
@@ -2005,9 +2005,9 @@ export type PasswordForgotten = {
  */
 export type PasswordChanged = {
     /**
-     * For this device’s new session. Shown only once.
+     * For this device’s new session. Shown only once; absent with a session cookie.
      */
-    token: string;
+    token?: string;
     expires_at: string;
 };
 
@@ -2689,6 +2689,20 @@ export type Event = {
 export type EmailVerified = {
     verified: boolean;
     must_choose_password?: boolean;
+};
+
+/**
+ * Download
+ */
+export type Download = {
+    /**
+     * Opens the file once, with no other credential.
+     */
+    url: string;
+    /**
+     * In 60 seconds.
+     */
+    expires_at: string;
 };
 
 /**
@@ -3378,6 +3392,10 @@ export type PostAuthLoginData = {
          * The `device_token` of an earlier login on this device. It grants no access: it only keeps password-guessing by others from slowing down logins from this device.
          */
         device_token?: string;
+        /**
+         * For a page of this origin: true sets the session as an httpOnly cookie, and the answer has no `token`.
+         */
+        cookie?: boolean;
     };
     path?: never;
     query?: never;
@@ -3561,6 +3579,10 @@ export type PostAuthRegisterData = {
         first_name: string;
         last_name: string;
         phone?: string;
+        /**
+         * For a page of this origin: true sets the session as an httpOnly cookie, and the answer has no `token`.
+         */
+        cookie?: boolean;
     };
     path?: never;
     query?: never;
@@ -4287,6 +4309,31 @@ export type GetCustomersByIdTransactionsResponses = {
 };
 
 export type GetCustomersByIdTransactionsResponse = GetCustomersByIdTransactionsResponses[keyof GetCustomersByIdTransactionsResponses];
+
+export type PostDownloadsData = {
+    body: {
+        /**
+         * Path and query of a GET that answers a file, as `/transactions/export/?country=BJ`; with `/api/v1` or the whole address too.
+         */
+        path: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/downloads/';
+};
+
+export type PostDownloadsResponses = {
+    /**
+     * Get a one-time link to a file
+     */
+    201: {
+        success: true;
+        data: Download;
+        code: 201;
+    };
+};
+
+export type PostDownloadsResponse = PostDownloadsResponses[keyof PostDownloadsResponses];
 
 export type GetEventsData = {
     body?: never;

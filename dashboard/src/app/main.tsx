@@ -13,7 +13,7 @@ import type { Language } from '../format/amount.ts'
 import { addressIn, HereProvider } from '../parts/place.tsx'
 import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
-import { Empty, Loading } from '../ui/state.tsx'
+import { Empty, Guarded, Loading } from '../ui/state.tsx'
 import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
 import '../ui/style.css'
 import '../ui/parts.css'
@@ -52,7 +52,7 @@ function Dashboard() {
           <FirstPlace me={session.me} />
         </Route>
       </Switch>
-      <SessionOver onSomebodyElse={() => location.assign(root)} />
+      <SessionOver onSignedIn={goOn} />
     </Router>
   )
 }
@@ -90,13 +90,19 @@ function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
   return (
     <HereProvider value={{ me, merchant, environment, language }}>
       <Shell key={`${id} ${mode} ${language}`} switcher={switcher} onSignedOut={leave}>
-        <Suspense fallback={<Loading />}>
-          <Screens />
-        </Suspense>
+        <Guarded>
+          <Suspense fallback={<Loading />}>
+            <Screens />
+          </Suspense>
+        </Guarded>
       </Shell>
     </HereProvider>
   )
 }
+
+/** The same person goes on where they were; another one begins with an empty page. */
+const goOn = (isSomebodyElse: boolean): unknown =>
+  isSomebodyElse ? leave() : queries.invalidateQueries()
 
 /** The page is loaded anew: nothing of what was read stays in memory. */
 const leave = (): void => location.assign(root)

@@ -12,6 +12,7 @@ import {
 } from './call.ts'
 
 const fresh_ms = 15_000
+const later_ms = 30_000
 const tries_max = 2
 
 /** What may succeed when it is simply asked again. */
@@ -50,7 +51,9 @@ export function useRead<Of extends Operation, Answer>(
     queryKey: key,
     queryFn: ({ signal }) => call<Of, Answer>({ method: 'GET', url, path, query, place, signal }),
     staleTime: stale_ms,
-    refetchInterval: every_ms,
+    // After a failure not so soon: it may be that nobody is signed in any more.
+    refetchInterval: ({ state }) =>
+      every_ms !== false && state.status === 'error' ? later_ms : every_ms,
     placeholderData: <T>(before: T | undefined, of?: { queryKey: readonly unknown[] }) =>
       isSameList(key, of?.queryKey) ? before : undefined,
     enabled: on,

@@ -7,6 +7,7 @@ import type {
   GetAuthMeResponse,
   Me,
   PostAuthLoginData,
+  PostAuthLoginResponse,
   PostAuthLogoutData,
 } from '../api/types.gen.ts'
 import { type ContentOf, call, failureIn } from './call.ts'
@@ -68,8 +69,7 @@ export async function signIn(credentials: Credentials): Promise<SignedIn> {
   const before = session.is === 'over' ? session.me.member.id : undefined
   const device_token = localStorage.getItem(device_key) ?? undefined
   const body = { ...credentials, ...(device_token && { device_token }), cookie: true }
-  type Answer = { data: { device_token: string } }
-  const answer = await call<PostAuthLoginData, Answer>({
+  const answer = await call<PostAuthLoginData, PostAuthLoginResponse>({
     method: 'POST',
     url: '/auth/login/',
     body,

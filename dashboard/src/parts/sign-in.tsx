@@ -1,5 +1,5 @@
-// Signing in: e-mail and password, then the six digits where a second factor is enrolled. As a page,
-// and over the page when a session ends under the reader's hands.
+// Signing in: e-mail and password, then the six digits where a second factor is enrolled. As a
+// page, and over the page when a session ends under the reader's hands.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { type Failure, failureIn } from '../data/call.ts'
@@ -115,7 +115,7 @@ export const SignInPage = ({ switcher, onSignedIn }: PageProps) => (
 )
 
 /** Over the page, whose begun form stays below it. */
-export function SessionOver({ onSomebodyElse }: { onSomebodyElse: () => void }) {
+export function SessionOver({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
   const session = useSession()
   const dialog = useRef<HTMLDialogElement>(null)
   const isOver = session.is === 'over'
@@ -129,10 +129,7 @@ export function SessionOver({ onSomebodyElse }: { onSomebodyElse: () => void }) 
         <>
           <h2 id="over-title">{t('session_over')}</h2>
           <p>{t('session_over_how')}</p>
-          <SignInForm
-            email={session.me.member.email}
-            onSignedIn={(isSomebodyElse) => isSomebodyElse && onSomebodyElse()}
-          />
+          <SignInForm email={session.me.member.email} onSignedIn={onSignedIn} />
         </>
       )}
     </dialog>

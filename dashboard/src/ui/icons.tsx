@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 
 export type Shape = 'done' | 'waits' | 'unknown' | 'failed' | 'off' | 'yours' | 'held'
-export type Sign = 'home' | 'in' | 'out' | 'link' | 'copy' | 'share' | 'menu' | 'back' | 'next'
+export type Sign = 'home' | 'in' | 'out' | 'link' | 'menu'
 
 const shapes: Readonly<Record<Shape, ReactNode>> = {
   done: <path d="M2 8.5 6 12.5 14 4" />,
@@ -30,15 +30,12 @@ const signs: Readonly<Record<Sign, ReactNode>> = {
   in: <path d="M12 4v12m-5-5 5 5 5-5M5 20h14" />,
   out: <path d="M12 16V4M7 9l5-5 5 5M5 20h14" />,
   link: (
-    <path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7m2 3a4 4 0 0 0-6-.4l-3 3A4 4 0 0 0 10.7 18l1.3-1" />
-  ),
-  copy: <path d="M9 9V5h10v10h-4M5 9h10v10H5z" />,
-  share: (
-    <path d="M8 11.5 16 7m-8 5.5 8 4.500M6 12a2 2 0 1 0 .01 0M18 6a2 2 0 1 0 .01 0M18 18a2 2 0 1 0 .01 0" />
+    <>
+      <path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7" />
+      <path d="M14 10a4 4 0 0 0-6-.4l-3 3A4 4 0 0 0 10.7 18l1.3-1" />
+    </>
   ),
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
-  back: <path d="m14 5-7 7 7 7" />,
-  next: <path d="m10 5 7 7-7 7" />,
 }
 
 export const ShapeIcon = ({ shape }: { shape: Shape }) => (

@@ -1,6 +1,6 @@
 // The states that every screen has beside its content: it loads, nothing is there, it failed.
 
-import { type ReactNode, useEffect, useState } from 'react'
+import { Component, type ReactNode, useEffect, useState } from 'react'
 import { failureIn } from '../data/call.ts'
 import { t } from '../words/translate.ts'
 import { Button, sentenceOf } from './form.tsx'
@@ -47,6 +47,30 @@ export const Empty = ({ children }: { children: ReactNode }) => (
   <div className="empty">{children}</div>
 )
 
+type GuardedProps = Readonly<{ children: ReactNode }>
+
+/**
+ * A screen that breaks leaves the frame around it; so does one whose file is gone since a newer
+ * version is served, which loading the page anew brings.
+ */
+export class Guarded extends Component<GuardedProps, { isBroken: boolean }> {
+  static getDerivedStateFromError = () => ({ isBroken: true })
+
+  override state = { isBroken: false }
+
+  override render() {
+    if (!this.state.isBroken) return this.props.children
+    return (
+      <div className="alert" role="alert">
+        <p>{t('broken')}</p>
+        <Button look="plain" onClick={() => location.reload()}>
+          {t('again')}
+        </Button>
+      </div>
+    )
+  }
+}
+
 type Reading<T> = Readonly<{
   data: T | undefined
   error: unknown
@@ -79,6 +103,8 @@ export function Copy({ text, name }: { text: string; name: string }) {
     await navigator.clipboard.writeText(text)
     setIsCopied(true)
   }
+  // Browsers have no clipboard for pages that came without https, loopback apart.
+  if (!window.isSecureContext) return null
   return (
     <Button look="plain" onClick={copy}>
       <span role="status">{isCopied ? t('copied') : name}</span>

@@ -1,6 +1,6 @@
 // Every sentence of the dashboard, in English: the keys and holes of the French ones.
 
-import type { Words } from './translate.ts'
+import type { Words } from './fr.ts'
 
 export const en: Words = {
   account: 'My account',

@@ -195,3 +195,6 @@ export const fr = {
   you_receive: 'Vous recevez',
   your_reference: 'Votre référence',
 } as const
+
+export type Key = keyof typeof fr
+export type Words = Readonly<Record<Key, string>>

@@ -1,11 +1,10 @@
-// The words of the interface in the reader's language, chosen by the reader: loaded for one language
-// only. French is written first; English has the same keys and the same holes (a test holds it).
+// The words of the interface in the language that the reader has chosen: loaded for that one only.
+// French is written first; English has the same keys and the same holes (a test holds it).
 
 import type { Language } from '../format/amount.ts'
-import type { fr } from './fr.ts'
+import type { Key, Words } from './fr.ts'
 
-export type Key = keyof typeof fr
-export type Words = Readonly<Record<Key, string>>
+export type { Key } from './fr.ts'
 export type Holes = Readonly<Record<string, string | number>>
 
 const chosen_key = 'pirogue-language'

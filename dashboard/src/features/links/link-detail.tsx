@@ -1,4 +1,4 @@
-// One payment link: shared first, because that is what it is for; then what it took, and its switch.
+// One payment link: shared first, because that is what it is for; then what it took, its switch.
 
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -99,7 +99,7 @@ function Sharing({ link }: { link: PaymentLink }) {
         <a className="button plain" href={`sms:?&body=${encoded}`}>
           {t('by_sms')}
         </a>
-        {window.isSecureContext && <Copy text={link.url} name={t('copy_address')} />}
+        <Copy text={link.url} name={t('copy_address')} />
       </div>
     </>
   )

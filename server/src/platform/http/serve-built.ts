@@ -1,6 +1,6 @@
-// Serves what was built for browsers: one page at every address below its own, and the files that it
-// names. Law: a file's name changes with its content, so it is kept for ever; the page never is; its
-// policy lets nothing in but its own files, and no text becomes a script (Trusted Types).
+// Serves what was built for browsers: one page at every address below its own, and the files that
+// it names. Law: a file's name changes with its content, so it is kept for ever; the page never is;
+// its policy lets nothing in but its own files, and no text becomes a script (Trusted Types).
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The dashboard's types, from the document that the routes make: a field that the API has lost is an
-// error of the compiler there.
+// The dashboard's types, from the document that the routes make: a field that the API has lost is
+// an error of the compiler there.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,8 +36,8 @@ type Document = {
 }
 
 /**
- * What a merchant's members can call, and what it answers when it succeeds: neither staff's area nor
- * webhooks, and no refusals, which all have the shapes that `call.ts` reads.
+ * What a merchant's members can call, and what it answers when it succeeds: neither staff's area
+ * nor webhooks, and no refusals, which all have the shapes that `call.ts` reads.
  */
 function ofMembers({ webhooks: _, paths, components, ...document }: Document): Document {
   const own = Object.entries(paths).filter(([path]) => !path.startsWith('/admin/'))
