@@ -23,7 +23,8 @@ export type OpenShop = Readonly<{
   merchant_id: string
   owner: Readonly<{ email: string; password: string }>
   paid: string
-  unknown: string
+  failed: string
+  waiting: string
   payout: string
   link: string
 }>
@@ -144,7 +145,8 @@ async function doBusiness({ base_url, api_keys, dashboard, merchant }: Credentia
     merchant_id: merchant.id,
     owner: dashboard,
     paid: ids.get('10') ?? '',
-    unknown: ids.get('05') ?? '',
+    failed: ids.get('01') ?? '',
+    waiting: ids.get('04') ?? '',
     payout: String(payout['payment_id'] ?? payout['id']),
     link: String(order['id']),
   }

@@ -33,12 +33,14 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
       <a className="skip" href="#main">
         {t('skip')}
       </a>
-      {isTest && <p className="test-band">{t('test_band')}</p>}
-      {here.merchant.status === 'SUSPENDED' && <p className="stop-band">{t('suspended')}</p>}
-      <header className="top">
-        <MerchantSwitch here={here} />
-        <ModeSwitch here={here} />
-        <Person here={here} switcher={switcher} onSignedOut={onSignedOut} />
+      <header>
+        {isTest && <p className="test-band">{t('test_band')}</p>}
+        {here.merchant.status === 'SUSPENDED' && <p className="stop-band">{t('suspended')}</p>}
+        <div className="top">
+          <MerchantSwitch here={here} />
+          <ModeSwitch here={here} />
+          <Person here={here} switcher={switcher} onSignedOut={onSignedOut} />
+        </div>
       </header>
       <Menu here={here} />
       <main id="main" tabIndex={-1}>

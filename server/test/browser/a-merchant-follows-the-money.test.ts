@@ -35,6 +35,7 @@ const words = {
     payments: 'Paiements',
     payment: 'Paiement',
     links: 'Liens',
+    invoice: 'Facture (PDF)',
     paid: 'Le client a payé. 5 000 FCFA sont sur votre solde.',
     search: 'Rechercher',
     show: 'Afficher',
@@ -55,6 +56,7 @@ const words = {
     payments: 'Payments',
     payment: 'Payment',
     links: 'Links',
+    invoice: 'Invoice (PDF)',
     paid: 'The customer has paid. XOF 5,000 is in your balance.',
     search: 'Search',
     show: 'Show',
@@ -81,6 +83,15 @@ async function expectSound(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
   expect(await runAxe(page)).toEqual([])
   expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+}
+
+/** What a script that was smuggled in could carry off: nothing that opens anything. */
+async function expectNoSecret(page: Page): Promise<void> {
+  const kept = await page.evaluate<string>(
+    'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href])',
+  )
+  expect(kept).toMatch(/^\["",/)
+  expect(kept).not.toMatch(/sess_|pirogue_member/)
 }
 
 const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.merchant_id, path)
@@ -118,6 +129,10 @@ describe('a merchant', () => {
         await heading(page, t.payment)
         await page.getByText(t.paid).waitFor()
         await expectSound(page)
+        await expectNoSecret(page)
+        const saved = page.waitForEvent('download')
+        await page.getByRole('button', { name: t.invoice }).click()
+        expect((await saved).suggestedFilename()).toMatch(/^TXN-.*\.pdf$/)
         await page.getByText(t.account, { exact: true }).locator('..').click()
         await page.getByRole('button', { name: t.sign_out }).click()
         await heading(page, t.sign_in)
@@ -181,6 +196,34 @@ describe('a merchant', () => {
         await signInAs(page, second, { code: authenticator.code() })
         await page.getByText('Commande 1042').first().waitFor()
         expect(await page.getByRole('dialog').count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'goes from live to test and back, and is told which it is',
+    async () => {
+      const { app } = fixture
+      const { merchant_id } = await app.shop({ live: true })
+      const member = await app.member({ merchant_id })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await page.goto(`${app.url}/dashboard`)
+        await signInAs(page, member)
+        await page.waitForURL(/\/live$/)
+        const band = page.getByText('TEST : aucun argent ne circule')
+        expect(await band.count()).toBe(0)
+        await expectSound(page)
+        await page.getByRole('link', { name: 'Versements' }).click()
+        await page.getByRole('link', { name: 'Test' }).click()
+        await page.waitForURL(/\/test\/payouts$/)
+        await band.waitFor()
+        expect(await page.title()).toMatch(/^TEST · Versements/)
+        await expectSound(page)
+        // Somebody else's merchant, or one that there is not: one's own, and nothing is said.
+        const other = fixture.shop.merchant_id
+        await page.goto(`${app.url}/dashboard/${other}/live/payments`)
+        await page.waitForURL(`**/dashboard/${merchant_id}/live`)
       })
     },
     patience_ms,
