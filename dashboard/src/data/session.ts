@@ -10,7 +10,8 @@ import type {
   PostAuthLoginResponse,
   PostAuthLogoutData,
 } from '../api/types.gen.ts'
-import { type ContentOf, call, failureIn } from './call.ts'
+import { t } from '../words/translate.ts'
+import { CallFailed, type ContentOf, call, failureIn } from './call.ts'
 
 export type Session =
   | Readonly<{ is: 'unknown' }>
@@ -43,18 +44,21 @@ export function sessionEnded(): void {
   if (session.is === 'in') become({ is: 'over', me: session.me })
 }
 
-/** Asks who is signed in. */
-export async function readSession(): Promise<void> {
+/** Asks who is signed in; undefined: nobody, or we could not ask. */
+export async function readSession(): Promise<Me | undefined> {
   try {
     const me: ContentOf<GetAuthMeResponse> = await call<GetAuthMeData, GetAuthMeResponse>({
       method: 'GET',
       url: '/auth/me/',
     })
     become({ is: 'in', me })
+    return me
   } catch (error) {
     const failure = failureIn(error)
     const isOut = failure?.is === 'refused' && [401, 403].includes(failure.status)
-    become({ is: isOut ? 'out' : 'unreached' })
+    // Over a page whose form has been begun, the page stays.
+    if (session.is !== 'over') become({ is: isOut ? 'out' : 'unreached' })
+    return undefined
   }
 }
 
@@ -76,10 +80,17 @@ export async function signIn(credentials: Credentials): Promise<SignedIn> {
   })
   // It opens nothing: it only keeps strangers' guesses from slowing this device down.
   localStorage.setItem(device_key, answer.device_token)
-  await readSession()
-  const now = session.is === 'in' ? session.me.member.id : undefined
+  const now = (await readSession())?.member.id
+  if (now === undefined) throw notKept()
   return { isSomebodyElse: before !== undefined && before !== now }
 }
+
+/** Without https browsers keep no such cookie, but on the machine itself. */
+const notKept = (): CallFailed =>
+  new CallFailed({
+    ...{ is: 'refused', status: 401, code: '', message: t('session_not_kept') },
+    ...{ retryable: false, request_id: '', retry_after_s: 0 },
+  })
 
 /** Signed out here even where the API cannot be reached, which the answer then says. */
 export async function signOut(): Promise<boolean> {

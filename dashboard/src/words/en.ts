@@ -150,6 +150,7 @@ export const en: Words = {
   said_waits_advice: 'They enter their PIN there. This page follows the payment.',
   search: 'Search',
   search_hint: 'Reference, name or number, or part of it',
+  session_not_kept: 'Your browser did not keep the session. Open this page by an https address.',
   session_over: 'Your session is over',
   session_over_how: 'Sign in again: what you had begun is still there.',
   share: 'Share',

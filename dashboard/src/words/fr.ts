@@ -148,6 +148,8 @@ export const fr = {
   said_waits_advice: 'Il y tape son code secret. Cette page suit le paiement.',
   search: 'Rechercher',
   search_hint: 'Référence, nom ou numéro, même en partie',
+  session_not_kept:
+    'Votre navigateur n’a pas gardé la session. Ouvrez cette page par une adresse en https.',
   session_over: 'Votre session est terminée',
   session_over_how: 'Reconnectez-vous : ce que vous aviez commencé est toujours là.',
   share: 'Partager',
