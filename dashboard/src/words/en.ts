@@ -139,7 +139,7 @@ export const en: Words = {
   said_no_route: 'This payout waits: no way to this operator is open.',
   said_not_sent: 'This payout failed. {why}',
   said_not_sent_advice: 'The sum that was held is back in your balance.',
-  said_paid: 'The customer has paid. {net} is in your balance.',
+  said_paid: 'The customer has paid. {net} was added to your balance.',
   said_sending: 'The payout has gone to the operator. We are waiting for its answer.',
   said_sending_advice: 'Do not make it again: this page follows it.',
   said_sent: 'The payout has arrived: the receiver got {net}.',

@@ -137,7 +137,7 @@ export const fr = {
   said_no_route: 'Ce versement attend : aucun passage vers cet opérateur n’est ouvert.',
   said_not_sent: 'Ce versement a échoué. {why}',
   said_not_sent_advice: 'La somme réservée est revenue à votre solde.',
-  said_paid: 'Le client a payé. {net} sont sur votre solde.',
+  said_paid: 'Le client a payé. {net} ont été ajoutés à votre solde.',
   said_sending: 'Le versement est parti chez l’opérateur. Nous attendons sa réponse.',
   said_sending_advice: 'Ne le refaites pas : cette page suit l’opération.',
   said_sent: 'Le versement est arrivé : le bénéficiaire a reçu {net}.',

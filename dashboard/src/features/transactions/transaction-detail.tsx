@@ -152,13 +152,12 @@ function Acts({ of }: { of: Detail }) {
   )
 }
 
-function Money({
-  of: { amounts, flow_direction, original_amount, original_currency },
-}: {
-  of: Detail
-}) {
+/** Of what came to nothing only what was asked: nobody pays or receives the rest. */
+function Money({ of }: { of: Detail }) {
   const { amount } = useHere()
-  const isOut = flow_direction === 'OUTBOUND'
+  const { amounts, original_amount, original_currency } = of
+  const isOut = of.flow_direction === 'OUTBOUND'
+  const isNothing = of.status === 'FAILED' || of.status === 'CANCELLED'
   const write = (decimal: string) => amount(decimal, amounts.currency)
   return (
     <section>
@@ -168,11 +167,15 @@ function Money({
           <Fact name={t('asked_in')}>{amount(original_amount, original_currency)}</Fact>
         )}
         <Fact name={t('asked')}>{write(amounts.requested)}</Fact>
-        <Fact name={t(amounts.fee_charge_mode === 'ADD_ON' ? 'fee_added' : 'fee_deducted')}>
-          {write(amounts.fee)}
-        </Fact>
-        <Fact name={t(isOut ? 'balance_gives' : 'payer_pays')}>{write(amounts.charged)}</Fact>
-        <Fact name={t(isOut ? 'receiver_gets' : 'you_receive')}>{write(amounts.net)}</Fact>
+        {!isNothing && (
+          <>
+            <Fact name={t(amounts.fee_charge_mode === 'ADD_ON' ? 'fee_added' : 'fee_deducted')}>
+              {write(amounts.fee)}
+            </Fact>
+            <Fact name={t(isOut ? 'balance_gives' : 'payer_pays')}>{write(amounts.charged)}</Fact>
+            <Fact name={t(isOut ? 'receiver_gets' : 'you_receive')}>{write(amounts.net)}</Fact>
+          </>
+        )}
       </dl>
     </section>
   )
