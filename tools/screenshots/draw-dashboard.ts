@@ -10,8 +10,12 @@ import type { OwnDesk } from './start-desk.ts'
 
 type Screen = Readonly<{ name: string; path: string }>
 
-const views: readonly Readonly<{ name: string; visitor: Visitor }>[] = [
-  { name: 'phone-fr', visitor: { language: 'fr', width: 360 } },
+type View = Readonly<{ name: string; visitor: Visitor; isAll?: boolean }>
+
+const main: readonly string[] = ['home', 'payments', 'payment', 'payouts', 'links', 'link']
+
+const views: readonly View[] = [
+  { name: 'phone-fr', visitor: { language: 'fr', width: 360 }, isAll: true },
   { name: 'dark-fr', visitor: { language: 'fr', width: 360, dark: true } },
   { name: 'desktop-en', visitor: { language: 'en', width: 1280 } },
 ]
@@ -47,9 +51,10 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
         await page.goto(`${desk.url}/dashboard`)
         await page.locator('h1').waitFor()
         const size = page.viewportSize() ?? { width: 360, height: 640 }
-        await draw(page, `sign-in-${view.name}`)
+        if (view.isAll === true) await draw(page, `sign-in-${view.name}`)
         await signInAs(page, shop.owner)
         for (const screen of screens) {
+          if (view.isAll !== true && !main.includes(screen.name)) continue
           await page.setViewportSize(size)
           await page.goto(`${desk.url}/dashboard/${shop.merchant_id}/test${screen.path}`)
           await page.locator('main h1').waitFor()
