@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
 import { isWhole, proofFiles } from './server/test/setup/proof-files.ts'
 
-const allTests = ['server/**/*.test.ts', 'simulator/**/*.test.ts', 'tools/**/*.test.ts']
+const allTests = ['server', 'simulator', 'dashboard', 'tools'].map((at) => `${at}/**/*.test.ts`)
 
 /**
  * A test kills its worker's connections. The driver reads a new connection's types by a query of its

@@ -46,8 +46,8 @@
 --
 -- When an event is numbered and delivered:
 --   lockRegistrations, insertWebhook, insertSubscriptions, insertAct, findWebhook, insertTestEvent,
---   listFeedsWithNews, sequenceFeeds, insertFeed, listDueQueues, takeQueues, recordAll,
---   listOpenReplays, listUnnotified
+--   listFeedsWithNews, numberFeeds, insertFeed, listFeedsBehind, deliverFeeds, insertMark,
+--   listDueQueues, takeQueues, recordAll, listOpenReplays, listUnnotified
 --
 -- When a webhook is changed, and what it missed is replayed:
 --   queuePortion
@@ -277,6 +277,41 @@ made as (
     join (select id as of_id, customer_id from "customer") as c on c.of_id = r.id
   returning id, customer_id
 ),
+-- by recordNumbered, server/src/events/statements.ts
+announced as materialized (
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  from (
+    select *
+    from json_to_recordset($5::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, data jsonb
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
+),
+-- by recordNumbered, server/src/events/statements.ts
+feed_moved as (
+  insert into event_feeds as f (merchant_id, environment, last_seq)
+  select merchant_id, environment, count(*)
+  from announced
+  group by merchant_id, environment
+  order by merchant_id, environment
+  on conflict (merchant_id, environment) do update
+  set last_seq = f.last_seq + excluded.last_seq
+  returning merchant_id, environment, last_seq
+),
+-- by recordNumbered, server/src/events/statements.ts
+event_made as (
+  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data, seq)
+  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
+      f.last_seq + 1 - row_number() over (
+        partition by a.merchant_id, a.environment order by a.id desc
+      )
+  from announced a
+    join feed_moved f on f.merchant_id = a.merchant_id and f.environment = a.environment
+  returning id
+),
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
@@ -293,11 +328,11 @@ attempt_made as (
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $5 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + $6 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
       now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
-    from json_to_recordset($6::text::json) as one_by_one(
+    from json_to_recordset($7::text::json) as one_by_one(
       few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
           network_id uuid, network_code text, country_code text, operation_msisdn text,
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
@@ -312,21 +347,6 @@ attempt_made as (
     join (select id as gate_id, customer_id from "made") as g on g.gate_id = coalesce(
       r.transaction_id, r.settlement_id, r.refund_id
     )
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
@@ -520,6 +540,41 @@ status_logged as (
   from move m
     join moved on moved.id = m.id
 ),
+-- by recordNumbered, server/src/events/statements.ts
+announced as materialized (
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  from (
+    select *
+    from json_to_recordset($2::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, data jsonb
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
+),
+-- by recordNumbered, server/src/events/statements.ts
+feed_moved as (
+  insert into event_feeds as f (merchant_id, environment, last_seq)
+  select merchant_id, environment, count(*)
+  from announced
+  group by merchant_id, environment
+  order by merchant_id, environment
+  on conflict (merchant_id, environment) do update
+  set last_seq = f.last_seq + excluded.last_seq
+  returning merchant_id, environment, last_seq
+),
+-- by recordNumbered, server/src/events/statements.ts
+event_made as (
+  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data, seq)
+  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
+      f.last_seq + 1 - row_number() over (
+        partition by a.merchant_id, a.environment order by a.id desc
+      )
+  from announced a
+    join feed_moved f on f.merchant_id = a.merchant_id and f.environment = a.environment
+  returning id
+),
 -- by endAttempts, server/src/attempts/statements.ts
 attempt_ended as (
   update attempts a
@@ -533,14 +588,14 @@ attempt_ended as (
       leased_until = null,
       due_at = case
           when a.due_at < a.leased_until then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $2 * interval '1 second'
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $3 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
       finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
       updated_at = now()
   from (
     select *
-    from json_to_recordset($3::text::json) as one_by_one(
+    from json_to_recordset($4::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_code text, failure_message text, gateway_detail text,
           ask_after_s int
@@ -565,7 +620,7 @@ posting as (
       sum(p.available_change) over so_far as running
   from (
     select *
-    from json_to_recordset($4::text::json) as one_by_one(
+    from json_to_recordset($5::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
@@ -585,7 +640,7 @@ account_made as (
       a.purpose
   from (
     select *
-    from json_to_recordset($5::text::json) as one_by_one(
+    from json_to_recordset($6::text::json) as one_by_one(
       few text, merchant_id uuid, id uuid, environment text, country text, currency text,
           kind text, gateway_id uuid, purpose text
     )
@@ -648,7 +703,7 @@ entry_made as (
   select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
       p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
       p.available_change, case
-          when d.moves and t.merchant_id is null then $6
+          when d.moves and t.merchant_id is null then $7
           when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
           end, case
           when p.available_change <> 0 then t.available - d.available + p.running
@@ -658,21 +713,6 @@ entry_made as (
     left join touched t on t.merchant_id = p.merchant_id
         and t.environment = p.environment
         and t.country = p.country
-  returning id
-),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-  from (
-    select *
-    from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
 -- by keepCallbacks, server/src/attempts/statements.ts
@@ -1344,13 +1384,15 @@ with
 move as (…),
 moved as (…),
 status_logged as (…),
+announced as (…),
+feed_moved as (…),
+event_made as (…),
 attempt_ended as (…),
 posting as (…),
 account_made as (…),
 change as (…),
 touched as (…),
-entry_made as (…),
-event_made as (…)
+entry_made as (…)
 select id
 from "moved";
 
@@ -2110,9 +2152,9 @@ from events
 where seq is null
 limit $1;
 
--- sequenceFeeds, server/src/webhooks/store.ts
+-- numberFeeds, server/src/webhooks/sequence-store.ts
 --   called by sequenceEvents, server/src/webhooks/sequence-events.ts
--- Numbers the next events of these feeds and makes their deliveries, all or nothing.
+-- Numbers the next events of these feeds that have none, all or nothing.
 with
 -- by numberEvents, server/src/events/statements.ts
 feed_seen as materialized (
@@ -2167,8 +2209,7 @@ numbered as (
   set seq = u.seq
   from unnumbered u
   where e.merchant_id = u.merchant_id and e.id = u.id and coalesce(e.seq, 0) = 0
-  returning e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
-      e.data ->> 'payment_link' as payment_link
+  returning e.merchant_id, e.environment, e.id, e.seq
 ),
 -- by numberEvents, server/src/events/statements.ts
 feed_moved as (
@@ -2180,6 +2221,86 @@ feed_moved as (
     group by merchant_id, environment
   ) u
   where "f".merchant_id = "u".merchant_id and "f".environment = "u".environment
+)
+select f.merchant_id, f.environment,
+    (
+      select count(*)::int
+      from "numbered" r
+      where r.merchant_id = f.merchant_id and r.environment = f.environment
+    ) as events
+from "feed_seen" f;
+
+-- insertFeed, server/src/events/store.ts
+--   called by openFeed, server/src/events/feed.ts
+-- Inserts the row under whose lock a feed's numbers are given.
+insert into event_feeds (merchant_id, environment)
+values ($1, $2)
+on conflict (merchant_id, environment) do nothing;
+
+-- listFeedsBehind, server/src/webhooks/sequence-store.ts
+--   called by sequenceEvents, server/src/webhooks/sequence-events.ts
+-- Feeds with numbered events whose deliveries have not been made.
+select f.merchant_id, f.environment
+from event_feeds f
+  left join delivery_marks m on m.merchant_id = f.merchant_id and m.environment = f.environment
+where f.last_seq > coalesce(m.seq, 0)
+limit $1;
+
+-- deliverFeeds, server/src/webhooks/sequence-store.ts
+--   called by sequenceEvents, server/src/webhooks/sequence-events.ts
+-- Makes the deliveries of the next numbered events of these feeds and moves their marks, all or
+-- nothing. One whose mark a rival holds has none; one without a mark is not answered for.
+with
+-- by nextEvents, server/src/webhooks/sequence-store.ts
+mark_seen as materialized (
+  select m.merchant_id, m.environment
+  from (
+    select *
+    from json_to_recordset($1::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text
+    )
+    where few is null
+  ) as k
+    join delivery_marks m on m.merchant_id = k.merchant_id and m.environment = k.environment
+),
+-- by nextEvents, server/src/webhooks/sequence-store.ts
+mark as materialized (
+  select m.merchant_id, m.environment, m.seq
+  from (
+    select *
+    from json_to_recordset($2::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text
+    )
+    where few is null
+  ) as k
+    join delivery_marks m on m.merchant_id = k.merchant_id and m.environment = k.environment
+  for update of m skip locked
+),
+-- by nextEvents, server/src/webhooks/sequence-store.ts
+numbered as materialized (
+  select mark.merchant_id, mark.environment, e.id, e.seq, e.type, e.transaction_id,
+      e.subject_id, e.data ->> 'payment_link' as payment_link
+  from mark
+    cross join lateral (
+      select e.id, e.seq, e.type, e.transaction_id, e.subject_id, e.data
+      from events e
+      where e.merchant_id = mark.merchant_id
+          and e.environment = mark.environment
+          and e.seq > mark.seq
+      order by e.seq
+      limit $3
+    ) as e
+),
+-- by nextEvents, server/src/webhooks/sequence-store.ts
+mark_moved as (
+  update delivery_marks m
+  set seq = t.seq
+  from (
+    select merchant_id, environment, max(seq) as seq
+    from numbered
+    group by merchant_id, environment
+  ) t
+  where m.merchant_id = t.merchant_id and m.environment = t.environment
 ),
 -- by makeDeliveries, server/src/webhooks/statements.ts
 endpoint as materialized (
@@ -2189,7 +2310,7 @@ endpoint as materialized (
         from webhook_subscriptions s
         where s.merchant_id = w.merchant_id and s.webhook_id = w.id
       ) as event_types
-  from "feed" feed
+  from "mark" feed
     join webhooks w on w.merchant_id = feed.merchant_id and w.environment = feed.environment
   where w.is_active and w.deleted_at is null
 ),
@@ -2241,12 +2362,12 @@ select f.merchant_id, f.environment,
       from "delivery_made" r
       where r.merchant_id = f.merchant_id and r.environment = f.environment
     ) as deliveries
-from "feed_seen" f;
+from "mark_seen" f;
 
--- insertFeed, server/src/events/store.ts
---   called by openFeed, server/src/events/feed.ts
--- Inserts the row under whose lock a feed's numbers are given.
-insert into event_feeds (merchant_id, environment)
+-- insertMark, server/src/webhooks/sequence-store.ts
+--   called by sequenceEvents, server/src/webhooks/sequence-events.ts
+-- Inserts the row whose lock guards a feed's deliveries; safe to repeat.
+insert into delivery_marks (merchant_id, environment)
 values ($1, $2)
 on conflict (merchant_id, environment) do nothing;
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Artifact } from './generate/artifact.ts'
-import { makeArtifacts } from './generate/make-artifacts.ts'
+import { makeArtifacts, wholeFolders } from './generate/make-artifacts.ts'
 import { run } from './generate/run.ts'
 import { closing, opening, stateDrawings } from './generate/state-drawings.ts'
 
@@ -16,7 +16,10 @@ const paths = [
   'server/schema.sql',
   'server/statements.sql',
   'ARCHITECTURE.md',
+  'dashboard/src/api/types.gen.ts',
 ]
+/** The names of these are made of their content. */
+const builtPath = /^dashboard\/built\/(assets\/[\w.-]+|index\.html|licences\.md)$/
 let artifacts: readonly Artifact[] = []
 let copy = ''
 
@@ -29,7 +32,7 @@ afterAll(() => rm(copy, { recursive: true, force: true }))
 async function runIn(directory: string, check: boolean) {
   const lines: string[] = []
   const print = (line: string) => lines.push(line)
-  return { code: await run({ root: directory, check, artifacts, print }), lines }
+  return { code: await run({ root: directory, check, artifacts, wholeFolders, print }), lines }
 }
 
 /** A fresh copy of the generated files, current whether or not the committed ones are. */
@@ -48,7 +51,9 @@ async function edit(path: string, change: (text: string) => string): Promise<voi
 
 describe('npm run generate', () => {
   it('finds every committed file current', async () => {
-    expect(artifacts.map(({ path }) => path)).toEqual(paths)
+    const made = artifacts.map(({ path }) => path)
+    expect(made.filter((path) => !builtPath.test(path))).toEqual(paths)
+    expect(made.filter((path) => builtPath.test(path)).length).toBeGreaterThan(5)
     expect(await runIn(root, true)).toEqual({
       code: 0,
       lines: ['Every generated file is current.'],
@@ -60,6 +65,16 @@ describe('npm run generate', () => {
     const texts = (made: readonly Artifact[]) =>
       made.filter(({ path }) => path !== 'ARCHITECTURE.md').map(({ render }) => render(undefined))
     expect(texts(again)).toEqual(texts(artifacts))
+  })
+
+  it('names what is built no more, and removes it', async () => {
+    await copyCurrent()
+    const old = 'dashboard/built/assets/main-old.js'
+    await writeFile(join(copy, old), '')
+    const stale = [`${old} is stale: run \`npm run generate\`.`]
+    expect(await runIn(copy, true)).toEqual({ code: 1, lines: stale })
+    expect((await runIn(copy, false)).lines).toEqual([`${old} is removed.`])
+    expect((await runIn(copy, true)).code).toBe(0)
   })
 
   it('fails its check with one line for each stale or missing file, and writes nothing', async () => {

@@ -1,7 +1,9 @@
-// `npm run screenshots`: the payer's pages as pictures in docs/images/, made anew by the service as
-// a stranger runs it. The same names each time; what differs by the hour is written over.
+// `npm run screenshots`: the payer's pages and the dashboard as pictures in docs/images/, made anew
+// by the service as a stranger runs it. The same names each time; what differs by the hour is
+// written over.
 
 import path from 'node:path'
+import { drawDashboard } from './screenshots/draw-dashboard.ts'
 import { drawPages } from './screenshots/draw-pages.ts'
 import { startDesk } from './screenshots/start-desk.ts'
 
@@ -9,7 +11,7 @@ const folder = path.resolve(import.meta.dirname, '../docs/images')
 
 const desk = await startDesk()
 try {
-  const drawn = await drawPages(desk, folder)
+  const drawn = [...(await drawPages(desk, folder)), ...(await drawDashboard(desk, folder))]
   console.log(`${drawn.length} pictures in ${path.relative(process.cwd(), folder)}`)
 } finally {
   await desk.stop()

@@ -7,6 +7,7 @@ import { folderOrder } from './tidy/folder-order.ts'
 import { type LawName, laws, type Planted } from './tidy/laws.ts'
 import { composers } from './tidy/paper-laws.ts'
 import { plantedCitations } from './tidy/planted-citations.ts'
+import { plantedDashboard } from './tidy/planted-dashboard.ts'
 import { plantedImports } from './tidy/planted-imports.ts'
 import { plantedMoney } from './tidy/planted-money.ts'
 import { plantedPapers } from './tidy/planted-papers.ts'
@@ -23,6 +24,7 @@ const tree = readTree(root)
 
 const planted: Record<LawName, readonly Planted[]> = {
   ...plantedCitations,
+  ...plantedDashboard,
   ...plantedImports,
   ...plantedMoney,
   ...plantedRim,
@@ -43,6 +45,7 @@ describe('what the laws read', () => {
     const paths = tree.map(({ path }) => path)
     expect(paths).toContain('package.json')
     expect(paths).toContain('server/test/tidy.test.ts')
+    expect(paths).toContain('dashboard/src/app/main.tsx')
     expect(paths.filter((path) => path.includes('node_modules'))).toEqual([])
   })
 

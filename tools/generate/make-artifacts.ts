@@ -1,6 +1,8 @@
 // Every generated file of the repository, in one list.
 
 import type { Artifact } from './artifact.ts'
+import { builtFolder, dashboardBuilt } from './dashboard-built.ts'
+import { dashboardTypes } from './dashboard-client.ts'
 import { withFreshDatabase } from './fresh-database.ts'
 import { honestyTable } from './honesty-table.ts'
 import { openApiJson } from './openapi-json.ts'
@@ -11,8 +13,13 @@ import { statementsSql } from './statements-sql.ts'
 /** Starts and stops a PostgreSQL of its own, in a temporary directory. */
 export async function makeArtifacts(): Promise<Artifact[]> {
   const [openapi, [schema, statements]] = await Promise.all([openApiJson(), fromDatabase()])
-  return [openapi, schema, statements, stateDrawings(), honestyTable()]
+  const types = await dashboardTypes(openapi.render(undefined))
+  const built = await dashboardBuilt()
+  return [openapi, schema, statements, stateDrawings(), honestyTable(), types, ...built]
 }
+
+/** Of these, whatever is not made is stale: the names of files change with their content. */
+export const wholeFolders: readonly string[] = [`${builtFolder}/assets`]
 
 /** The schema is read first: what is played afterwards fills the tables. */
 const fromDatabase = () =>

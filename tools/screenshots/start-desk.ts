@@ -10,7 +10,24 @@ import { freePort } from '../../server/test/setup/loopback.ts'
 import { dropDirectory, makeDataDirectory } from '../processes/data-directory.ts'
 import { launch, printedAddress } from '../processes/launch.ts'
 
-export type OwnDesk = Desk & Readonly<{ origins: readonly string[]; stop(): Promise<void> }>
+export type OwnDesk = Desk &
+  Readonly<{
+    origins: readonly string[]
+    /** The demo merchant after some business. */
+    openShop(): Promise<OpenShop>
+    stop(): Promise<void>
+  }>
+
+/** What the dashboard's pictures show, by id. */
+export type OpenShop = Readonly<{
+  merchant_id: string
+  owner: Readonly<{ email: string; password: string }>
+  paid: string
+  failed: string
+  waiting: string
+  payout: string
+  link: string
+}>
 
 export async function startDesk(): Promise<OwnDesk> {
   const data_dir = await makeDataDirectory('screenshots')
@@ -38,7 +55,13 @@ export async function startDesk(): Promise<OwnDesk> {
     const url = new URL(credentials.base_url).origin
     const simulator = `http://127.0.0.1:${simulator_port}`
     await dress(credentials)
-    return { ...deskOf(credentials, url, site), origins: [url, simulator, site.url], stop }
+    const openShop = () => doBusiness(credentials)
+    return {
+      ...deskOf(credentials, url, site),
+      origins: [url, simulator, site.url],
+      openShop,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
@@ -48,7 +71,8 @@ export async function startDesk(): Promise<OwnDesk> {
 type Credentials = Readonly<{
   base_url: string
   api_keys: Readonly<Record<string, string>>
-  dashboard: Readonly<Record<string, string>>
+  dashboard: Readonly<{ email: string; password: string }>
+  merchant: Readonly<{ id: string }>
 }>
 
 /** A shop's name and colour in the place of the demo's. */
@@ -82,6 +106,49 @@ function deskOf({ base_url, api_keys }: Credentials, url: string, site: Site): D
       const body = { name: 'Cotisation', currency: 'XOF', ...changes }
       return String((await post('/payment-links/', body))['url'])
     },
+  }
+}
+
+const payers = [
+  { magic: '10', amount: '12500', description: 'Commande 1042' },
+  { magic: '01', amount: '5000', description: 'Deux sacs de riz' },
+  { magic: '11', amount: '20000', description: 'Commande 1043', network: 'moov_bj' },
+  { magic: '04', amount: '8000', description: 'Tontine de novembre' },
+  { magic: '05', amount: '15000', description: 'Commande 1044' },
+  { magic: '12', amount: '3500', description: '' },
+]
+
+/** Payments of each kind, a payout, three links. */
+async function doBusiness({ base_url, api_keys, dashboard, merchant }: Credentials) {
+  const { token } = await send('POST', `${base_url}/auth/login/`, dashboard)
+  const post = (to: string, body: unknown, credential = String(token)) =>
+    send('POST', base_url + to, body, credential)
+  await post('/sandbox/balances/', { country: 'BJ', amount: '250000' })
+  const ids = new Map<string, string>()
+  for (const { magic, amount, description, network = 'mtn_bj' } of payers) {
+    const phone = `+22901${network === 'moov_bj' ? '95' : '97'}0000${magic}`
+    const body = { amount, currency: 'XOF', country: 'BJ', network, description }
+    const of = { ...body, customer: { first_name: 'Awa', last_name: 'Diop', phone } }
+    const made = await post('/payments/softpay/initialize/', of, api_keys['PAYIN'])
+    ids.set(magic, String(made['payment_id'] ?? made['id']))
+  }
+  const payout = await post('/payouts/initialize/', {
+    ...{ amount: '25000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+    recipient: { msisdn: '+2290197000031' },
+  })
+  const link = (name: string, more: Record<string, unknown>) =>
+    post('/payment-links/', { name, currency: 'XOF', ...more })
+  await link('Soldes d’été', { amount: '5000', is_active: false })
+  await link('Tontine de novembre', { amount_type: 'FREE', min_amount: '500', usage_limit: 100 })
+  const order = await link('Commande 1042', { amount: '12500', description: 'Deux sacs de riz' })
+  return {
+    merchant_id: merchant.id,
+    owner: dashboard,
+    paid: ids.get('10') ?? '',
+    failed: ids.get('01') ?? '',
+    waiting: ids.get('04') ?? '',
+    payout: String(payout['payment_id'] ?? payout['id']),
+    link: String(order['id']),
   }
 }
 

@@ -16,6 +16,7 @@ export function banner(where: Whereabouts): string {
   const lines = [
     '',
     `  Pirogue is ready.`,
+    `    Dashboard  ${public_url}/dashboard`,
     `    API        ${public_url}/api/v1`,
     `    Docs       ${public_url}/docs`,
     `    Operator   ${simulator_url}  (sandbox)`,

@@ -2,11 +2,13 @@
 // beside it. Used by `npm start` and by the tests that need the whole thing over real HTTP.
 
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { listFoundGateways } from '../gateways/account-store.ts'
 import { setBatchPools } from '../platform/batch-calls.ts'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/db.ts'
+import { readBuilt } from '../platform/http/serve-built.ts'
 import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { createWaker, startWakeups } from '../platform/jobs/notify.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
@@ -152,6 +154,11 @@ type Served = Readonly<{ config: Config; public_url: string; db: Db; log: Logger
 /** The embedded default: with an address that others can call, the inside needs its token. */
 const isWatchedByAll = ({ embedded, safety }: Config): boolean => embedded && safety.is_alone
 
+/** Read once, however many services a process starts. Its files are committed (decision 0044). */
+const builtDashboard = readBuilt(
+  fileURLToPath(new URL('../../../dashboard/built', import.meta.url)),
+)
+
 async function serve(wired: Wired, { config, public_url, db, log }: Served) {
   const readiness = await readinessOf(config.role, db)
   return buildServer({
@@ -170,7 +177,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
     },
     log,
     onSecurityEvent: countSecurityEvent,
-    ...(config.role === 'worker' ? {} : { pages: wired.pages }),
+    ...(config.role === 'worker' ? {} : { pages: wired.pages, dashboard: await builtDashboard }),
     documentPages: referencePages,
     extra: (app) =>
       addOriginRoutes(app, {

@@ -19,6 +19,6 @@ function testsBelow(folder: string): string[] {
 
 /** Their paths from the root of the repository. */
 export const proofFiles = (): string[] =>
-  ['server', 'simulator', 'tools']
+  ['server', 'simulator', 'dashboard', 'tools']
     .flatMap(testsBelow)
     .filter((path) => importsSize.test(readFileSync(join(root, path), 'utf8')))

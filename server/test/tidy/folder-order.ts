@@ -66,6 +66,18 @@ export const portFiles: readonly string[] = ['gateway.ts', 'conformance.ts']
 /** Folders of ours that an adapter may import, the port apart. */
 export const adapterImports: readonly Folder[] = ['money', 'platform', 'catalogue']
 
+/** The dashboard, top to bottom: each of its folders imports itself and those before it. */
+export const dashboardOrder = [
+  'api',
+  'format',
+  'words',
+  'data',
+  'ui',
+  'parts',
+  'features',
+  'app',
+] as const
+
 /** Written by a tool and reviewed as a diff: sizes and comments are the tool's. */
 export const generatedFolders: readonly string[] = ['dashboard/src/api/', 'sdk/src/generated/']
 

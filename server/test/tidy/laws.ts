@@ -2,6 +2,7 @@
 // over what `planted-*.ts` plants for it.
 
 import { citations } from './citation-law.ts'
+import { dashboardRanks, dashboardThin } from './dashboard-laws.ts'
 import * as honesty from './honesty-laws.ts'
 import * as imports from './import-laws.ts'
 import { noFloats } from './money-laws.ts'
@@ -20,6 +21,8 @@ export const laws = {
   'no rings': imports.noCycles,
   'tests apart': imports.testsApart,
   names: shape.names,
+  'dashboard ranks': dashboardRanks,
+  'dashboard thin': dashboardThin,
   'retired words': shape.retiredWords,
   sizes: shape.sizes,
   'fuller files': shape.fullerFiles,

@@ -78,7 +78,7 @@ function tooLarge(leaf: Leaf, node: ts.SignatureDeclaration): string[] {
 }
 
 const isProduction = (leaf: Leaf): boolean =>
-  isWritten(leaf) && !isTest(leaf) && /^(server|simulator)\/src\//.test(leaf.path)
+  isWritten(leaf) && !isTest(leaf) && /^(server|simulator|dashboard)\/src\//.test(leaf.path)
 
 /**
  * A file holds a group of verbs that share a lock or a noun: few files are very small, and none
@@ -148,7 +148,8 @@ export function retiredWords(tree: Tree): Finding[] {
   )
   const found: Finding[] = []
   for (const leaf of tree) {
-    if (!/^(server|simulator)\/src\//.test(leaf.path) || !isOurs(leaf) || isTest(leaf)) continue
+    if (!/^(server|simulator|dashboard)\/src\//.test(leaf.path) || !isOurs(leaf) || isTest(leaf))
+      continue
     eachNode(leaf, (node) => {
       const name = declaredName(node)
       const retired = name === undefined ? undefined : wordsOf(name).find((one) => instead.has(one))

@@ -10,7 +10,7 @@ export type Tree = readonly Leaf[]
 /** What a law found. `say` ends with what to do about it. */
 export type Finding = Readonly<{ path: string; line: number; law: string; note: string }>
 
-const leftOut = new Set(['node_modules', 'dist', 'coverage'])
+const leftOut = new Set(['node_modules', 'dist', 'coverage', 'built'])
 const dotFilesRead = new Set(['.github', '.gitignore', '.npmrc', '.dockerignore', '.env.example'])
 
 /** Every text file below `root`; what is installed, built or logged there is left out. */

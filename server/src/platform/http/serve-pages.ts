@@ -155,7 +155,7 @@ async function sendCompressed(request: FastifyRequest, reply: FastifyReply, text
 }
 
 /** Those of `Accept-Encoding` whose weight is not zero. */
-function encodingsOf(header: string | string[] | undefined): ReadonlySet<string> {
+export function encodingsOf(header: string | string[] | undefined): ReadonlySet<string> {
   const parts = [header ?? ''].flat().join(',').toLowerCase().split(',')
   const wanted = parts.filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
   return new Set(wanted.map((part) => part.split(';')[0]?.trim() ?? ''))

@@ -39,6 +39,7 @@ import type { Pages } from './page-route.ts'
 import type { FindByReference } from './path-reference.ts'
 import { sendError, wrapError } from './reply.ts'
 import type { ServedRoute } from './route.ts'
+import { type Built, serveBuilt } from './serve-built.ts'
 import { servePages } from './serve-pages.ts'
 import { listTurns, type RunOnce, type Serving, serveRoute } from './serve-route.ts'
 import { transportErrors } from './transport-errors.ts'
@@ -59,6 +60,8 @@ export type ServerOptions = Readonly<{
   pages?: Pages
   /** Pages over the document of the very routes that are served. */
   documentPages?: (document: () => OpenApiDocument) => Pages
+  /** The merchant's dashboard, at `/dashboard`. */
+  dashboard?: Built | undefined
   /** What OpenAPI contains beside the routes. */
   openapi?: OpenApiOptions
 }>
@@ -263,8 +266,11 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     await app.register(async (scope) => servePages(scope, settings, documentPages(document)))
   }
   if (extra !== undefined) await app.register(async (scope) => extra(scope))
-  const { pages } = options
+  const { pages, dashboard: built } = options
   if (pages !== undefined) await app.register(async (scope) => servePages(scope, settings, pages))
+  if (built !== undefined) {
+    await app.register(async (scope) => serveBuilt(scope, settings, { built, at: '/dashboard' }))
+  }
   await app.ready()
   return {
     app,

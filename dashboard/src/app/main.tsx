@@ -1,0 +1,158 @@
+// The start: the reader's language, who is signed in, and the screen that the address names. A
+// screen is loaded when it is opened.
+
+import { QueryClientProvider } from '@tanstack/react-query'
+import { lazy, StrictMode, Suspense, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Redirect, Route, Router, Switch } from 'wouter'
+import type { Me } from '../api/types.gen.ts'
+import { configureCalls, root } from '../data/call.ts'
+import { queries } from '../data/queries.ts'
+import { readSession, sessionEnded, useSession } from '../data/session.ts'
+import type { Language } from '../format/amount.ts'
+import { addressIn, HereProvider } from '../parts/place.tsx'
+import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
+import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
+import { Empty, Guarded, Loading } from '../ui/state.tsx'
+import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
+import '../ui/style.css'
+import '../ui/parts.css'
+
+const Home = lazy(() => import('../features/home/home.tsx'))
+const TransactionList = lazy(() => import('../features/transactions/transaction-list.tsx'))
+const TransactionDetail = lazy(() => import('../features/transactions/transaction-detail.tsx'))
+const LinkList = lazy(() => import('../features/links/link-list.tsx'))
+const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
+const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
+
+function Dashboard() {
+  const session = useSession()
+  const [language, setLanguage] = useState<Language>(languageNow)
+  const choose = async (next: Language) => {
+    await speak(next, true)
+    configureCalls({ language: next })
+    setLanguage(next)
+    // The API's own sentences come in the reader's language too.
+    await queries.invalidateQueries()
+  }
+  const switcher = <LanguageSwitch language={language} onChoose={choose} />
+  if (session.is === 'unknown') return <Loading />
+  if (session.is === 'unreached') return <Unreached />
+  if (session.is === 'out')
+    return <SignInPage switcher={switcher} onSignedIn={() => queries.clear()} />
+  return (
+    <Router base={root.replace(/\/$/, '')}>
+      <Switch>
+        <Route path="/:merchant/:mode/*?">
+          {({ merchant, mode }) => (
+            <AtMerchant {...{ me: session.me, id: merchant, mode, language, switcher }} />
+          )}
+        </Route>
+        <Route>
+          <FirstPlace me={session.me} />
+        </Route>
+      </Switch>
+      <SessionOver onSignedIn={goOn} />
+    </Router>
+  )
+}
+
+function FirstPlace({ me }: { me: Me }) {
+  const [merchant] = me.merchants
+  if (merchant === undefined) {
+    return (
+      <main className="entry" id="main">
+        <h1>{t('no_merchant')}</h1>
+        <p>{t('no_merchant_how')}</p>
+      </main>
+    )
+  }
+  const environment = merchant.live_enabled ? 'LIVE' : 'SANDBOX'
+  return <Redirect to={addressIn({ merchant, environment }, '')} replace />
+}
+
+type AtMerchantProps = Readonly<{
+  me: Me
+  id: string
+  mode: string
+  language: Language
+  switcher: React.ReactNode
+}>
+
+/** A merchant or mode that is not the reader's leads to their own first one, and says nothing. */
+function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
+  const merchant = me.merchants.find((one) => one.id === id)
+  const environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
+  const isOpen = environment === 'SANDBOX' || merchant?.live_enabled === true
+  if (merchant === undefined || !isOpen || !['live', 'test'].includes(mode)) {
+    return <FirstPlace me={me} />
+  }
+  return (
+    <HereProvider value={{ me, merchant, environment, language }}>
+      <Shell key={`${id} ${mode} ${language}`} switcher={switcher} onSignedOut={leave}>
+        <Guarded>
+          <Suspense fallback={<Loading />}>
+            <Screens />
+          </Suspense>
+        </Guarded>
+      </Shell>
+    </HereProvider>
+  )
+}
+
+/** The same person goes on where they were; another one begins with an empty page. */
+const goOn = (isSomebodyElse: boolean): unknown =>
+  isSomebodyElse ? leave() : queries.invalidateQueries()
+
+/** The page is loaded anew: nothing of what was read stays in memory. */
+const leave = (): void => location.assign(root)
+
+const Screens = () => (
+  <Switch>
+    <Route path="/:merchant/:mode">
+      <Home />
+    </Route>
+    <Route path="/:merchant/:mode/payments">
+      <TransactionList kind="payments" />
+    </Route>
+    <Route path="/:merchant/:mode/payments/:id">
+      {({ id }) => <TransactionDetail key={id} kind="payments" id={id} />}
+    </Route>
+    <Route path="/:merchant/:mode/payouts">
+      <TransactionList key="payouts" kind="payouts" />
+    </Route>
+    <Route path="/:merchant/:mode/payouts/:id">
+      {({ id }) => <TransactionDetail key={id} kind="payouts" id={id} />}
+    </Route>
+    <Route path="/:merchant/:mode/links">
+      <LinkList />
+    </Route>
+    <Route path="/:merchant/:mode/links/new">
+      <LinkForm />
+    </Route>
+    <Route path="/:merchant/:mode/links/:id">{({ id }) => <LinkDetail key={id} id={id} />}</Route>
+    <Route>
+      <Page title={t('not_found')}>
+        <Empty>
+          <p>{t('not_here')}</p>
+        </Empty>
+      </Page>
+    </Route>
+  </Switch>
+)
+
+async function start(into: HTMLElement): Promise<void> {
+  const language = languageOfReader()
+  configureCalls({ language, onSessionOver: sessionEnded })
+  await Promise.all([speak(language), readSession()])
+  createRoot(into).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Dashboard />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+
+const into = document.getElementById('app')
+if (into !== null) await start(into)

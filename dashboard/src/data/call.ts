@@ -1,0 +1,151 @@
+// The only place that speaks to the API: bare answers, the reader's language, the merchant and the
+// environment of the address. Law: a call that failed is one of the kinds below, and a session that
+// is over is made known once, here.
+
+export type Environment = 'SANDBOX' | 'LIVE'
+
+/** Whom a call is for; without it the call is the person's own. */
+export type Place = Readonly<{ merchant: string; environment: Environment }>
+
+export type Failure =
+  /** By field, in the reader's language. */
+  | Readonly<{ is: 'fields'; fields: Readonly<Record<string, readonly string[]>> }>
+  | Readonly<{
+      is: 'refused'
+      status: number
+      code: string
+      message: string
+      retryable: boolean
+      request_id: string
+      /** 0: the API said nothing of it. */
+      retry_after_s: number
+    }>
+  /** No answer: whether the call arrived is not known. */
+  | Readonly<{ is: 'unreached' }>
+
+export class CallFailed extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.is === 'refused' ? `${failure.status} ${failure.code}` : failure.is)
+    this.failure = failure
+  }
+}
+
+/** What of an operation of `api/` a call is made of. */
+export type Operation = Readonly<{ url: string; path?: object; query?: object; body?: unknown }>
+
+export type Request<Of extends Operation> = Readonly<{
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  url: Of['url']
+  path?: Of['path']
+  query?: Of['query']
+  body?: Of['body']
+  place?: Place | undefined
+  signal?: AbortSignal | undefined
+}>
+
+/** The bare content of an enveloped answer. */
+export type ContentOf<Answer> = Answer extends { data: infer Content } ? Content : Answer
+
+const patience_ms = 30_000
+
+declare const __is_development__: boolean
+
+/** Where the dashboard is served, with a slash at its end: this file lies in its `assets/`. */
+export const root = __is_development__ ? '/' : new URL('../', import.meta.url).pathname
+const api = __is_development__ ? '/api/v1' : new URL('../../api/v1', import.meta.url).pathname
+
+type Settings = { language: string; onSessionOver: () => void }
+const settings: Settings = { language: 'fr', onSessionOver: () => undefined }
+
+/** Set by `app/` when it starts, and when the reader chooses another language. */
+export const configureCalls = (changes: Partial<Settings>): void => {
+  Object.assign(settings, changes)
+}
+
+export async function call<Of extends Operation, Answer>(
+  request: Request<Of>,
+): Promise<ContentOf<Answer>> {
+  const answer = await reach(request)
+  if (answer.ok) return JSON.parse((await answer.text()) || 'null')
+  throw await failed(answer, request.url)
+}
+
+async function reach(request: Request<Operation>): Promise<Response> {
+  const { method, place, body, signal } = request
+  const timeout = AbortSignal.timeout(patience_ms)
+  try {
+    return await fetch(api + addressOf(request), {
+      method,
+      signal: signal === undefined ? timeout : eitherOf(signal, timeout),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        'X-Requested-With': 'pirogue',
+        Prefer: 'envelope=off',
+        'Accept-Language': settings.language,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
+      },
+    })
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause
+    throw new CallFailed({ is: 'unreached' })
+  }
+}
+
+/** `AbortSignal.any` is younger than the browsers that we serve. */
+function eitherOf(one: AbortSignal, other: AbortSignal): AbortSignal {
+  const either = new AbortController()
+  for (const signal of [one, other]) {
+    signal.addEventListener('abort', () => either.abort(signal.reason), { once: true })
+    if (signal.aborted) either.abort(signal.reason)
+  }
+  return either.signal
+}
+
+export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method'>): string {
+  const named: Record<string, unknown> = { ...path }
+  const filled = url.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(named[name])))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  }
+  return search.size === 0 ? filled : `${filled}?${search}`
+}
+
+async function failed(answer: Response, url: string): Promise<CallFailed> {
+  const body: unknown = await answer.json().catch(() => undefined)
+  const failure = failureOf(answer, isRecord(body) ? body : {})
+  const isOver = answer.status === 401 && url !== '/auth/login/'
+  if (isOver) settings.onSessionOver()
+  return new CallFailed(failure)
+}
+
+function failureOf({ status, headers }: Response, body: Record<string, unknown>): Failure {
+  const { code, message, retryable } = body
+  if (status === 400 && typeof code !== 'string') return { is: 'fields', fields: fieldsOf(body) }
+  return {
+    is: 'refused',
+    status,
+    code: typeof code === 'string' ? code : '',
+    message: typeof message === 'string' ? message : '',
+    retryable: retryable === true,
+    request_id: headers.get('x-request-id') ?? '',
+    retry_after_s: Number(headers.get('retry-after') ?? 0),
+  }
+}
+
+function fieldsOf(body: Record<string, unknown>): Record<string, string[]> {
+  const lists = Object.entries(body).map(([name, messages]) => [
+    name,
+    Array.isArray(messages) ? messages.map(String) : [String(messages)],
+  ])
+  return Object.fromEntries(lists)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const failureIn = (error: unknown): Failure | undefined =>
+  error instanceof CallFailed ? error.failure : undefined

@@ -1,0 +1,65 @@
+// Reading the API into screens: one cache, whose keys hold merchant and environment, so that test
+// and live can never mix.
+
+import { QueryClient, useQuery } from '@tanstack/react-query'
+import {
+  type ContentOf,
+  call,
+  failureIn,
+  type Operation,
+  type Place,
+  type Request,
+} from './call.ts'
+
+const fresh_ms = 15_000
+const later_ms = 30_000
+const tries_max = 2
+
+/** What may succeed when it is simply asked again. */
+function isWorthAnother(tries: number, error: unknown): boolean {
+  const failure = failureIn(error)
+  if (failure?.is === 'unreached') return tries < tries_max
+  return failure?.is === 'refused' && failure.retryable && tries < tries_max
+}
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: fresh_ms, retry: isWorthAnother, refetchOnWindowFocus: true },
+  },
+})
+
+/** How long an answer is taken as it is, and how often it is asked for anew while it is visible. */
+export type Freshness = Readonly<{ stale_ms?: number; every_ms?: number | false; on?: boolean }>
+
+type Key = readonly [string, string, string, object | undefined, object | undefined]
+
+/** The same list with other filters: what was read of it stays until the new page is there. */
+const isSameList = (one: Key, other: readonly unknown[] | undefined): boolean =>
+  other !== undefined &&
+  [0, 1, 2].every((at) => one[at] === other[at]) &&
+  JSON.stringify(one[3]) === JSON.stringify(other[3])
+
+/** Reads one operation; while another page of a list loads, the one before stays. */
+export function useRead<Of extends Operation, Answer>(
+  place: Place,
+  request: Pick<Request<Of>, 'url' | 'path' | 'query'>,
+  { stale_ms = fresh_ms, every_ms = false, on = true }: Freshness = {},
+) {
+  const { url, path, query } = request
+  const key: Key = [url, place.merchant, place.environment, path, query]
+  return useQuery<ContentOf<Answer>>({
+    queryKey: key,
+    queryFn: ({ signal }) => call<Of, Answer>({ method: 'GET', url, path, query, place, signal }),
+    staleTime: stale_ms,
+    // After a failure not so soon: it may be that nobody is signed in any more.
+    refetchInterval: ({ state }) =>
+      every_ms !== false && state.status === 'error' ? later_ms : every_ms,
+    placeholderData: <T>(before: T | undefined, of?: { queryKey: readonly unknown[] }) =>
+      isSameList(key, of?.queryKey) ? before : undefined,
+    enabled: on,
+  })
+}
+
+/** After a change: whatever was read of these addresses is read again. */
+export const readAgain = (...urls: readonly string[]): Promise<void> =>
+  queries.invalidateQueries({ predicate: ({ queryKey: [url] }) => urls.includes(String(url)) })

@@ -1,0 +1,104 @@
+// Who is signed in, in this tab. The proof is an httpOnly cookie that no script sees; here is only
+// what the API tells of the person. Law: whoever signs out leaves nothing behind on the screen.
+
+import { useSyncExternalStore } from 'react'
+import type {
+  GetAuthMeData,
+  GetAuthMeResponse,
+  Me,
+  PostAuthLoginData,
+  PostAuthLoginResponse,
+  PostAuthLogoutData,
+} from '../api/types.gen.ts'
+import { t } from '../words/translate.ts'
+import { CallFailed, type ContentOf, call, failureIn } from './call.ts'
+
+export type Session =
+  | Readonly<{ is: 'unknown' }>
+  /** We could not ask. */
+  | Readonly<{ is: 'unreached' }>
+  | Readonly<{ is: 'out' }>
+  | Readonly<{ is: 'in'; me: Me }>
+  /** It ended under the reader's hands: they sign in again over the page. */
+  | Readonly<{ is: 'over'; me: Me }>
+
+let session: Session = { is: 'unknown' }
+const listeners = new Set<() => void>()
+
+function become(next: Session): void {
+  session = next
+  for (const listener of listeners) listener()
+}
+
+export const useSession = (): Session =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => session,
+  )
+
+/** Called for every 401. */
+export function sessionEnded(): void {
+  if (session.is === 'in') become({ is: 'over', me: session.me })
+}
+
+/** Asks who is signed in; undefined: nobody, or we could not ask. */
+export async function readSession(): Promise<Me | undefined> {
+  try {
+    const me: ContentOf<GetAuthMeResponse> = await call<GetAuthMeData, GetAuthMeResponse>({
+      method: 'GET',
+      url: '/auth/me/',
+    })
+    become({ is: 'in', me })
+    return me
+  } catch (error) {
+    const failure = failureIn(error)
+    const isOut = failure?.is === 'refused' && [401, 403].includes(failure.status)
+    // Over a page whose form has been begun, the page stays.
+    if (session.is !== 'over') become({ is: isOut ? 'out' : 'unreached' })
+    return undefined
+  }
+}
+
+export type Credentials = Readonly<{ email: string; password: string; totp?: string }>
+
+const device_key = 'pirogue-device'
+
+/** The person who has signed in is another one than before: what is shown is not theirs. */
+export type SignedIn = Readonly<{ isSomebodyElse: boolean }>
+
+export async function signIn(credentials: Credentials): Promise<SignedIn> {
+  const before = session.is === 'over' ? session.me.member.id : undefined
+  const device_token = localStorage.getItem(device_key) ?? undefined
+  const body = { ...credentials, ...(device_token && { device_token }), cookie: true }
+  const answer = await call<PostAuthLoginData, PostAuthLoginResponse>({
+    method: 'POST',
+    url: '/auth/login/',
+    body,
+  })
+  // It opens nothing: it only keeps strangers' guesses from slowing this device down.
+  localStorage.setItem(device_key, answer.device_token)
+  const now = (await readSession())?.member.id
+  if (now === undefined) throw notKept()
+  return { isSomebodyElse: before !== undefined && before !== now }
+}
+
+/** Without https browsers keep no such cookie, but on the machine itself. */
+const notKept = (): CallFailed =>
+  new CallFailed({
+    ...{ is: 'refused', status: 401, code: '', message: t('session_not_kept') },
+    ...{ retryable: false, request_id: '', retry_after_s: 0 },
+  })
+
+/** Signed out here even where the API cannot be reached, which the answer then says. */
+export async function signOut(): Promise<boolean> {
+  try {
+    await call<PostAuthLogoutData, undefined>({ method: 'POST', url: '/auth/logout/' })
+  } catch (error) {
+    if (failureIn(error)?.is === 'unreached') return false
+  }
+  become({ is: 'out' })
+  return true
+}

@@ -1,0 +1,172 @@
+// A new payment link: what for, and how much. Everything else is optional and folded away.
+
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type {
+  Country,
+  GetCountriesData,
+  GetCountriesResponse,
+  PostPaymentLinksData,
+  PostPaymentLinksResponse,
+} from '../../api/types.gen.ts'
+import { call, type Failure, failureIn } from '../../data/call.ts'
+import { readAgain, useRead } from '../../data/queries.ts'
+import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+const fields = ['name', 'amount', 'min_amount', 'currency', 'description', 'usage_limit']
+const stale_ms = 60 * 60_000
+
+export default function LinkForm() {
+  const { place, may } = useHere()
+  const countries = useRead<GetCountriesData, GetCountriesResponse>(
+    place,
+    { url: '/countries/' },
+    { stale_ms },
+  )
+  return (
+    <Page title={t('new_link')}>
+      {may('links') ? (
+        <Read of={countries}>{(list) => <NewLink countries={list} />}</Read>
+      ) : (
+        <Empty>
+          <p>{t('not_allowed')}</p>
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+/** The shop's own currency first. */
+function currenciesOf(countries: readonly Country[], own: string | null): string[] {
+  const home = countries.find(({ iso_code }) => iso_code === own)?.default_currency
+  const all = countries.map(({ default_currency }) => default_currency)
+  return [...new Set([...(home === undefined ? ['XOF'] : [home]), ...all])]
+}
+
+type Body = PostPaymentLinksData['body']
+
+function bodyOf(form: FormData): Body {
+  const isFree = form.get('amount_type') === 'FREE'
+  const amount = readTyped(textIn(form, 'amount'))
+  const limit = textIn(form, 'usage_limit')
+  return {
+    name: textIn(form, 'name'),
+    currency: textIn(form, 'currency'),
+    description: textIn(form, 'description'),
+    amount_type: isFree ? 'FREE' : 'FIXED',
+    ...(isFree ? { min_amount: amount === '' ? null : amount } : { amount }),
+    ...(/^\d{1,9}$/.test(limit) && { usage_limit: Number(limit) }),
+  }
+}
+
+function NewLink({ countries }: { countries: readonly Country[] }) {
+  const { place, to, merchant } = useHere()
+  const [, navigate] = useLocation()
+  const [failure, setFailure] = useState<Failure>()
+  const [isBusy, setIsBusy] = useState(false)
+  const submit = async (form: FormData) => {
+    if (isBusy) return
+    setIsBusy(true)
+    setFailure(undefined)
+    try {
+      const made = await call<PostPaymentLinksData, PostPaymentLinksResponse>({
+        ...{ method: 'POST', url: '/payment-links/', body: bodyOf(form), place },
+      })
+      await readAgain('/payment-links/')
+      navigate(to(`/links/${made.id}`), { replace: true })
+    } catch (error) {
+      const failed = failureIn(error)
+      if (failed === undefined) throw error
+      setFailure(failed)
+      setIsBusy(false)
+    }
+  }
+  const currencies = currenciesOf(countries, merchant.country)
+  return (
+    <Form name={t('new_link')} failure={failure} fields={fields} onSubmit={submit}>
+      <TextField
+        label={t('link_for')}
+        error={errorAt(failure, 'name')}
+        name="name"
+        maxLength={150}
+        autoComplete="off"
+        required
+      />
+      <AmountFields currencies={currencies} failure={failure} />
+      <details>
+        <summary>{t('more')}</summary>
+        <TextField
+          label={t('description')}
+          hint={t('optional')}
+          error={errorAt(failure, 'description')}
+          name="description"
+          maxLength={255}
+        />
+        <TextField
+          label={t('link_limit')}
+          hint={t('link_limit_hint')}
+          error={errorAt(failure, 'usage_limit')}
+          name="usage_limit"
+          inputMode="numeric"
+          pattern="[0-9]*"
+          maxLength={9}
+        />
+      </details>
+      <Button type="submit" busy={isBusy}>
+        {t('make_link')}
+      </Button>
+    </Form>
+  )
+}
+
+type AmountProps = Readonly<{ currencies: readonly string[]; failure: Failure | undefined }>
+
+function AmountFields({ currencies, failure }: AmountProps) {
+  const { language } = useHere()
+  const [isFree, setIsFree] = useState(false)
+  return (
+    <>
+      <fieldset>
+        <legend>{t('who_sets_amount')}</legend>
+        {(['FIXED', 'FREE'] as const).map((one) => (
+          <label key={one} className="choice">
+            <input
+              type="radio"
+              name="amount_type"
+              value={one}
+              checked={isFree === (one === 'FREE')}
+              onChange={() => setIsFree(one === 'FREE')}
+            />
+            {t(`amount_${one}`)}
+          </label>
+        ))}
+      </fieldset>
+      <div className="amount-row">
+        <TextField
+          label={t(isFree ? 'least_amount' : 'how_much')}
+          hint={isFree ? t('optional') : undefined}
+          error={errorAt(failure, isFree ? 'min_amount' : 'amount')}
+          name="amount"
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={20}
+          required={!isFree}
+        />
+        <SelectField
+          label={t('currency')}
+          error={errorAt(failure, 'currency')}
+          name="currency"
+          options={currencies.map((code) => [code, nameOf(code, writeCurrency(code, language))])}
+        />
+      </div>
+    </>
+  )
+}
+
+const nameOf = (code: string, written: string): string =>
+  written === code ? code : `${written} (${code})`

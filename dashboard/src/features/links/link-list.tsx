@@ -1,0 +1,158 @@
+// Payment links: what they ask for, how often they were paid, whether they still take payments.
+
+import { Link } from 'wouter'
+import type {
+  GetPaymentLinksData,
+  GetPaymentLinksResponse,
+  PaymentLink,
+} from '../../api/types.gen.ts'
+import { useRead } from '../../data/queries.ts'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Button } from '../../ui/form.tsx'
+import { Empty, Read, useIsWide } from '../../ui/state.tsx'
+import { type State, Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+
+const page_size = 25
+
+export function linkState(link: PaymentLink): State {
+  const { is_active, admin_locked, usage_limit, usage_count, expires_at } = link
+  if (admin_locked) return { shape: 'off', word: 'link_locked' }
+  if (!is_active) return { shape: 'off', word: 'link_off' }
+  if (expires_at !== null && new Date(expires_at) < new Date()) {
+    return { shape: 'off', word: 'link_over' }
+  }
+  if (usage_limit !== null && usage_count >= usage_limit)
+    return { shape: 'done', word: 'link_used' }
+  return { shape: 'done', word: 'link_on' }
+}
+
+export function useLinkAmount(): (link: PaymentLink) => string {
+  const { amount } = useHere()
+  return ({ amount_type, amount: fixed, min_amount, currency }) => {
+    if (amount_type === 'FIXED' && fixed !== null) return amount(fixed, currency)
+    if (min_amount !== null) return t('free_from', { amount: amount(min_amount, currency) })
+    return t('free_amount')
+  }
+}
+
+export const paidTimes = ({ usage_count, usage_limit }: PaymentLink): string =>
+  usage_limit === null ? String(usage_count) : `${usage_count} / ${usage_limit}`
+
+export default function LinkList() {
+  const here = useHere()
+  const { filters, set } = useFilters(['page'])
+  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const list = useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, {
+    url: '/payment-links/',
+    query: { page, page_size },
+  })
+  const make = here.may('links') && (
+    <Link className="button act" href={here.to('/links/new')}>
+      {t('new_link')}
+    </Link>
+  )
+  return (
+    <Page title={t('links')} acts={make}>
+      <Read of={list}>
+        {({ results, next, previous }) =>
+          results.length === 0 ? (
+            <Empty>
+              <p>{t('no_links_yet')}</p>
+            </Empty>
+          ) : (
+            <>
+              <Rows rows={results} />
+              {(previous !== null || next !== null) && (
+                <nav className="pager" aria-label={t('pages')}>
+                  {previous !== null && (
+                    <Button look="plain" onClick={() => set({ page: String(page - 1) })}>
+                      {t('newer')}
+                    </Button>
+                  )}
+                  {next !== null && (
+                    <Button look="plain" onClick={() => set({ page: String(page + 1) })}>
+                      {t('older')}
+                    </Button>
+                  )}
+                </nav>
+              )}
+            </>
+          )
+        }
+      </Read>
+    </Page>
+  )
+}
+
+type RowsProps = Readonly<{ rows: readonly PaymentLink[] }>
+
+const Rows = ({ rows }: RowsProps) => (useIsWide() ? <Table rows={rows} /> : <Cards rows={rows} />)
+
+function Table({ rows }: RowsProps) {
+  const { to, moment } = useHere()
+  const linkAmount = useLinkAmount()
+  return (
+    <div className="scroll">
+      <table>
+        <caption className="unseen">{t('links')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('link_name')}</th>
+            <th scope="col">{t('status')}</th>
+            <th scope="col">{t('made_on')}</th>
+            <th scope="col" className="figure">
+              {t('times_paid')}
+            </th>
+            <th scope="col" className="figure">
+              {t('amount')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((link) => (
+            <tr key={link.id}>
+              <th scope="row">
+                <Link href={to(`/links/${link.id}`)}>
+                  <bdi>{link.name}</bdi>
+                </Link>
+              </th>
+              <td>
+                <Status of={linkState(link)} />
+              </td>
+              <td className="whole">{moment(link.created_at)}</td>
+              <td className="figure">{paidTimes(link)}</td>
+              <td className="figure">{linkAmount(link)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Cards({ rows }: RowsProps) {
+  const { to } = useHere()
+  const linkAmount = useLinkAmount()
+  return (
+    <ul className="cards">
+      {rows.map((link) => (
+        <li key={link.id}>
+          <Link href={to(`/links/${link.id}`)}>
+            <span className="card-line">
+              <b>
+                <bdi>{link.name}</bdi>
+              </b>
+              <Status of={linkState(link)} />
+            </span>
+            <span className="card-line mute small">
+              <span>{linkAmount(link)}</span>
+              <span>{t('paid_so_often', { times: paidTimes(link) })}</span>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,64 @@
+// Where the reader is, which the address holds: merchant, test or live, screen, filters. A link
+// that is sent to a colleague shows them the same.
+
+import { createContext, useContext } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import type { Me, MembersMerchant } from '../api/types.gen.ts'
+import type { Environment, Place } from '../data/call.ts'
+import { may, type Right } from '../data/rights.ts'
+import { type Language, writeAmount } from '../format/amount.ts'
+import { type Clock, writeMoment } from '../format/moment.ts'
+
+export type Here = Readonly<{
+  me: Me
+  merchant: MembersMerchant
+  environment: Environment
+  language: Language
+}>
+
+const HereContext = createContext<Here | undefined>(undefined)
+export const HereProvider = HereContext.Provider
+
+/** What a screen needs to know of where it stands. */
+export function useHere() {
+  const here = useContext(HereContext)
+  if (here === undefined) throw new Error('outside a merchant')
+  const { merchant, environment, language } = here
+  const clock: Clock = { language, country: merchant.country }
+  const place: Place = { merchant: merchant.id, environment }
+  return {
+    ...here,
+    place,
+    clock,
+    may: (right: Right) => may(merchant.role, right) && merchant.status !== 'SUSPENDED',
+    amount: (decimal: string, currency: string) => writeAmount(decimal, currency, language),
+    moment: (iso: string) => writeMoment(iso, clock),
+    to: (path: string) => addressIn(here, path),
+  }
+}
+
+export const modeOf = (environment: Environment): string =>
+  environment === 'LIVE' ? 'live' : 'test'
+
+export const addressIn = (
+  { merchant, environment }: Pick<Here, 'merchant' | 'environment'>,
+  path: string,
+): string => `/${merchant.id}/${modeOf(environment)}${path}`
+
+/** The address's filters, of those that the screen knows; the others are dropped. */
+export function useFilters<Name extends string>(names: readonly Name[]) {
+  const [path, navigate] = useLocation()
+  const search = new URLSearchParams(useSearch())
+  const filters: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = search.get(name)
+    if (value !== null && value !== '') filters[name] = value
+  }
+  /** Another filter begins at the list's first page. */
+  const set = (next: Partial<Record<Name, string | undefined>>) => {
+    const kept = Object.entries<string | undefined>(next).filter(([, value]) => Boolean(value))
+    const query = new URLSearchParams(kept.map(([name, value]) => [name, value ?? '']))
+    navigate(query.size === 0 ? path : `${path}?${query}`)
+  }
+  return { filters, set }
+}

@@ -1,0 +1,202 @@
+// The frame of every screen: whose books these are, test or live, the menu, the person. In test a
+// band says so over every page; nothing closes it.
+
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { signOut } from '../data/session.ts'
+import type { Language } from '../format/amount.ts'
+import { Button } from '../ui/form.tsx'
+import { type Sign, SignIcon } from '../ui/icons.tsx'
+import { type Key, t } from '../words/translate.ts'
+import { addressIn, type Here, useHere } from './place.tsx'
+
+type Entry = Readonly<{ path: string; name: Key; sign: Sign }>
+
+const menu: readonly Entry[] = [
+  { path: '', name: 'home', sign: 'home' },
+  { path: '/payments', name: 'payments', sign: 'in' },
+  { path: '/payouts', name: 'payouts', sign: 'out' },
+  { path: '/links', name: 'links', sign: 'link' },
+]
+
+type ShellProps = Readonly<{
+  switcher: ReactNode
+  onSignedOut: () => void
+  children: ReactNode
+}>
+
+export function Shell({ switcher, onSignedOut, children }: ShellProps) {
+  const here = useHere()
+  const isTest = here.environment === 'SANDBOX'
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        {t('skip')}
+      </a>
+      <header>
+        {isTest && <p className="test-band">{t('test_band')}</p>}
+        {here.merchant.status === 'SUSPENDED' && <p className="stop-band">{t('suspended')}</p>}
+        <div className="top">
+          <MerchantSwitch here={here} />
+          <ModeSwitch here={here} />
+          <Person here={here} switcher={switcher} onSignedOut={onSignedOut} />
+        </div>
+      </header>
+      <Menu here={here} />
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function Menu({ here }: { here: Here }) {
+  const [location] = useLocation()
+  return (
+    <nav className="menu" aria-label={t('menu')}>
+      <ul>
+        {menu.map(({ path, name, sign }) => {
+          const address = addressIn(here, path)
+          const isIn = path !== '' && location.startsWith(`${address}/`)
+          const isHere = location === address || location === `${address}/`
+          const current = isHere ? 'page' : isIn ? 'true' : undefined
+          return (
+            <li key={name}>
+              <Link href={address} aria-current={current}>
+                <SignIcon sign={sign} />
+                <span>{t(name)}</span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}
+
+function MerchantSwitch({ here }: { here: Here }) {
+  const [, navigate] = useLocation()
+  const { merchants } = here.me
+  if (merchants.length < 2) return <b className="merchant">{here.merchant.name}</b>
+  return (
+    <select
+      className="merchant"
+      aria-label={t('merchant')}
+      value={here.merchant.id}
+      onChange={({ currentTarget: { value } }) => {
+        const merchant = merchants.find(({ id }) => id === value)
+        if (merchant === undefined) return
+        const isLive = here.environment === 'LIVE' && merchant.live_enabled
+        navigate(addressIn({ merchant, environment: isLive ? 'LIVE' : 'SANDBOX' }, ''))
+      }}
+    >
+      {merchants.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** The screen stays and its list begins anew: an id of the one mode does not exist in the other. */
+function ModeSwitch({ here }: { here: Here }) {
+  const [location] = useLocation()
+  const [, , , section = ''] = location.split('/')
+  const path = section === '' ? '' : `/${section}`
+  if (!here.merchant.live_enabled) return <span className="mode on">{t('mode_SANDBOX')}</span>
+  return (
+    <nav className="modes" aria-label={t('mode')}>
+      {(['LIVE', 'SANDBOX'] as const).map((environment) => (
+        <Link
+          key={environment}
+          className={`mode ${environment === here.environment ? 'on' : ''} ${environment}`}
+          aria-current={environment === here.environment ? 'true' : undefined}
+          href={addressIn({ merchant: here.merchant, environment }, path)}
+        >
+          {t(`mode_${environment}`)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+type PersonProps = Pick<ShellProps, 'switcher' | 'onSignedOut'> & { here: Here }
+
+function Person({ here, switcher, onSignedOut }: PersonProps) {
+  const [isStuck, setIsStuck] = useState(false)
+  const leave = async () => ((await signOut()) ? onSignedOut() : setIsStuck(true))
+  const { first_name, last_name, email } = here.me.member
+  const name = `${first_name} ${last_name}`.trim()
+  return (
+    <details
+      className="person"
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== 'Escape' || !currentTarget.open) return
+        currentTarget.removeAttribute('open')
+        currentTarget.querySelector('summary')?.focus()
+      }}
+    >
+      <summary>
+        <SignIcon sign="menu" />
+        <span className="unseen">{t('account')}</span>
+      </summary>
+      <div className="person-menu">
+        <p>
+          {name !== '' && <b>{name}</b>}
+          <span className="mute small">{email}</span>
+          <span className="mute small">{t(`role_${here.merchant.role}`)}</span>
+        </p>
+        {switcher}
+        {isStuck && <p className="alert">{t('still_signed_in')}</p>}
+        <Button look="plain" onClick={leave}>
+          {t('sign_out')}
+        </Button>
+      </div>
+    </details>
+  )
+}
+
+type SwitchProps = Readonly<{ language: Language; onChoose: (language: Language) => void }>
+
+/** The other language, named in itself. */
+export function LanguageSwitch({ language, onChoose }: SwitchProps) {
+  const other = language === 'fr' ? 'en' : 'fr'
+  return (
+    <button type="button" className="plain" lang={other} onClick={() => onChoose(other)}>
+      {t('other_language')}
+    </button>
+  )
+}
+
+type PageProps = Readonly<{ title: string; acts?: ReactNode; children: ReactNode }>
+
+/** A screen: its heading takes the focus when the reader comes to it from another one. */
+export function Page({ title, acts, children }: PageProps) {
+  const { environment } = useHere()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [location] = useLocation()
+  useEffect(() => {
+    const test = environment === 'SANDBOX' ? `${t('mode_SANDBOX').toUpperCase()} · ` : ''
+    document.title = `${test}${title} · Pirogue`
+  }, [title, environment])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the address is another one
+  useEffect(() => {
+    if (arrived) heading.current?.focus({ preventScroll: false })
+    arrived = true
+  }, [location])
+  return (
+    <>
+      <div className="heading">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {acts}
+      </div>
+      {children}
+    </>
+  )
+}
+
+/** The first screen leaves the focus where the browser has put it. */
+let arrived = false

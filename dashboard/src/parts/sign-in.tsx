@@ -1,0 +1,145 @@
+// Signing in: e-mail and password, then the six digits where a second factor is enrolled. As a
+// page, and over the page when a session ends under the reader's hands.
+
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type Failure, failureIn } from '../data/call.ts'
+import { type Credentials, readSession, signIn, useSession } from '../data/session.ts'
+import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
+import { t } from '../words/translate.ts'
+
+type SignInProps = Readonly<{ email?: string; onSignedIn: (isSomebodyElse: boolean) => void }>
+
+export function SignInForm({ email = '', onSignedIn }: SignInProps) {
+  const [failure, setFailure] = useState<Failure>()
+  const [isBusy, setIsBusy] = useState(false)
+  const [known, setKnown] = useState<Credentials>()
+  const submit = async (form: FormData) => {
+    if (isBusy) return
+    const credentials = known ?? { email: textIn(form, 'email'), password: secretIn(form) }
+    const totp = textIn(form, 'totp')
+    setIsBusy(true)
+    setFailure(undefined)
+    try {
+      const { isSomebodyElse } = await signIn({ ...credentials, ...(totp !== '' && { totp }) })
+      onSignedIn(isSomebodyElse)
+    } catch (error) {
+      const failed = failureIn(error)
+      if (failed === undefined) throw error
+      const isCodeWanted = failed.is === 'refused' && failed.code === 'totp_required'
+      if (isCodeWanted) setKnown(credentials)
+      setFailure(isCodeWanted && totp === '' ? undefined : failed)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return (
+    <Form
+      name={t('sign_in')}
+      failure={failure}
+      fields={['email', 'password', 'totp']}
+      onSubmit={submit}
+    >
+      {known === undefined ? (
+        <PasswordFields email={email} failure={failure} />
+      ) : (
+        <CodeField failure={failure} />
+      )}
+      <Button type="submit" busy={isBusy}>
+        {t('sign_in')}
+      </Button>
+      {known !== undefined && (
+        <Button look="plain" onClick={() => setKnown(undefined)}>
+          {t('back')}
+        </Button>
+      )}
+    </Form>
+  )
+}
+
+/** As it is typed: a space may be part of it. */
+const secretIn = (form: FormData): string => String(form.get('password') ?? '')
+
+type FieldsProps = Readonly<{ failure: Failure | undefined }>
+
+const PasswordFields = ({ email, failure }: FieldsProps & { email: string }) => (
+  <>
+    <TextField
+      label={t('email')}
+      error={errorAt(failure, 'email')}
+      name="email"
+      type="email"
+      autoComplete="username"
+      defaultValue={email}
+      required
+    />
+    <TextField
+      label={t('password')}
+      error={errorAt(failure, 'password')}
+      name="password"
+      type="password"
+      autoComplete="current-password"
+      required
+    />
+  </>
+)
+
+function CodeField({ failure }: FieldsProps) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return (
+    <TextField
+      label={t('code')}
+      hint={t('code_hint')}
+      error={errorAt(failure, 'totp')}
+      ref={field}
+      name="totp"
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      maxLength={64}
+      required
+    />
+  )
+}
+
+type PageProps = Readonly<{ switcher: ReactNode; onSignedIn: () => void }>
+
+export const SignInPage = ({ switcher, onSignedIn }: PageProps) => (
+  <main className="entry" id="main">
+    <header>
+      <b className="brand">Pirogue</b>
+      {switcher}
+    </header>
+    <h1>{t('sign_in')}</h1>
+    <SignInForm onSignedIn={onSignedIn} />
+  </main>
+)
+
+/** Over the page, whose begun form stays below it. */
+export function SessionOver({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
+  const session = useSession()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isOver = session.is === 'over'
+  useEffect(() => {
+    if (isOver) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [isOver])
+  return (
+    <dialog ref={dialog} aria-labelledby="over-title" onCancel={(event) => event.preventDefault()}>
+      {isOver && (
+        <>
+          <h2 id="over-title">{t('session_over')}</h2>
+          <p>{t('session_over_how')}</p>
+          <SignInForm email={session.me.member.email} onSignedIn={onSignedIn} />
+        </>
+      )}
+    </dialog>
+  )
+}
+
+export const Unreached = () => (
+  <main className="entry" id="main">
+    <h1>{t('unreached_title')}</h1>
+    <p>{t('unreached')}</p>
+    <Button onClick={readSession}>{t('again')}</Button>
+  </main>
+)

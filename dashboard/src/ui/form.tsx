@@ -1,0 +1,128 @@
+// Fields and buttons: native elements with a label, a hint and their error; what is wrong stands at
+// its field and, with links to each, above the form.
+
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+} from 'react'
+import type { Failure } from '../data/call.ts'
+import { t } from '../words/translate.ts'
+
+type FieldProps = Readonly<{
+  label: string
+  hint?: string | undefined
+  error?: string | undefined
+  children: (of: FieldOf) => ReactNode
+}>
+
+type FieldOf = Readonly<{ id: string; describedBy: string | undefined; isWrong: boolean }>
+
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId()
+  const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p className="wrong" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {children({ id, describedBy: ids === '' ? undefined : ids, isWrong: error !== undefined })}
+    </div>
+  )
+}
+
+type TextProps = Omit<FieldProps, 'children'> & ComponentProps<'input'>
+
+export const TextField = ({ label, hint, error, ...input }: TextProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {({ id, describedBy, isWrong }) => (
+      <input
+        id={id}
+        aria-describedby={describedBy}
+        aria-invalid={isWrong || undefined}
+        {...input}
+      />
+    )}
+  </Field>
+)
+
+type SelectProps = Omit<FieldProps, 'children'> &
+  ComponentProps<'select'> &
+  Readonly<{ options: readonly (readonly [value: string, name: string])[] }>
+
+export const SelectField = ({ label, hint, error, options, ...select }: SelectProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {({ id, describedBy }) => (
+      <select id={id} aria-describedby={describedBy} {...select}>
+        {options.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+type ButtonProps = ComponentProps<'button'> & Readonly<{ look?: 'act' | 'plain'; busy?: boolean }>
+
+export const Button = ({ look = 'act', busy = false, children, ...button }: ButtonProps) => (
+  <button type="button" className={look} aria-disabled={busy || undefined} {...button}>
+    {busy ? t('busy') : children}
+  </button>
+)
+
+/** What a form says of a failed call that belongs to no field. */
+export function sentenceOf(failure: Failure, known: readonly string[] = []): string | undefined {
+  if (failure.is === 'unreached') return t('unreached')
+  if (failure.is === 'refused') return failure.message === '' ? t('broken') : failure.message
+  const others = Object.entries(failure.fields).filter(([name]) => !known.includes(name))
+  if (others.length > 0) return others.map(([name, of]) => `${name}: ${of.join(' ')}`).join(' ')
+  return t('look_at_fields')
+}
+
+export const errorAt = (failure: Failure | undefined, name: string): string | undefined =>
+  failure?.is === 'fields' ? failure.fields[name]?.join(' ') : undefined
+
+type FormProps = Readonly<{
+  name: string
+  failure: Failure | undefined
+  fields: readonly string[]
+  onSubmit: (fields: FormData) => void
+  children: ReactNode
+}>
+
+/** A form whose failure takes the focus, so that nobody has to look for it. */
+export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
+  const alert = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (failure !== undefined) alert.current?.focus()
+  }, [failure])
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onSubmit(new FormData(event.currentTarget))
+  }
+  return (
+    <form aria-label={name} onSubmit={submit} noValidate>
+      {failure && (
+        <div className="alert" ref={alert} tabIndex={-1} role="alert">
+          {sentenceOf(failure, fields)}
+        </div>
+      )}
+      {children}
+    </form>
+  )
+}
+
+export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()

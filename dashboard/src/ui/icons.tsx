@@ -1,0 +1,51 @@
+// Shapes: of a status, which must be read without its colour too, and of the places in the menu.
+
+import type { ReactNode } from 'react'
+
+export type Shape = 'done' | 'waits' | 'unknown' | 'failed' | 'off' | 'yours' | 'held'
+export type Sign = 'home' | 'in' | 'out' | 'link' | 'menu'
+
+const shapes: Readonly<Record<Shape, ReactNode>> = {
+  done: <path d="M2 8.5 6 12.5 14 4" />,
+  waits: (
+    <>
+      <circle cx="8" cy="8" r="6" />
+      <path d="M8 4.5V8l2.5 1.5" />
+    </>
+  ),
+  unknown: <path d="M8 1.5 14.5 8 8 14.5 1.5 8z" />,
+  failed: <path d="m3.5 3.5 9 9m0-9-9 9" />,
+  off: (
+    <>
+      <circle cx="8" cy="8" r="6" />
+      <path d="m4 12 8-8" />
+    </>
+  ),
+  yours: <path d="M4 14.5v-13h8.5L10 5l2.5 3.5H4" />,
+  held: <path d="M4 1.5h8M4 14.5h8M5 1.5c0 4 6 9 6 13M11 1.5c0 4-6 9-6 13" />,
+}
+
+const signs: Readonly<Record<Sign, ReactNode>> = {
+  home: <path d="M3 11 12 4l9 7M6 9.5V20h12V9.5" />,
+  in: <path d="M12 4v12m-5-5 5 5 5-5M5 20h14" />,
+  out: <path d="M12 16V4M7 9l5-5 5 5M5 20h14" />,
+  link: (
+    <>
+      <path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7" />
+      <path d="M14 10a4 4 0 0 0-6-.4l-3 3A4 4 0 0 0 10.7 18l1.3-1" />
+    </>
+  ),
+  menu: <path d="M4 7h16M4 12h16M4 17h16" />,
+}
+
+export const ShapeIcon = ({ shape }: { shape: Shape }) => (
+  <svg className={`shape ${shape}`} viewBox="0 0 16 16" aria-hidden="true">
+    {shapes[shape]}
+  </svg>
+)
+
+export const SignIcon = ({ sign }: { sign: Sign }) => (
+  <svg className="sign" viewBox="0 0 24 24" aria-hidden="true">
+    {signs[sign]}
+  </svg>
+)

@@ -1,0 +1,127 @@
+// The states that every screen has beside its content: it loads, nothing is there, it failed.
+
+import { Component, type ReactNode, useEffect, useState } from 'react'
+import { failureIn } from '../data/call.ts'
+import { t } from '../words/translate.ts'
+import { Button, sentenceOf } from './form.tsx'
+
+/** Nothing at first: an answer that comes soon makes no flicker. */
+export function Loading() {
+  const isLate = useLater(300)
+  const isSlow = useLater(8_000)
+  if (!isLate) return null
+  return (
+    <div className="loading" role="status">
+      <span className="bone" />
+      <span className="bone" />
+      <span className="bone" />
+      <span className={isSlow ? '' : 'unseen'}>{t(isSlow ? 'slow' : 'loading')}</span>
+    </div>
+  )
+}
+
+function useLater(after_ms: number): boolean {
+  const [isLater, setIsLater] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLater(true), after_ms)
+    return () => clearTimeout(timer)
+  }, [after_ms])
+  return isLater
+}
+
+export function Failed({ error, again }: { error: unknown; again: () => void }) {
+  const failure = failureIn(error)
+  const request_id = failure?.is === 'refused' ? failure.request_id : ''
+  return (
+    <div className="alert" role="alert">
+      <p>{(failure && sentenceOf(failure)) ?? t('broken')}</p>
+      {request_id !== '' && <p className="mute small">{t('request_id', { id: request_id })}</p>}
+      <Button look="plain" onClick={again}>
+        {t('again')}
+      </Button>
+    </div>
+  )
+}
+
+export const Empty = ({ children }: { children: ReactNode }) => (
+  <div className="empty">{children}</div>
+)
+
+type GuardedProps = Readonly<{ children: ReactNode }>
+
+/**
+ * A screen that breaks leaves the frame around it; so does one whose file is gone since a newer
+ * version is served, which loading the page anew brings.
+ */
+export class Guarded extends Component<GuardedProps, { isBroken: boolean }> {
+  static getDerivedStateFromError = () => ({ isBroken: true })
+
+  override state = { isBroken: false }
+
+  override render() {
+    if (!this.state.isBroken) return this.props.children
+    return (
+      <div className="alert" role="alert">
+        <p>{t('broken')}</p>
+        <Button look="plain" onClick={() => location.reload()}>
+          {t('again')}
+        </Button>
+      </div>
+    )
+  }
+}
+
+type Reading<T> = Readonly<{
+  data: T | undefined
+  error: unknown
+  isPlaceholderData: boolean
+  refetch: () => unknown
+}>
+
+/** What was read, or why it is not there; a page that is being replaced is greyed. */
+export function Read<T>({ of, children }: { of: Reading<T>; children: (content: T) => ReactNode }) {
+  if (of.data !== undefined) {
+    return (
+      <div className={of.isPlaceholderData ? 'aging' : undefined} aria-busy={of.isPlaceholderData}>
+        {of.error !== null && <Failed error={of.error} again={of.refetch} />}
+        {children(of.data)}
+      </div>
+    )
+  }
+  return of.error === null ? <Loading /> : <Failed error={of.error} again={of.refetch} />
+}
+
+/** Copies, and says for a moment that it has. */
+export function Copy({ text, name }: { text: string; name: string }) {
+  const [isCopied, setIsCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setIsCopied(false), 2_000)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setIsCopied(true)
+  }
+  // Browsers have no clipboard for pages that came without https, loopback apart.
+  if (!window.isSecureContext) return null
+  return (
+    <Button look="plain" onClick={copy}>
+      <span role="status">{isCopied ? t('copied') : name}</span>
+    </Button>
+  )
+}
+
+/** A media query that the layout of a list depends on. */
+export function useIsWide(): boolean {
+  const [isWide, setIsWide] = useState(() => matchMedia(wide).matches)
+  useEffect(() => {
+    const list = matchMedia(wide)
+    const follow = () => setIsWide(list.matches)
+    list.addEventListener('change', follow)
+    return () => list.removeEventListener('change', follow)
+  }, [])
+  return isWide
+}
+
+const wide = '(min-width: 60rem)'

@@ -1,0 +1,30 @@
+// A status: shape, word and colour, so that it is read in grey and by ear too.
+
+import type { Transaction, TransactionDetail } from '../api/types.gen.ts'
+import { type Key, t } from '../words/translate.ts'
+import { type Shape, ShapeIcon } from './icons.tsx'
+
+export type State = Readonly<{ shape: Shape; word: Key }>
+
+export const Status = ({ of: { shape, word } }: { of: State }) => (
+  <span className={`status ${shape}`}>
+    <ShapeIcon shape={shape} />
+    {t(word)}
+  </span>
+)
+
+type Outcome = Pick<Transaction, 'status' | 'approval' | 'waiting_reason' | 'flow_direction'> &
+  Partial<Pick<TransactionDetail, 'attempts'>>
+
+/** What a transaction waits for comes before that it waits. */
+export function stateOf({ status, approval, waiting_reason, attempts, flow_direction }: Outcome) {
+  const isOut = flow_direction === 'OUTBOUND'
+  const is = (shape: Shape, word: Key): State => ({ shape, word })
+  if (status === 'SUCCESS') return is('done', isOut ? 'state_sent' : 'state_paid')
+  if (status === 'CANCELLED') return is('off', 'state_cancelled')
+  if (status === 'FAILED') return is('failed', 'state_failed')
+  if (attempts?.at(-1)?.status === 'UNKNOWN') return is('unknown', 'state_unknown')
+  if (approval === 'REQUIRED') return is('yours', 'state_approval')
+  if (waiting_reason !== null) return is('held', 'state_held')
+  return is('waits', 'state_waits')
+}

@@ -1,0 +1,78 @@
+// What the dashboard has of its own although the server has it too (it runs elsewhere and shares no
+// code) is the same: how sums are written, which role may do what, which statuses there are.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mayAs as mayOnServer } from '../../server/src/merchants/roles.ts'
+import { currencies } from '../../server/src/money/currency.ts'
+import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
+import { mayAs } from '../src/data/rights.ts'
+import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
+import { edgeOfDay, writeMoment } from '../src/format/moment.ts'
+import { writePhone } from '../src/format/phone.ts'
+
+const languages = ['fr', 'en'] as const
+
+describe('a sum', () => {
+  it('is written as on the payer’s pages, in every currency and language', () => {
+    const units = fc.bigInt({ min: 0n, max: 999_999_999_999n })
+    const cents = fc.constantFrom('00', '05', '50', '99')
+    fc.assert(
+      fc.property(units, cents, fc.constantFrom(...currencies), (whole, part, currency) => {
+        const decimal = `${whole}.${part}`
+        for (const language of languages) {
+          const there = writeDecimal(decimal, currency, language)
+          expect(writeAmount(decimal, currency, language)).toBe(there)
+        }
+      }),
+    )
+  })
+
+  it('keeps its sign and is never shortened', () => {
+    expect(writeAmount('-12500.00', 'XOF', 'en')).toBe('−XOF\u00a012,500')
+    expect(writeAmount('1250000000.00', 'XOF', 'fr')).toBe('1\u00a0250\u00a0000\u00a0000\u00a0FCFA')
+    expect([isZero('0.00'), isZero('0.05')]).toEqual([true, false])
+  })
+
+  it('is read from what people type as the pages read it', () => {
+    for (const typed of ['12 500', '12\u202f500', '12,5', '12.50', ' 5000 ']) {
+      expect(readTypedHere(typed)).toBe(readTyped(typed))
+    }
+  })
+})
+
+it('each role may do here what it may do there', () => {
+  const sorted = (table: Readonly<Record<string, readonly string[]>>) =>
+    Object.fromEntries(Object.entries(table).map(([role, rights]) => [role, [...rights].sort()]))
+  expect(sorted(mayAs)).toEqual(sorted(mayOnServer))
+})
+
+describe('a moment', () => {
+  const now = new Date('2026-11-22T23:30:00Z')
+
+  it('is of today by the clock of the merchant’s country', () => {
+    const late = '2026-11-22T23:05:00Z'
+    expect(writeMoment(late, { language: 'fr', country: 'SN' }, now)).toBe('23:05')
+    expect(writeMoment(late, { language: 'fr', country: 'BJ' }, now)).toBe('00:05')
+    const noon = '2026-11-22T12:00:00Z'
+    expect(writeMoment(noon, { language: 'en', country: 'BJ' }, now)).toBe('22 Nov, 13:00')
+    expect(writeMoment('2025-11-22T12:00:00Z', { language: 'en', country: null }, now)).toBe(
+      '22 Nov 2025, 12:00',
+    )
+  })
+
+  it('a day begins and ends there too', () => {
+    expect(edgeOfDay('2026-11-22', 'begins', 'BJ')).toBe('2026-11-22T00:00:00.000+01:00')
+    expect(edgeOfDay('2026-11-22', 'ends', 'SN')).toBe('2026-11-22T23:59:59.999Z')
+  })
+})
+
+it('a phone number is grouped as at home, and left alone where the pattern is not known', () => {
+  const write = (e164: string) => writePhone(e164).replaceAll('\u00a0', ' ')
+  expect(write('+2290197000010')).toBe('+229 01 97 00 00 10')
+  expect(write('+221771234567')).toBe('+221 77 123 45 67')
+  expect(write('+237677123456')).toBe('+237 6 77 12 34 56')
+  expect(write('+22997000010')).toBe('+22997000010')
+  expect(write('+33612345678')).toBe('+33612345678')
+  expect(write('')).toBe('')
+})

@@ -1,0 +1,58 @@
+// What the first screen costs a telephone: the page, what it names, and Home with its words.
+// Counted on the built files, compressed as they are served.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+
+const built = resolve(import.meta.dirname, '../built')
+const assets = readdirSync(join(built, 'assets'))
+const weightOf = (path: string) => gzipSync(readFileSync(join(built, path))).length
+const read = (name: string) => readFileSync(join(built, 'assets', name), 'utf8')
+
+/** A file and all that it imports at once, not later. */
+function withImports(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  if (!name.endsWith('.js')) return seen
+  for (const [, next = ''] of read(name).matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) {
+    withImports(next, seen)
+  }
+  return seen
+}
+
+const named = (pattern: RegExp): string => {
+  const found = assets.find((name) => pattern.test(name))
+  if (found === undefined) throw new Error(`${pattern} was not built`)
+  return found
+}
+
+const page = readFileSync(join(built, 'index.html'), 'utf8')
+
+it('the first load of Home is at most 80 kB', () => {
+  const first = [...page.matchAll(/assets\/([^"]+)"/g)].map(([, name = '']) => name)
+  expect(first.length).toBeGreaterThan(1)
+  const files = new Set<string>()
+  for (const name of [...first, named(/^home-/), named(/^fr-/)]) withImports(name, files)
+  const bytes = [...files].reduce((sum, name) => sum + weightOf(`assets/${name}`), 0)
+  console.log(`first load: ${((bytes + weightOf('index.html')) / 1024).toFixed(1)} kB gz`)
+  expect(files.size).toBeGreaterThan(4)
+  expect(bytes + weightOf('index.html')).toBeLessThan(80 * 1024)
+})
+
+it('each screen’s own code is at most 25 kB', () => {
+  for (const pattern of [/^home-/, /^transaction-list-/, /^transaction-detail-/, /^link-form-/]) {
+    expect(weightOf(`assets/${named(pattern)}`)).toBeLessThan(25 * 1024)
+  }
+})
+
+it('the page has no script and no style of its own, and asks no other host', () => {
+  expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\bsrc="\.\/assets\/)/)
+  expect(page).not.toMatch(/https?:/)
+})
+
+it('the licences of what is bundled go with it', () => {
+  const text = readFileSync(join(built, 'licences.md'), 'utf8')
+  for (const name of ['preact', 'wouter', '@tanstack/react-query']) expect(text).toContain(name)
+})

@@ -1,0 +1,53 @@
+// Both languages say the same things, and each sentence is used: a key that nobody asks for is
+// stale, and one that is asked for and missing would be shown as its own name.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { en } from '../src/words/en.ts'
+import { fr } from '../src/words/fr.ts'
+
+const source = resolve(import.meta.dirname, '../src')
+
+const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.tsx?$/.test(path) && !/^(api|words)\b/.test(path))
+  .map((path) => readFileSync(join(source, path), 'utf8'))
+  .join('\n')
+
+const holesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([hole]) => hole).sort()
+
+describe('the words of the dashboard', () => {
+  const keys = Object.keys(fr)
+
+  it('are there in both languages, in the same order', () => {
+    expect(keys.length).toBeGreaterThan(100)
+    expect(Object.keys(en)).toEqual(keys)
+    expect(keys).toEqual([...keys].sort())
+  })
+
+  it.each(Object.entries(fr))('have the same holes in both languages: %s', (key, french) => {
+    const english = Object.entries(en).find(([name]) => name === key)?.[1] ?? ''
+    expect(holesOf(english)).toEqual(holesOf(french))
+    expect(english.trim()).not.toBe('')
+  })
+
+  it('are all used', () => {
+    const stems = [...code.matchAll(/`(\w+_)\$\{/g)].map(([, stem = '']) => stem)
+    const isUsed = (key: string) =>
+      code.includes(`'${key}'`) || stems.some((stem) => key.startsWith(stem))
+    expect(keys.filter((key) => !isUsed(key))).toEqual([])
+  })
+
+  it('are typographically French in French', () => {
+    const wrong = Object.entries(fr).filter(([, text]) =>
+      /\w'\w|[^\u00a0\s] ?[?!](?!\w)/.test(text),
+    )
+    expect(wrong.filter(([, text]) => /\w'|[^\s\u00a0][?!]/.test(text))).toEqual([])
+  })
+
+  it('stand nowhere else: no text is written into a screen', () => {
+    expect(
+      [...code.matchAll(/>\s*([A-ZÀ-Ý][a-zà-ÿ]+ [a-zà-ÿ]+[^<>{}]*)</g)].map(([, text]) => text),
+    ).toEqual([])
+  })
+})

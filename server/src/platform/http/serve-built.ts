@@ -1,0 +1,98 @@
+// Serves what was built for browsers: one page at every address below its own, and the files that
+// it names. Law: a file's name changes with its content, so it is kept for ever; the page never is;
+// its policy lets nothing in but its own files, and no text becomes a script (Trusted Types).
+
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuse } from '../errors.ts'
+import type { HttpSettings } from './facts.ts'
+import { encodingsOf } from './serve-pages.ts'
+import { transportErrors } from './transport-errors.ts'
+
+/** What a folder holds that a build has written: `index.html` and, in `assets/`, its files. */
+export type Built = Readonly<{ page: string; files: ReadonlyMap<string, Buffer> }>
+
+/** Undefined: nothing was built there. */
+export async function readBuilt(folder: string): Promise<Built | undefined> {
+  const page = await readFile(path.join(folder, 'index.html'), 'utf8').catch(() => undefined)
+  if (page === undefined) return undefined
+  const assets = path.join(folder, 'assets')
+  const names = await readdir(assets)
+  const read = names.map(async (name) => [name, await readFile(path.join(assets, name))] as const)
+  return { page, files: new Map(await Promise.all(read)) }
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const content_types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+}
+
+/** In a scope of its own; `at` is its address at the origin, without a slash at its end. */
+export function serveBuilt(
+  app: FastifyInstance,
+  settings: HttpSettings,
+  { built, at }: Readonly<{ built: Built; at: string }>,
+): void {
+  const place = new URL(settings.public_url).pathname.replace(/\/$/, '') + at
+  const page = Buffer.from(built.page.replaceAll('"./assets/', `"${place}/assets/`))
+  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`
+  const [pageNow, fileNow] = [compressor(), compressor()]
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers({
+      'Content-Security-Policy': policy,
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cache-Control': 'no-cache',
+      ETag: etag,
+      Vary: 'Accept-Encoding',
+    })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    reply.type('text/html; charset=utf-8')
+    return pageNow(request, reply, ['page', page])
+  }
+  app.get(at, sendPage)
+  app.get(`${at}/*`, sendPage)
+  app.get<{ Params: { name: string } }>(`${at}/assets/:name`, async (request, reply) => {
+    const { name } = request.params
+    const file = built.files.get(name)
+    if (file === undefined) throw refuse(transportErrors.not_found)
+    reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable' })
+    reply.headers({ Vary: 'Accept-Encoding' })
+    reply.type(content_types[path.extname(name)] ?? 'application/octet-stream')
+    return fileNow(request, reply, [name, file])
+  })
+}
+
+const by = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+type Named = readonly [name: string, content: Buffer]
+
+/** Compresses each content once, as small as it gets: it does not change while we run. */
+function compressor() {
+  const compressed = new Map<string, Promise<Buffer>>()
+  return async (request: FastifyRequest, reply: FastifyReply, [name, content]: Named) => {
+    const accepted = encodingsOf(request.headers['accept-encoding'])
+    const encoding = (['br', 'gzip'] as const).find((one) => accepted.has(one))
+    if (encoding === undefined) return reply.send(content)
+    const key = `${encoding} ${name}`
+    const made = compressed.get(key) ?? by[encoding](content)
+    compressed.set(key, made)
+    return reply.header('Content-Encoding', encoding).send(await made)
+  }
+}

@@ -1,0 +1,77 @@
+// The dashboard's main screens as a merchant sees them: on a telephone in French, light and dark,
+// and on a desk in English. What differs by the hour is as it was when they were drawn.
+
+import { readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { openBrowser, type Visitor } from '../../server/test/browser/browser.ts'
+import { signInAs } from '../../server/test/browser/dashboard-hands.ts'
+import type { OwnDesk } from './start-desk.ts'
+
+type Screen = Readonly<{ name: string; path: string }>
+
+type View = Readonly<{ name: string; visitor: Visitor; isAll?: boolean }>
+
+const main: readonly string[] = ['home', 'payments', 'payment', 'payouts', 'links', 'link']
+
+const views: readonly View[] = [
+  { name: 'phone-fr', visitor: { language: 'fr', width: 360 }, isAll: true },
+  { name: 'dark-fr', visitor: { language: 'fr', width: 360, dark: true } },
+  { name: 'desktop-en', visitor: { language: 'en', width: 1280 } },
+]
+
+/** The files it has written. */
+export async function drawDashboard(desk: OwnDesk, folder: string): Promise<string[]> {
+  const old = (await readdir(folder)).filter((file) => /^dashboard-.*\.png$/.test(file))
+  await Promise.all(old.map((file) => rm(path.join(folder, file))))
+  const shop = await desk.openShop()
+  const screens: readonly Screen[] = [
+    { name: 'home', path: '' },
+    { name: 'payments', path: '/payments' },
+    { name: 'payment', path: `/payments/${shop.paid}` },
+    { name: 'payment-failed', path: `/payments/${shop.failed}` },
+    { name: 'payment-waiting', path: `/payments/${shop.waiting}` },
+    { name: 'payouts', path: '/payouts' },
+    { name: 'payout', path: `/payouts/${shop.payout}` },
+    { name: 'links', path: '/links' },
+    { name: 'link-new', path: '/links/new' },
+    { name: 'link', path: `/links/${shop.link}` },
+  ]
+  const browsing = await openBrowser(desk.origins)
+  const drawn: string[] = []
+  const draw = async (page: Page, name: string) => {
+    const file = path.join(folder, `dashboard-${name}.png`)
+    await fitHeight(page)
+    await page.screenshot({ path: file, animations: 'disabled' })
+    drawn.push(file)
+  }
+  try {
+    for (const view of views) {
+      await browsing.visit(view.visitor, async (page) => {
+        await page.goto(`${desk.url}/dashboard`)
+        await page.locator('h1').waitFor()
+        const size = page.viewportSize() ?? { width: 360, height: 640 }
+        if (view.isAll === true) await draw(page, `sign-in-${view.name}`)
+        await signInAs(page, shop.owner)
+        for (const screen of screens) {
+          if (view.isAll !== true && !main.includes(screen.name)) continue
+          await page.setViewportSize(size)
+          await page.goto(`${desk.url}/dashboard/${shop.merchant_id}/test${screen.path}`)
+          await page.locator('main h1').waitFor()
+          await page.waitForLoadState('networkidle')
+          await draw(page, `${screen.name}-${view.name}`)
+        }
+      })
+    }
+  } finally {
+    await browsing.close()
+  }
+  return drawn
+}
+
+/** As high as the page: a bar at the foot of the screen would lie in the middle of the picture. */
+async function fitHeight(page: Page): Promise<void> {
+  const { width = 0, height: least = 0 } = page.viewportSize() ?? {}
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+  await page.setViewportSize({ width, height: Math.max(least, height) })
+}
