@@ -117,7 +117,6 @@ export async function claimQuery(
   return row
 }
 
-/** A due attempt, and its settlement where it belongs to one. */
 export type DueAttempt = AttemptKeyOf & Readonly<{ settlement_id: string | null }>
 
 /** Attempts of a gateway that are due, oldest first, read without a lock, over all merchants. */

@@ -116,7 +116,7 @@ export interface Collects extends Gateway {
 export interface Pays extends Gateway {
   pay(order: GatewayOrder): Promise<GatewayReply>
 }
-/** One refund as the gateway must know it: its `direction` is DISBURSE, `of` is what it gives back. */
+/** One refund as the gateway must know it: `of` is what it gives back; it is DISBURSE. */
 export type RefundKey = AttemptKey & Readonly<{ refund_id: string; of: AttemptKey }>
 
 export type RefundOrder = RefundKey &

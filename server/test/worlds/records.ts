@@ -189,9 +189,8 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'refund_changes', t.refund_changes)), '[]')
         from transactions t where t.merchant_id = own.id),
       'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
-          'transaction_id', a.transaction_id,
-          'settlement_id', a.settlement_id, 'refund_id', a.refund_id,
-          'priority', a.priority, 'status', a.status,
+          'transaction_id', a.transaction_id, 'settlement_id', a.settlement_id,
+          'refund_id', a.refund_id, 'priority', a.priority, 'status', a.status,
           'our_key', a.our_key, 'gateway_id', a.gateway_id, 'debited', a.debited_amount::text,
           'net', a.net_amount::text, 'client_fee', a.client_fee::text,
           'gateway_fee', a.gateway_fee::text, 'platform_fee', a.platform_fee::text,
