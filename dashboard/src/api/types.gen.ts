@@ -659,6 +659,9 @@ export type VerifiedTransaction = {
      * What can still be refunded.
      */
     refundable_amount: string;
+    /**
+     * How much of it was given back: nothing, a part or all.
+     */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
      * The id of the open incident; null where there is none.
@@ -1008,6 +1011,9 @@ export type TransactionDetail = {
      * What can still be refunded.
      */
     refundable_amount: string;
+    /**
+     * How much of it was given back: nothing, a part or all.
+     */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
      * The id of the open incident; null where there is none.
@@ -1301,6 +1307,9 @@ export type Transaction = {
      * What can still be refunded.
      */
     refundable_amount: string;
+    /**
+     * How much of it was given back: nothing, a part or all.
+     */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
      * The id of the open incident; null where there is none.
@@ -2445,6 +2454,9 @@ export type Refund = {
      * When it ended.
      */
     ended_at: string | null;
+    /**
+     * The attempts that were made, oldest first.
+     */
     attempts: Array<RefundAttempt>;
 };
 
@@ -3302,6 +3314,9 @@ export type PaymentRetryReply = {
      * What can still be refunded.
      */
     refundable_amount: string;
+    /**
+     * How much of it was given back: nothing, a part or all.
+     */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
      * The id of the open incident; null where there is none.
@@ -4158,12 +4173,18 @@ export type MerchantSettings = {
      * The zone from the next local midnight on; null when it stays the same.
      */
     time_zone_change: {
+        /**
+         * A place of the tz database, such as Africa/Porto-Novo.
+         */
         time_zone: string;
         /**
          * From when it counts.
          */
         effective_at: string;
     } | null;
+    /**
+     * Who the merchant is for the tax office; complete, it makes receipts invoices.
+     */
     tax: {
         /**
          * Who sells, as registered.
@@ -5400,6 +5421,9 @@ export type ConfirmOtpReply = {
      * What can still be refunded.
      */
     refundable_amount: string;
+    /**
+     * How much of it was given back: nothing, a part or all.
+     */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
      * The id of the open incident; null where there is none.
@@ -9388,6 +9412,9 @@ export type PatchMerchantData = {
          * An IANA name, such as Africa/Porto-Novo.
          */
         time_zone?: string;
+        /**
+         * Who the merchant is for the tax office; complete, it makes receipts invoices.
+         */
         tax?: {
             /**
              * Who sells, as registered.
