@@ -16,8 +16,11 @@ const paths = [
   'server/schema.sql',
   'server/statements.sql',
   'ARCHITECTURE.md',
+  'docs/operators/README.md',
   'dashboard/src/api/types.gen.ts',
 ]
+/** Parts of these are written by people. */
+const drawnInto = ['ARCHITECTURE.md', 'docs/operators/README.md']
 /** The names of these are made of their content. */
 const builtPath = /^dashboard\/built\/(assets\/[\w.-]+|index\.html|licences\.md)$/
 let artifacts: readonly Artifact[] = []
@@ -63,7 +66,7 @@ describe('npm run generate', () => {
   it('makes the same schema from a second, fresh database', async () => {
     const again = await makeArtifacts()
     const texts = (made: readonly Artifact[]) =>
-      made.filter(({ path }) => path !== 'ARCHITECTURE.md').map(({ render }) => render(undefined))
+      made.filter(({ path }) => !drawnInto.includes(path)).map(({ render }) => render(undefined))
     expect(texts(again)).toEqual(texts(artifacts))
   })
 

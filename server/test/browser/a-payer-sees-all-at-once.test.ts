@@ -268,7 +268,9 @@ describe('a paid page', () => {
         const time = page.locator('#date time')
         const at = new Date((await time.getAttribute('datetime')) ?? '')
         const there = new Date(at.getTime() + 3_600_000).toISOString().slice(11, 16)
-        expect(plain(await time.innerText())).toMatch(new RegExp(` ${there}$`))
+        expect(plain(await time.innerText())).toMatch(
+          new RegExp(` ${there} \\(Porto-Novo, UTC\\+1\\)$`),
+        )
         await keepsReceipt(page, scripts)
       })
     },
