@@ -427,9 +427,9 @@ describe('verifyLedger on incidents', () => {
 
 describe('compareGatewayBooks', () => {
   // For each of two merchants: five payins and one payout at a; at b a reversal and two captures,
-  // of which one was paid back.
+  // of which one was paid back. And a payin at a, of which 4 000 were given back.
   const sum = (hundredths: bigint) => `${hundredths / 100n}.00`
-  const collected = sum(payinFigures.debited_amount * 10n)
+  const collected = sum(payinFigures.debited_amount * 11n - 400_000n)
   const books = {
     simulator_a: { XOF: { collected, paid: '19500.00' } },
     simulator_b: { XOF: { collected: '0.00', paid: '0.00' } },
