@@ -90,7 +90,8 @@ const appendOnly = [
 ]
 /** Written once and never changed, and no part of the books. */
 const lasting = [
-  ...['download_tickets', 'mac_keys', 'outflow_counts', 'receipt_keys', 'receipt_tokens'],
+  ...['download_tickets', 'invoices', 'mac_keys', 'outflow_counts'],
+  ...['receipt_keys', 'receipt_tokens'],
 ]
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
@@ -106,6 +107,7 @@ const deletable = [
   ...[
     'ip_whitelist',
     'journal_accounts',
+    'merchant_time_zones',
     'leases',
     'merchant_pricing_rules',
     'merchant_pricing_tiers',

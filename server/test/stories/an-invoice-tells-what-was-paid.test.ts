@@ -52,9 +52,9 @@ describe('an invoice', () => {
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
     const text = textOf(pdf)
     for (const shown of [
-      'XOF 12,000',
-      'XOF 345',
-      'XOF 12,345',
+      'FCFA 12,000',
+      'FCFA 345',
+      'FCFA 12,345',
       data.reference,
       'CMD-7',
       'Deux pagnes',
@@ -68,7 +68,7 @@ describe('an invoice', () => {
     }
     // Not within a number or a reference of chance.
     expect(text).not.toMatch(/\b111\b/)
-    expect(text).not.toContain('XOF 234')
+    expect(text).not.toContain('FCFA 234')
     const [, token = ''] = /receipts\/([\w-]{22})(?![\w-])/.exec(text) ?? []
     const receipt = await shop.get(`/receipts/${token}/`)
     expect(receipt.data.reference).toBe(data.reference)
@@ -139,7 +139,7 @@ describe('an invoice', () => {
     const many = Array.from({ length: 24 }, (_, at) => ids[at % 2] ?? '')
     const pdfs = await Promise.all(many.map(async (id) => textOf((await invoice(id)).pdf)))
     pdfs.forEach((text, at) => {
-      expect(text).toContain(at % 2 === 0 ? 'XOF 1,100' : 'XOF 2,200')
+      expect(text).toContain(at % 2 === 0 ? 'FCFA 1,100' : 'FCFA 2,200')
     })
     const receipts = await app.owner`
       select 1 from receipts where transaction_id in ${app.owner(ids)}`
