@@ -160,7 +160,7 @@ describe('security.txt', () => {
 describe('an error of the database', () => {
   it('tells its code and its rule, never the row, where a job meets it', async () => {
     const payer = newPayer()
-    await app.owner`alter table events add constraint never check (seq is null) not valid`
+    await app.owner`alter table delivery_marks add constraint never check (seq < 0) not valid`
     await shop.pay({ customer: payer })
     const failed = await eventually(async () => {
       const found = lines().find((line) => line.msg.startsWith('job failed'))
@@ -178,7 +178,7 @@ describe('an error of the database', () => {
     ]) {
       expect(JSON.stringify(failed)).not.toContain(hidden)
     }
-    await app.owner`alter table events drop constraint never`
+    await app.owner`alter table delivery_marks drop constraint never`
   })
 
   it('tells nothing of a value that a column refused', async () => {
