@@ -158,6 +158,15 @@ function towardWaits(world: World): World {
   return towardPayouts(world, ...floats(true), payOut(0), rise, ...floats(false))
 }
 
+/** There is a float again, and staff freeze the balance while what waited for it is sent. */
+function towardFreezes(world: World): World {
+  const floats = (empty: boolean) =>
+    [0, 1].map((operator) => ({ is: 'float', operator, empty }) as const)
+  const starts = { is: 'start_waiting', crash: null } as const
+  const freeze = { is: 'freeze', frozen: true } as const
+  return towardPayouts(world, ...floats(true), payOut(0), ...floats(false), starts, freeze)
+}
+
 /** No float comes, for anybody. */
 function towardWaitsWithoutEnd(world: World): World {
   const led = towardPayouts({ ...world, events: [] }, payOut(0))
@@ -252,6 +261,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     plant: instead('and not is_frozen', ''),
     breaks: 'nothing leaves a frozen balance',
     toward: (world) => towardPayouts(world, { is: 'freeze', frozen: true }, payOut(0)),
+  },
+  {
+    title: 'a payout leaves a balance that is frozen between its claim and its sending',
+    soon: true,
+    plant: instead('where not b.is_frozen', 'where true'),
+    breaks: 'nothing leaves a frozen balance',
+    toward: towardFreezes,
   },
   {
     title: 'two payouts spend what is there for one',
