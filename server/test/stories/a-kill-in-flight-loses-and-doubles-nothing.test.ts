@@ -5,6 +5,7 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -18,6 +19,8 @@ import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 const payments = sized(120, 300)
 const answered_first = sized(15, 40)
+/** Groups answer many at once: what begins together may all be answered before a kill lands. */
+const apart_ms = 4
 let data_dir: string | undefined
 let service: ServiceProcess | undefined
 let receiver: Receiver | undefined
@@ -70,15 +73,16 @@ describe(`kill -9 with ${payments} payments in flight`, () => {
     // In flight: some answered, most not, when everything is killed.
     let answered = 0
     let killed: Promise<void> | undefined
-    const calls = all.map((n) =>
-      shop.post('/payments/softpay/initialize/', bodyOf(n), keyOf(n)).then(
+    const calls = all.map(async (n) => {
+      await sleep(n * apart_ms)
+      return shop.post('/payments/softpay/initialize/', bodyOf(n), keyOf(n)).then(
         () => {
           answered += 1
           if (answered === answered_first) killed = service?.killHard()
         },
         () => undefined,
-      ),
-    )
+      )
+    })
     await Promise.all(calls)
     await killed
     expect(answered).toBeLessThan(payments)
