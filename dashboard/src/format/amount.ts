@@ -3,8 +3,8 @@
 
 const no_break = '\u00a0'
 
-/** The name of a currency in French, where it is not the code. */
-const frenchNames: Readonly<Record<string, string>> = { XOF: 'FCFA', XAF: 'FCFA' }
+/** What people call a currency, where it is not the code. */
+const spokenNames: Readonly<Record<string, string>> = { XOF: 'FCFA', XAF: 'FCFA' }
 
 const withoutCents = new Set(
   'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
@@ -12,7 +12,7 @@ const withoutCents = new Set(
 
 export type Language = 'fr' | 'en'
 
-/** `"12500.00"` to "12 500 FCFA" in French, "XOF 12,500" in English. */
+/** `"12500.00"` to "12 500 FCFA" in French, "FCFA 12,500" in English. */
 export function writeAmount(decimal: string, currency: string, language: Language): string {
   const [, sign = '', units = '0', cents = '00'] = /^(-?)(\d+)(?:\.(\d\d))?$/.exec(decimal) ?? []
   const isFrench = language === 'fr'
@@ -20,15 +20,27 @@ export function writeAmount(decimal: string, currency: string, language: Languag
   const isWhole = withoutCents.has(currency) && cents === '00'
   const figure = isWhole ? grouped : `${grouped}${isFrench ? ',' : '.'}${cents}`
   const minus = sign === '' ? '' : '−'
-  const name = writeCurrency(currency, language)
+  const name = writeCurrency(currency)
   return isFrench ? `${minus}${figure}${no_break}${name}` : `${minus}${name}${no_break}${figure}`
 }
 
-export const writeCurrency = (currency: string, language: Language): string =>
-  language === 'fr' ? (frenchNames[currency] ?? currency) : currency
+export const writeCurrency = (currency: string): string => spokenNames[currency] ?? currency
 
 export const isZero = (decimal: string): boolean => /^-?0+(\.0+)?$/.test(decimal)
 
-/** A typed amount, as the API reads it: spaces out, a comma before cents is a point. */
-export const readTyped = (text: string): string =>
-  text.replace(/\s/g, '').replace(/,(\d{1,2})$/, '.$1')
+// What a person typed as an amount, read as the payer's pages read it: three digits behind a point
+// or a comma are thousands.
+
+const currency_words =
+  /(?:f\s*cfa|cfa|xof|xaf|gnf|fg|ghs|gh₵|ngn|₦|cdf|fc|usd|us\$|eur|francs?|f|\$|€)/
+
+const around = new RegExp(`^${currency_words.source}|${currency_words.source}$`, 'gi')
+
+/** As the API reads it: spaces and the currency's name out, thousands joined, cents by a point. */
+export function readTyped(text: string): string {
+  const bare = text.replace(/[\s'’]/g, '').replace(around, '')
+  const [, units, cents] = /^([1-9]\d{0,2}(?:[.,]\d{3})+)(?:[.,](\d{1,2}))?$/.exec(bare) ?? []
+  if (units === undefined) return bare.replace(/,(\d{1,2})$/, '.$1')
+  const digits = units.replace(/[.,]/g, '')
+  return cents === undefined ? digits : `${digits}.${cents}`
+}

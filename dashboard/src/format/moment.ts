@@ -54,8 +54,9 @@ const dayIn = (moment: Date, timeZone: string): string =>
     timeZone,
   }).format(moment)
 
-/** The day of reports, which is UTC's. */
-export const today = (now: Date = new Date()): string => now.toISOString().slice(0, 10)
+/** The day of reports by the clocks of the merchant's country. */
+export const today = (country: string | null, now: Date = new Date()): string =>
+  dayIn(now, zoneOf(country))
 
 /** A day of the merchant's calendar as the moment it begins or ends, for the API's filters. */
 export function edgeOfDay(day: string, edge: 'begins' | 'ends', country: string | null): string {
@@ -67,3 +68,7 @@ export const countryName = (iso_code: string, language: Language): string => {
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
   return /^[A-Z]{2}$/.test(iso_code) ? (names.of(iso_code) ?? iso_code) : iso_code
 }
+
+/** "Porto-Novo" of "Africa/Porto-Novo". */
+export const placeOf = (zone: string): string =>
+  zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone

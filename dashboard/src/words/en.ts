@@ -32,7 +32,7 @@ export const en: Words = {
   count: 'Number',
   currency: 'Currency',
   date: 'Date',
-  day_is_utc: 'Operations that succeeded; the day begins at midnight UTC.',
+  day_is_of: 'Operations that succeeded; the day begins at midnight in {zone}.',
   description: 'Description',
   details: 'Details',
   email: 'E-mail address',

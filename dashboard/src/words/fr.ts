@@ -30,7 +30,7 @@ export const fr = {
   count: 'Nombre',
   currency: 'Devise',
   date: 'Date',
-  day_is_utc: 'Opérations réussies ; la journée commence à 0 h UTC.',
+  day_is_of: 'Opérations réussies ; la journée commence à 0 h, heure de {zone}.',
   description: 'Description',
   details: 'Détails',
   email: 'Adresse e-mail',

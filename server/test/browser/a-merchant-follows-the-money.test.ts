@@ -57,7 +57,7 @@ const words = {
     payment: 'Payment',
     links: 'Links',
     invoice: 'Invoice (PDF)',
-    paid: 'The customer has paid. XOF 5,000 was added to your balance.',
+    paid: 'The customer has paid. FCFA 5,000 was added to your balance.',
     search: 'Search',
     show: 'Show',
     none: 'Nothing matches these filters.',
@@ -69,7 +69,7 @@ const words = {
     link_for: 'What for?',
     how_much: 'How much?',
     make: 'Create the link',
-    sum: 'XOF 12,500',
+    sum: 'FCFA 12,500',
   },
 } as const
 

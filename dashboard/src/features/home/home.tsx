@@ -14,7 +14,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
-import { countryName, today, writeDay } from '../../format/moment.ts'
+import { countryName, placeOf, today, writeDay } from '../../format/moment.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -120,8 +120,8 @@ function Waiting() {
 }
 
 function Today() {
-  const { place, language } = useHere()
-  const date = today()
+  const { place, language, clock } = useHere()
+  const date = today(clock.country)
   const report = useRead<GetReportsDailyData, GetReportsDailyResponse>(
     place,
     { url: '/reports/daily/', query: { date } },
@@ -131,7 +131,7 @@ function Today() {
     <section>
       <h2>{t('today', { day: writeDay(date, language) })}</h2>
       <Read of={report}>
-        {({ transactions }) =>
+        {({ transactions, time_zone }) =>
           transactions.length === 0 ? (
             <Empty>
               <p>{t('nothing_today')}</p>
@@ -139,7 +139,7 @@ function Today() {
           ) : (
             <>
               <DayRows rows={transactions} />
-              <p className="mute small">{t('day_is_utc')}</p>
+              <p className="mute small">{t('day_is_of', { zone: placeOf(time_zone) })}</p>
             </>
           )
         }

@@ -127,7 +127,7 @@ function NewLink({ countries }: { countries: readonly Country[] }) {
 type AmountProps = Readonly<{ currencies: readonly string[]; failure: Failure | undefined }>
 
 function AmountFields({ currencies, failure }: AmountProps) {
-  const { language } = useHere()
+  const {} = useHere()
   const [isFree, setIsFree] = useState(false)
   return (
     <>
@@ -161,7 +161,7 @@ function AmountFields({ currencies, failure }: AmountProps) {
           label={t('currency')}
           error={errorAt(failure, 'currency')}
           name="currency"
-          options={currencies.map((code) => [code, nameOf(code, writeCurrency(code, language))])}
+          options={currencies.map((code) => [code, nameOf(code, writeCurrency(code))])}
         />
       </div>
     </>
