@@ -127,7 +127,6 @@ function NewLink({ countries }: { countries: readonly Country[] }) {
 type AmountProps = Readonly<{ currencies: readonly string[]; failure: Failure | undefined }>
 
 function AmountFields({ currencies, failure }: AmountProps) {
-  const {} = useHere()
   const [isFree, setIsFree] = useState(false)
   return (
     <>
