@@ -1570,6 +1570,7 @@ create table sessions (
   totp_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   replaced_at timestamp(3) with time zone,
+  replaces uuid,
   constraint sessions_pkey PRIMARY KEY (hash),
   constraint sessions_id_key UNIQUE (id),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),

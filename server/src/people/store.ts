@@ -145,8 +145,9 @@ export async function replaceSession(
         from old
        where s.hash = old.hash
     )
-    insert into sessions (hash, id, person_id, ip, user_agent, ends_at, totp_at)
-    select ${next.hash}, ${next.id}, person_id, ${next.ip}, ${next.user_agent}, ends_at, now()
+    insert into sessions (hash, id, person_id, ip, user_agent, ends_at, totp_at, replaces)
+    select ${next.hash}, ${next.id}, person_id, ${next.ip}, ${next.user_agent}, ends_at, now(),
+           ${old_id}
       from old
     returning ends_at, totp_at + ${second_factor_min} * interval '1 minute' as verified_until`
   return row
@@ -199,17 +200,27 @@ export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound 
   return row
 }
 
-/** False when it is unknown, another's, or over already. */
+/**
+ * False when it is unknown, another's, or over already. What a step-up replaced and what replaced
+ * it is the same sign-in, and ends with it.
+ */
 export async function endSessionRow(
   sql: Sql,
   { person_id, id }: Readonly<{ person_id: string; id: string }>,
 ): Promise<boolean> {
   const rows = await sql`
+    with recursive same as (
+      select id, replaces from sessions where id = ${id} and person_id = ${person_id}
+      union
+      select s.id, s.replaces
+        from same c
+        join sessions s on s.person_id = ${person_id} and (s.replaces = c.id or s.id = c.replaces)
+    )
     update sessions s set ended_at = now()
       from people p
-     where s.id = ${id} and s.person_id = ${person_id} and p.id = s.person_id
+     where s.id in (select id from same) and s.person_id = ${person_id} and p.id = s.person_id
        and s.ended_at is null and s.ends_at > now() and s.last_seen_at > now() - ${idleOf(sql)}`
-  return rows.count === 1
+  return rows.count > 0
 }
 
 export type TokenPurpose = 'VERIFY_EMAIL' | 'RESET_PASSWORD'

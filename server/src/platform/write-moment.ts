@@ -3,7 +3,7 @@
 import type { Locale } from './errors.ts'
 
 /** A place's name (`Africa/Porto-Novo`) or `UTC`; nothing that is only a distance from it. */
-const zone_form = /^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+){1,2})$/
+const zone_form = /^(UTC|(?!Etc\/)[A-Za-z_]+(\/[A-Za-z0-9_+-]+){1,2})$/
 
 export function isTimeZone(name: string): boolean {
   if (!zone_form.test(name)) return false

@@ -29,7 +29,7 @@ export async function readDay(sql: Sql, merchant_id: string, date: string): Prom
     first: date,
     last: date,
   })
-  if (date > today) throw invalid('date', inFuture(time_zone))
+  if (date > today) throw invalid('date', inFuture(await zoneOfDay(sql, merchant_id, today)))
   const settled = to.getTime() + books_settle_min * 60_000
   return { date, from, to, time_zone, is_provisional: now.getTime() < settled }
 }
@@ -41,7 +41,9 @@ export async function readPeriod(
   { first, last }: Readonly<{ first: string; last: string }>,
 ): Promise<MerchantDays & Readonly<{ first: string; last: string }>> {
   const days = await readDays(sql, merchant_id, { first, last })
-  if (first > days.today) throw invalid('from', inFuture(days.time_zone))
+  if (first > days.today) {
+    throw invalid('from', inFuture(await zoneOfDay(sql, merchant_id, days.today)))
+  }
   if (last < first) throw invalid('to', beforeFrom)
   if (last <= days.today) return { ...days, first, last }
   const until_today = await readDays(sql, merchant_id, { first, last: days.today })
@@ -56,4 +58,10 @@ const inFuture = (time_zone: string): Text => ({
 const beforeFrom: Text = {
   en: 'Must not be before `from`.',
   fr: 'Ne doit pas précéder `from`.',
+}
+
+/** By whose clocks today is decided, while another zone waits for its midnight. */
+async function zoneOfDay(sql: Sql, merchant_id: string, day: string): Promise<string> {
+  const { time_zone } = await readDays(sql, merchant_id, { first: day, last: day })
+  return time_zone
 }

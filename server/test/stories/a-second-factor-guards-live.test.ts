@@ -198,6 +198,20 @@ describe('a code in an open session', () => {
     }
   })
 
+  it.each(['old', 'new'] as const)('ends with its other half: out by the %s token', async (by) => {
+    const member = await liveMember()
+    const phone = await enrol(app, member)
+    const old_token = (await login(member, { totp: phone.code() })).data.token
+    const at = (token: string) => shopWith(app.url, member.merchant_id, token, live)
+    const given = await at(old_token).post('/auth/totp/verify/', { code: phone.code(1) })
+    const tokens = { old: old_token, new: given.data.token }
+    expect((await at(tokens.old).get('/auth/me/')).status).toBe(200)
+    expect((await at(tokens[by]).post('/auth/logout/', {})).status).toBe(204)
+    for (const token of Object.values(tokens)) {
+      expect(codeOf(await at(token).get('/auth/me/'))).toEqual([401, 'session_expired'])
+    }
+  })
+
   it('gives a new token; the old one ends in seconds and is never fresh', async () => {
     const member = await liveMember()
     const phone = await enrol(app, member)

@@ -9,12 +9,15 @@ export type TicketShown = Readonly<{ ticket: string; target: string }>
 
 export const ticket_pattern = /^tick_[A-Za-z0-9_-]{43}$/
 
-/** By its schema: text or bytes of a content type of their own. */
-export const answersFile = ({ responses }: Pick<ServedRoute, 'responses'>): boolean =>
+type Answers = Pick<ServedRoute, 'responses' | 'also'>
+
+/** By its schema: text or bytes of a content type of their own, always or when asked for. */
+export const answersFile = ({ responses, also }: Answers): boolean =>
+  also !== undefined ||
   Object.values(responses).some((schema) => schema !== null && 'contentMediaType' in schema)
 
 /** Only a GET of a file that needs a credential takes one. */
-export const takesTicket = (route: Pick<ServedRoute, 'responses' | 'method' | 'access'>): boolean =>
+export const takesTicket = (route: Answers & Pick<ServedRoute, 'method' | 'access'>): boolean =>
   route.method === 'GET' && route.access !== 'public' && answersFile(route)
 
 /** The last parameter of the query, as `withTicket` writes it; anywhere else it is no ticket. */
