@@ -115,12 +115,17 @@ async function approve(
 }
 
 /** Under the payment's lock and then its own: it waits for this decision, and for no other. */
-async function lockWaiting(tx: Tx, { merchant_id, id, payment_id }: Refund, waits?: RefundWait) {
+async function lockWaiting(
+  tx: Tx,
+  { merchant_id, id, payment_id }: Refund,
+  waits?: RefundWait,
+  otherwise: () => Error = notWaiting,
+) {
   const payment = await lockPayment(tx, { merchant_id, id: payment_id })
   const before = await lockRefund(tx, { merchant_id, id })
   assert(payment !== undefined && before !== undefined, `refund ${id} is gone`)
   const isWaiting = waits === undefined || before.waiting_for === waits
-  if (before.waiting_for === null || !isWaiting) throw notWaiting()
+  if (before.waiting_for === null || !isWaiting) throw otherwise()
   return { payment, before }
 }
 
@@ -190,7 +195,9 @@ async function endWaiting(deps: EndDeps, refund: Refund, ending: Ending): Promis
 }
 
 async function end(tx: Tx, refund: Refund, ending: Ending): Promise<void> {
-  const { before, payment } = await lockWaiting(tx, refund)
+  // Somebody else was quicker, and a cancel is told so in its own word.
+  const otherwise = ending.to === 'CANCELLED' ? notCancellable : notWaiting
+  const { before, payment } = await lockWaiting(tx, refund, undefined, otherwise)
   const { merchant_id, id: cause_id } = before
   const { now } = await findTimes(tx, 0)
   const { to, failure_code, by: decided_by } = ending

@@ -55,6 +55,23 @@ const refusedBy = {
 } as const
 
 describe('yes after no', () => {
+  it('is not charged while another refund has the rest set aside, and counted afterwards', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    const first = await refund(shop, payment, { amount: '1000', reason: 'sandbox:01' })
+    const failed = await refundEnds(shop, first.data.id, 'FAILED')
+    const rest = await refund(shop, payment, { reason: 'sandbox:04' })
+    expect(rest.status).toBe(201)
+    await receiveOfRefund(app, shop, failed.attempts[0].id, confirmed(100_000n))
+    const charge = () => resolved(shop, payment, 'PAID_AFTER_RELEASE', 'CHARGE_MERCHANT')
+    await expect(charge()).rejects.toThrow(/409/)
+    const outcome = { outcome: 'FAILED' }
+    expect((await shop.post(`/sandbox/refunds/${rest.data.id}/resolve/`, outcome)).status).toBe(200)
+    await refundEnds(shop, rest.data.id, 'FAILED')
+    await charge()
+    expect(await refundedOf(shop, payment)).toMatchObject({ refunded_amount: '1000.00' })
+  })
+
   it('opens an incident, and nothing more of the payment is given back meanwhile', async () => {
     const shop = await refundingShop(app, {}, '50000')
     const payment = await paidPayment(shop)

@@ -246,6 +246,11 @@ async function confirm(
   await record(tx, person, { incident, action: 'incident.resolved' })
 }
 
+const refundUnderWay = {
+  en: 'A refund of this payment is under way: reject it, or wait for its end.',
+  fr: 'Un remboursement de ce paiement est en cours : rejetez-le, ou attendez sa fin.',
+}
+
 /**
  * The payer has got money back that no refund of ours counts: the payment was reversed, or its
  * refund was paid though it had failed, or with another sum. It is never counted beyond what was
@@ -262,6 +267,10 @@ async function countAsRefunded(tx: Tx, incident: IncidentLocked): Promise<void> 
   const covered = refund_id !== null && type === 'AMOUNT_MISMATCH'
   const most =
     payment.debited_amount - (covered ? payment.refunded_amount : payment.refund_reserved)
+  // Set aside is not given back: when that refund fails, this would have been counted nowhere.
+  if (!covered && amount > most && payment.refund_reserved > payment.refunded_amount) {
+    throw refuse(resolutionErrors.resolution_not_possible, { message: refundUnderWay })
+  }
   const refunded = amount < most ? amount : most
   if (refunded <= 0n) return
   const room = payment.refunded_amount + refunded - payment.refund_reserved
