@@ -63,12 +63,19 @@ describe('yes after no', () => {
     const rest = await refund(shop, payment, { reason: 'sandbox:04' })
     expect(rest.status).toBe(201)
     await receiveOfRefund(app, shop, failed.attempts[0].id, confirmed(100_000n))
-    const charge = () => resolved(shop, payment, 'PAID_AFTER_RELEASE', 'CHARGE_MERCHANT')
-    await expect(charge()).rejects.toThrow(/409/)
+    const charged = resolved(shop, payment, 'PAID_AFTER_RELEASE', 'CHARGE_MERCHANT')
+    await expect(charged).rejects.toThrow(/409/)
     const outcome = { outcome: 'FAILED' }
     expect((await shop.post(`/sandbox/refunds/${rest.data.id}/resolve/`, outcome)).status).toBe(200)
     await refundEnds(shop, rest.data.id, 'FAILED')
-    await charge()
+    // The proposal stands; whoever makes the same one confirms it.
+    const [incident] = await app.owner`
+      select id from incidents where transaction_id = ${payment.id} and status = 'OPEN'`
+    const third = await app.staff()
+    const again = await third.post(`/admin/incidents/${incident?.['id']}/resolve/`, {
+      ...{ resolution: 'CHARGE_MERCHANT', amount: '1000.00', note: 'the operator’s statement' },
+    })
+    expect([again.status, again.data?.status]).toEqual([200, 'RESOLVED'])
     expect(await refundedOf(shop, payment)).toMatchObject({ refunded_amount: '1000.00' })
   })
 
