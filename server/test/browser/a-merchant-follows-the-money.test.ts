@@ -218,7 +218,8 @@ describe('a merchant', () => {
         await page.getByRole('link', { name: 'Test' }).click()
         await page.waitForURL(/\/test\/payouts$/)
         await band.waitFor()
-        expect(await page.title()).toMatch(/^TEST · Versements/)
+        // The title follows the page in an effect of its own.
+        await expect.poll(() => page.title()).toMatch(/^TEST · Versements/)
         await expectSound(page)
         // Somebody else's merchant, or one that there is not: one's own, and nothing is said.
         const other = fixture.shop.merchant_id

@@ -264,13 +264,11 @@ describe('a paid page', () => {
         expect(await textOf(page, '#order')).toBe('ORDER-1042')
         expect(await textOf(page, '#description')).toContain('<img src=x')
         expect(await page.locator('img').count()).toBe(0)
-        // Bénin's clocks are one hour ahead of UTC.
+        // By the merchant's clocks, which are named; this one is of no country.
         const time = page.locator('#date time')
         const at = new Date((await time.getAttribute('datetime')) ?? '')
-        const there = new Date(at.getTime() + 3_600_000).toISOString().slice(11, 16)
-        expect(plain(await time.innerText())).toMatch(
-          new RegExp(` ${there} \\(Porto-Novo, UTC\\+1\\)$`),
-        )
+        const there = at.toISOString().slice(11, 16)
+        expect(plain(await time.innerText())).toMatch(new RegExp(` ${there} \\(UTC\\)$`))
         await keepsReceipt(page, scripts)
       })
     },
