@@ -79,14 +79,20 @@ describe('a ticket', () => {
   it('shown while another connection is taking it waits, and finds it gone', async () => {
     const url = await linkTo(await app.member())
     let commit = () => {}
+    let hasTaken = () => {}
+    const hasIt = new Promise<void>((resolve) => {
+      hasTaken = resolve
+    })
     const held = new Promise<void>((resolve) => {
       commit = resolve
     })
     const taking = app.owner.begin(async (tx) => {
       const taken = await tx`delete from download_tickets returning 1`
       expect(taken.count).toBeGreaterThan(0)
+      hasTaken()
       await held
     })
+    await hasIt
     const second = get(url)
     await eventually(async () => {
       const waiting = await app.owner`

@@ -263,14 +263,20 @@ describe('the paper of a payment', () => {
     const { owner, own, payment, paper } = await seller()
     await change(owner, details)
     const [first = '', second = ''] = [await payment(), await payment()]
+    let hasNumber = () => {}
+    const numbered = new Promise<void>((resolve) => {
+      hasNumber = resolve
+    })
     const lost = app.owner.begin(async (tx) => {
       await tx`
         insert into invoice_numbers (merchant_id, environment, last_number)
         values (${own.merchant_id}, 'SANDBOX', 1)`
+      hasNumber()
       await new Promise((resolve) => setTimeout(resolve, 300))
       throw new Error('the process died')
     })
     // It waits for the one that dies, and has its number.
+    await numbered
     const waiting = paper(first)
     await expect(lost).rejects.toThrow('the process died')
     expect(numbersIn([await waiting, await paper(second)])).toEqual([1, 2])
