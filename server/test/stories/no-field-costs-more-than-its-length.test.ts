@@ -7,16 +7,30 @@ import { compileBody } from '../../src/platform/http/validation.ts'
 import { type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 
 let app: TestApp
-let member: SignedInCaller
-let staff: SignedInCaller
 const document: Json = await openApiDocument()
 
 beforeAll(async () => {
   app = await startApp()
-  member = await app.member({ second_factor: 'FRESH' })
-  staff = await app.staff()
 })
 afterAll(() => app?.stop())
+
+type Kind = 'staff' | 'member'
+/** Below the 300 calls that somebody has in a minute, however fast the machine is. */
+const calls_of_one = 250
+const current: Partial<Record<Kind, { caller: SignedInCaller; calls: number }>> = {}
+
+/** Who makes the next call to this path: somebody new, once the last one's minute is nearly full. */
+async function callerOf(path: string): Promise<SignedInCaller> {
+  const kind: Kind = path.startsWith('/admin/') ? 'staff' : 'member'
+  let one = current[kind]
+  if (one === undefined || one.calls >= calls_of_one) {
+    const open = () => (kind === 'staff' ? app.staff() : app.member({ second_factor: 'FRESH' }))
+    one = { caller: await open(), calls: 0 }
+    current[kind] = one
+  }
+  one.calls += 1
+  return one.caller
+}
 
 const resolved = (schema: Json): Json => {
   if (typeof schema?.$ref !== 'string') return schema
@@ -177,17 +191,21 @@ describe('a body from somebody who is known', () => {
   it.each(known.map((one) => [`${one.method} ${one.path}`, one] as const))(
     '%s is judged in time, whatever stands in a field',
     async (name, { method, path, body: { schema, example } }) => {
-      const caller = path.startsWith('/admin/') ? staff : member
       const address = path.replace(/\{\w+\}/g, '01981f3a-0000-7000-8000-00000000d001')
       const nasty = nasties[0]?.(200_000) ?? ''
       for (const { at } of stringsIn(schema)) {
         const body = JSON.stringify(withText(example, at, nasty))
         const statuses: number[] = []
+        const caller = await callerOf(path)
         await assertCheap(`${name} ${at.join('.')}`, async () => {
           const headers = { 'content-type': 'application/json' }
           statuses.push((await caller.call(method, address, { body, headers })).status)
         })
-        for (const status of statuses) expect(status, `${name} ${at.join('.')}`).toBeLessThan(500)
+        for (const status of statuses) {
+          expect(status, `${name} ${at.join('.')}`).toBeLessThan(500)
+          // Otherwise the field was not looked at.
+          expect(status, `${name} ${at.join('.')}`).not.toBe(429)
+        }
       }
     },
   )
@@ -229,9 +247,9 @@ describe('a list or an object of too many', () => {
     bodyOf: (bytes: number) => Json,
     sizes: readonly number[] = [50_000, 1_000_000],
   ): Promise<void> {
-    const caller = path.startsWith('/admin/') ? staff : member
     const address = path.replace(/\{\w+\}/g, '01981f3a-0000-7000-8000-00000000d001')
     for (const bytes of sizes) {
+      const caller = await callerOf(path)
       const body = JSON.stringify(bodyOf(bytes))
       const place = `${name}, ${bytes} bytes`
       let fields: Json = {}
@@ -269,7 +287,6 @@ describe('a list or an object of too many', () => {
   it.each(known.map((one) => [`${one.method} ${one.path}`, one] as const))(
     'is refused as the whole body of %s, and as a field that nobody knows',
     async (name, operation) => {
-      // Two of them: a caller has 300 calls a minute.
       for (const item of [{}, { name: 'a', options: [1] }]) {
         const list = (bytes: number) => manyOf(item, bytes)
         const what = JSON.stringify(item)
