@@ -97,14 +97,17 @@ export function assertNoTransaction(): void {
 }
 
 /** Serialisation failures and deadlocks: nothing was written, and the same work may be repeated. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   return (
     error instanceof postgres.PostgresError && (error.code === '40001' || error.code === '40P01')
   )
 }
 
 // Codes of the driver, of Node's sockets, and of a server that is stopping or not up yet.
-const away = /^(CONNECTION_|CONNECT_TIMEOUT$|ECONN|EPIPE$|ENOENT$|ETIMEDOUT$|57P0[1-3]$|53300$)/
+// Of the server's: what ends the connection (class 08; 25P03 and 25P04: a transaction that stood
+// still, as one of a process that was suspended does) and too many of them (53300).
+const away =
+  /^(CONNECTION_|CONNECT_TIMEOUT$|ECONN|EPIPE$|ENOENT$|ETIMEDOUT$|57P0[1-3]$|25P0[34]$|08|53300$)/
 
 /**
  * The database could not be reached, or went away during a statement: what that statement did is
@@ -112,6 +115,11 @@ const away = /^(CONNECTION_|CONNECT_TIMEOUT$|ECONN|EPIPE$|ENOENT$|ETIMEDOUT$|57P
  */
 export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && 'code' in error && away.test(String(error.code))
+}
+
+/** The server has no memory or disk left for a statement (class 53): nothing was written. */
+export function isOutOfRoom(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.code.startsWith('53')
 }
 
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {

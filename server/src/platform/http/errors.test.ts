@@ -2,6 +2,7 @@
 
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { as, buildFixture, config } from '../../../test/setup/boat-routes.ts'
 import { defineErrors, Refusal } from '../errors.ts'
@@ -133,7 +134,8 @@ describe('a bug', () => {
 })
 
 describe('a database that went away under a call', () => {
-  it.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '57P03'])(
+  const codes = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT']
+  it.each([...codes, '57P03', '08006', '25P03', '53300'])(
     'is answered 503, to be tried again with the same key (%s)',
     (code) => {
       const answer = answerError(Object.assign(new Error('away'), { code }), 'en')
@@ -143,6 +145,19 @@ describe('a database that went away under a call', () => {
       expect(answer.bug).toBe(false)
     },
   )
+
+  const ofServer = (code: string) =>
+    Object.assign(new postgres.PostgresError('of the server'), { code })
+
+  it.each(['40001', '40P01'])('nor is one that others won again and again a bug (%s)', (code) => {
+    const answer = answerError(ofServer(code), 'en')
+    expect([answer.status, answer.bug, answer.headers['Retry-After']]).toEqual([503, false, '2'])
+  })
+
+  it.each(['53100', '53200'])('nor one without room, but that is logged as one (%s)', (code) => {
+    const answer = answerError(ofServer(code), 'en')
+    expect([answer.status, answer.bug, answer.headers['Retry-After']]).toEqual([503, true, '1'])
+  })
 
   it('is not what a broken rule of the database is', () => {
     const answer = answerError(Object.assign(new Error('broken'), { code: '23514' }), 'en')

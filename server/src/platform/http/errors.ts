@@ -1,7 +1,7 @@
 // The one place that turns an error into an answer. A refusal shows its code, an invalid body its
 // fields, a bug nothing but `internal_error`: what happened goes to the log only.
 
-import { isDatabaseAway, isLockTimeout, isTooSlow } from '../db.ts'
+import { isDatabaseAway, isLockTimeout, isOutOfRoom, isPassing, isTooSlow } from '../db.ts'
 import {
   type ErrorRow,
   type FieldErrors,
@@ -46,7 +46,8 @@ function rowOf(error: unknown): ErrorRow {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const unread: ErrorRow | undefined = code.startsWith('HPE_') ? transport.bad_request : undefined
   // Also a client that went away while sending: nobody reads the answer.
-  const away = isDatabaseAway(error) ? transport.service_unavailable : undefined
+  const isAway = isDatabaseAway(error) || isOutOfRoom(error)
+  const away = isAway ? transport.service_unavailable : undefined
   return rowByCode[code] ?? unread ?? away ?? transport.internal_error
 }
 
@@ -80,6 +81,8 @@ function outOfTime(error: unknown): Refusal | undefined {
   const { service_unavailable } = transport
   if (isLockTimeout(error)) return refuse(service_unavailable, { message: lockedText, ...later })
   if (isTooSlow(error)) return refuse(service_unavailable, { message: slowText, ...later })
+  // It was repeated a few times already.
+  if (isPassing(error)) return refuse(service_unavailable, { message: lockedText, ...later })
   return undefined
 }
 
@@ -104,7 +107,8 @@ export function answerError(error: unknown, locale: Locale): ErrorAnswer {
     return { status: 400, error: inLocale(error.fields, locale), headers: {}, bug: false }
   }
   const row = rowOf(error)
-  const bug = row === transport.internal_error
+  // A full disk is answered as an outage, and logged as what somebody must look at.
+  const bug = row === transport.internal_error || (isOutOfRoom(error) && !isDatabaseAway(error))
   return { ...answerRefusal(new Refusal(row), locale), bug }
 }
 
