@@ -3,9 +3,9 @@
 
 import path from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../platform/config.ts'
 import { type Db, type DbOptions, openDb } from '../platform/db.ts'
 import { startEmbedded } from '../platform/embedded/start-embedded.ts'
+import type { Config } from './config.ts'
 
 /**
  * `superuser` is the connecting role itself: migrations make the others. `login` is the service's

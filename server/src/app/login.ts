@@ -2,8 +2,8 @@
 // that a foothold in the process cannot rewrite history; the schema is changed by another login,
 // which the service does not have.
 
-import type { Config } from '../platform/config.ts'
 import type { Sql } from '../platform/db.ts'
+import type { Config } from './config.ts'
 import { missingMigrations } from './readiness.ts'
 import { type Login, listMigrations, readLogin } from './store.ts'
 

@@ -2,13 +2,13 @@
 // SIGTERM and Ctrl-C within 20 seconds.
 
 import type { Logger } from 'pino'
-import { type Config, readConfig } from '../platform/config.ts'
 import { isDatabaseAway } from '../platform/db.ts'
 import { logDestination, makeLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { banner } from './banner.ts'
 import { describeError } from './cli/describe-error.ts'
+import { type Config, readConfig } from './config.ts'
 import { type Connection, connect } from './connect.ts'
 import { credentialsAt, type Handed, handOverDemo } from './credentials.ts'
 import { judgeLogin } from './login.ts'

@@ -2,12 +2,12 @@
 // made without a database, a gateway or a port (the clients here never connect).
 
 import { pino } from 'pino'
-import { readConfig } from '../platform/config.ts'
 import { openKeyring } from '../platform/crypto/seal.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { buildOpenApi, type OpenApiDocument } from '../platform/http/openapi.ts'
 import { createWaker } from '../platform/jobs/notify.ts'
+import { readConfig } from './config.ts'
 import { type Wired, wire } from './wire.ts'
 
 /** What `/api/v1/openapi.json` serves under the default settings, its server address relative. */

@@ -4,9 +4,9 @@
 
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Role } from '../platform/config.ts'
 import type { Db, Sql } from '../platform/db.ts'
 import { workerIsAlive } from '../platform/jobs/worker.ts'
+import type { Role } from './config.ts'
 import { listMigrations, readClockAhead } from './store.ts'
 
 export type Readiness = () => Promise<{ ready: boolean; report: Record<string, string> }>

@@ -8,7 +8,7 @@ import { dropOldKeys } from '../platform/idempotency/run-once.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type Expiring, expireAll } from '../platform/retention/expire.ts'
 import { endOldest, isOverdue, type Monthly } from '../platform/retention/months.ts'
-import type { Retention } from '../platform/settings/limits.ts'
+import type { Retention } from './limits.ts'
 
 const limit = 1_000
 const every_ms = 600_000

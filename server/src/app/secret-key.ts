@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Config } from '../platform/config.ts'
 import { keyringWithMacKeys } from '../platform/crypto/mac-keys.ts'
 import { type Keyring, openKeyring, readSecretKey } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import type { Config } from './config.ts'
 import { createWhole } from './whole-file.ts'
 
 /** The keys of this configuration. Of two first starts at once both get the same. */

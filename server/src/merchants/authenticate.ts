@@ -2,6 +2,7 @@
 // so a key revoked a moment ago is refused everywhere at once, and the limit of contract 3.6 is
 // exact over all processes. Above `block_from` calls a minute a process claims them in blocks.
 
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { readSession } from '../people/sessions/session.ts'
 import { looksLikeSession } from '../people/sessions/session-token.ts'
 import type { Db } from '../platform/db.ts'
@@ -15,6 +16,17 @@ import { hashKey, looksLikeKey } from './keys/api-key.ts'
 import type { NoteUse } from './keys/last-uses.ts'
 import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
 import { isInside } from './whitelist/ip-network.ts'
+
+declare module '../platform/http/route.ts' {
+  interface MerchantFacts {
+    /** When set, a request's other `fee_charge_mode` is refused (contract 2.3). */
+    readonly fee_charge_mode_locked: FeeChargeMode | null
+    /** Countries (alpha-2) that the merchant limits itself to; null: every one that we serve. */
+    readonly allowed_countries: readonly string[] | null
+    /** Grows with each change of the catalogue, to show which cached copy may be used. */
+    readonly catalogue_version: bigint
+  }
+}
 
 /**
  * `db` should be one without durable commits: the counter is an unlogged row. `noteUse` is called

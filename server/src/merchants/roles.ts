@@ -3,6 +3,28 @@
 
 import type { Permission } from '../platform/http/route.ts'
 
+declare module '../platform/http/route.ts' {
+  interface MemberRights {
+    payins: true
+    checkout: true
+    links: true
+    webhooks: true
+    keys: true
+    payouts: true
+    settlements: true
+    transfers: true
+    top_ups: true
+    customers: true
+    audit: true
+    members: true
+    whitelist: true
+    payout_methods: true
+    settings: true
+    owners: true
+    closing: true
+  }
+}
+
 export const roles = ['OWNER', 'ADMIN', 'DEVELOPER', 'FINANCE', 'VIEWER'] as const
 export type Role = (typeof roles)[number]
 

@@ -2,6 +2,23 @@
 
 import type { StaffPermission } from '../platform/http/route.ts'
 
+export const staffPermissions = [
+  'read',
+  'merchants',
+  'kyc',
+  'balances',
+  'pricing',
+  'gateways',
+  'rates',
+  'incidents',
+  'approvals',
+  'staff',
+] as const
+
+declare module '../platform/http/route.ts' {
+  interface StaffRights extends Record<(typeof staffPermissions)[number], true> {}
+}
+
 export const staffRoles = ['SUPPORT', 'OPERATIONS', 'FINANCE', 'SUPERADMIN'] as const
 export type StaffRole = (typeof staffRoles)[number]
 
@@ -12,18 +29,7 @@ export const mayAsStaff: Readonly<Record<StaffRole, readonly StaffPermission[]>>
   SUPPORT: ['read'],
   OPERATIONS: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
   FINANCE: ['read', 'balances', 'pricing', 'rates', 'incidents', 'approvals'],
-  SUPERADMIN: [
-    'read',
-    'merchants',
-    'kyc',
-    'balances',
-    'pricing',
-    'gateways',
-    'rates',
-    'incidents',
-    'approvals',
-    'staff',
-  ],
+  SUPERADMIN: staffPermissions,
 }
 
 /** True where `to` may something that `from` may not. */

@@ -12,6 +12,7 @@ import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { assert, invalid, refuse } from '../platform/errors.ts'
 import type { Environment, Person } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
+import type { Reader } from '../platform/settings/reader.ts'
 import { rateErrors } from './errors.ts'
 import {
   type HistoricRate,
@@ -31,6 +32,12 @@ export type AddRateDeps = Readonly<{
   /** Parts per million: how far one person may move a pair within 24 hours. */
   rate_step_ppm: bigint
 }>
+
+const rate_step_default_ppm = 50_000n
+
+/** Parts per million: how far one member of staff may move an exchange rate within 24 hours. */
+export const readRateStep = (reader: Reader): bigint =>
+  reader.percent('RATE_STEP_PERCENT') ?? rate_step_default_ppm
 
 export type RateRequest = Readonly<{
   base: string

@@ -14,10 +14,10 @@ import { plansAsPromised, type SendFacts } from '../planning/plan-promised.ts'
 import { planRoutes, type RouteFacts } from '../planning/plan-routes.ts'
 import { Invalid, refuse, type Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { bankFeeFixed, type SettlementTerms } from '../platform/settings/money-terms.ts'
 import { chargeOn } from '../pricing/charge.ts'
 import { splitAmount } from '../pricing/split-amount.ts'
 import type { Destination, Settlement } from './settlement.ts'
+import { bankFeeFixed, type SettlementTerms } from './terms.ts'
 
 export type Price = Pick<
   Settlement,

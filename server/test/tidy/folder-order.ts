@@ -54,6 +54,38 @@ export const mustNotImport: Readonly<Partial<Record<Folder, readonly Folder[]>>>
   settlements: ['transactions'],
 }
 
+/** What is done with money here, and for whom: mechanisms do not know it. */
+export const businessWords: readonly string[] = [
+  'adjustment',
+  'approval',
+  'balance',
+  'catalogue',
+  'checkout',
+  'countries',
+  'country',
+  'customer',
+  'fee',
+  'incident',
+  'invoice',
+  'kyc',
+  'ledger',
+  'operator',
+  'otp',
+  'payer',
+  'payin',
+  'payment',
+  'payout',
+  'price',
+  'pricing',
+  'prompt',
+  'receipt',
+  'refund',
+  'settlement',
+  'tier',
+  'transfer',
+  'wallet',
+]
+
 /** Where a binary fraction would become somebody's money. */
 export const moneyFolders: readonly Folder[] = ['money', 'pricing', 'rates', 'ledger']
 

@@ -37,6 +37,7 @@ export const laws = {
   'adapter sight': rim.adapterSight,
   'fastify at the rim': rim.fastifyAtTheRim,
   environment: rim.environmentAtTheRim,
+  'mechanisms alone': rim.mechanismsAlone,
   'types told': honesty.declaredTypes,
   comments: honesty.comments,
   'tests run': honesty.testsRun,

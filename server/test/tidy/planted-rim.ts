@@ -35,7 +35,7 @@ const adapterNames: readonly Planted[] = [
       [`${at}/sandbox/reset.ts`]: "const gateway = 'simulator'",
       [`${at}/payouts/initiate-payout.test.ts`]: "const gateway = 'wave'",
       [`${at}/payouts/initiate-payout.ts`]: "// wave\nconst microwave = 'waves'",
-      [`${at}/platform/config.ts`]: "const known = ['SIMULATOR_PORT']",
+      [`${at}/app/config.ts`]: "const known = ['SIMULATOR_PORT']",
     },
     found: [],
   },
@@ -107,7 +107,7 @@ const environment: readonly Planted[] = [
   {
     title: 'innocent: the configuration, app, a test, another env, a word',
     files: {
-      [`${at}/platform/config.ts`]: 'const a = process.env',
+      [`${at}/app/config.ts`]: 'const a = process.env',
       [`${at}/app/main.ts`]: 'const a = process.env',
       [`${at}/platform/log.test.ts`]: 'const a = process.env',
       [`${at}/platform/log.ts`]: [
@@ -257,6 +257,33 @@ const columnsListed: readonly Planted[] = [
   },
 ]
 
+const mechanismsAlone: readonly Planted[] = [
+  {
+    title: 'a right, a setting, a type, a folder imported by name',
+    files: {
+      [`${at}/platform/http/route.ts`]: [
+        "const rights = ['read', 'payouts']",
+        "const name = 'RETENTION_UNPAID_CHECKOUT_DAYS'",
+        'type TransferTerms = 1',
+        'const fee_charge_mode = 1',
+      ].join('\n'),
+    },
+    found: [3, 4, 1, 2].map((line) => `${at}/platform/http/route.ts:${line}`),
+  },
+  {
+    title: 'innocent: a sentence, a longer word, a comment, a test, the folder of it',
+    files: {
+      [`${at}/platform/http/route.ts`]: [
+        "const title = 'Collect a payment' // a payment",
+        'const feedback = 1',
+      ].join('\n'),
+      [`${at}/platform/http/route.test.ts`]: "const right = 'payouts'",
+      [`${at}/payouts/payout.ts`]: 'const payout = 1',
+    },
+    found: [],
+  },
+]
+
 // Put together here, so that this file does not break the law it plants.
 const machine = ['', 'work', 'main'].join('/')
 const host = ['https:/', 'registry.example.org', 'fastify'].join('/')
@@ -268,14 +295,9 @@ const noMachines: readonly Planted[] = [
       'docs/runbooks/start.md': `Start:\n\ncd ${machine}`,
       'package-lock.json': `{\n  "resolved": "${host}"\n}`,
       '.npmrc': 'registry=http://localhost',
-      [`${at}/platform/config.ts`]: `const at = '${machine}'`,
+      [`${at}/app/config.ts`]: `const at = '${machine}'`,
     },
-    found: [
-      'docs/runbooks/start.md:3',
-      'package-lock.json:2',
-      '.npmrc:1',
-      `${at}/platform/config.ts:1`,
-    ],
+    found: ['docs/runbooks/start.md:3', 'package-lock.json:2', '.npmrc:1', `${at}/app/config.ts:1`],
   },
   {
     title: 'innocent: a relative path, an address, a package page, the other settings',
@@ -292,6 +314,7 @@ export const plantedRim = {
   'adapter sight': adapterSight,
   'fastify at the rim': fastifyAtTheRim,
   environment,
+  'mechanisms alone': mechanismsAlone,
   'types told': declaredTypes,
   comments,
   'tests run': testsRun,

@@ -2,7 +2,7 @@
 // HTTP mechanism, the environment to the configuration.
 
 import ts from 'typescript'
-import { adapterImports, portFiles, rim } from './folder-order.ts'
+import { adapterImports, businessWords, portFiles, rim } from './folder-order.ts'
 import { eachNode, importsOf, lineOf, stringsOf } from './source.ts'
 import {
   type Finding,
@@ -103,7 +103,7 @@ export function fastifyAtTheRim(tree: Tree): Finding[] {
   return found
 }
 
-const readsEnvironment = /^server\/src\/(platform\/config\.ts$|app\/)/
+const readsEnvironment = /^server\/src\/app\//
 
 export function environmentAtTheRim(tree: Tree): Finding[] {
   const found: Finding[] = []
@@ -111,7 +111,7 @@ export function environmentAtTheRim(tree: Tree): Finding[] {
     if (readsEnvironment.test(leaf.path)) continue
     eachNode(leaf, (node) => {
       if (!readsEnv(node)) return
-      const note = 'process.env is read in platform/config.ts and app/ only: take it as an argument'
+      const note = 'process.env is read in app/ only: take it as an argument'
       found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'environment', note })
     })
   }
@@ -139,3 +139,21 @@ function readsEnv(node: ts.Node): boolean {
 const isProcess = (node: ts.Node): boolean =>
   (ts.isIdentifier(node) && node.text === 'process') ||
   (ts.isPropertyAccessExpression(node) && node.name.text === 'process')
+
+/** A name, or a text of one word such as a setting's, in platform/. Sentences may say it. */
+export function mechanismsAlone(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter(isServerProduction)) {
+    if (folderOf(leaf.path) !== 'platform') continue
+    for (const { text, line } of namesIn(leaf)) {
+      if (!/^[\w-]+$/.test(text)) continue
+      const word = wordsOf(text)
+        .split(' ')
+        .find((one) => businessWords.some((name) => one === name || one === `${name}s`))
+      if (word === undefined) continue
+      const note = `“${word}” is business: the folder that knows it passes it in, or adds it`
+      found.push({ path: leaf.path, line, law: 'mechanisms alone', note })
+    }
+  }
+  return found
+}

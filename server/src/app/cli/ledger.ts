@@ -9,9 +9,9 @@ import {
   type GatewayBooks,
   verifyLedger,
 } from '../../ledger/verify.ts'
-import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/db.ts'
 import { findServiceUrl } from '../../platform/server-addresses.ts'
+import type { Config } from '../config.ts'
 import { keyringIn } from '../secret-key.ts'
 import type { CliOutput, Session } from './session.ts'
 

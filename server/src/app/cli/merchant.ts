@@ -9,9 +9,9 @@ import {
   type MerchantMade,
   type MerchantRequest,
 } from '../../merchants/merchant.ts'
-import type { Config } from '../../platform/config.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
+import type { Config } from '../config.ts'
 import { keyringOf } from '../secret-key.ts'
 import { given, positiveInteger } from './arguments.ts'
 import type { Session } from './session.ts'

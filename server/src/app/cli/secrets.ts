@@ -2,7 +2,6 @@
 // MACs (docs/runbooks/leaked-secret-key.md). They write tables of every folder, as their owner.
 
 import type { Command } from 'commander'
-import type { Config } from '../../platform/config.ts'
 import { dropMacKeys, renewMacKeys } from '../../platform/crypto/mac-keys.ts'
 import {
   countColumn,
@@ -14,6 +13,7 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import { openStorage } from '../../platform/storage/open-storage.ts'
 import { rotateReceiptKey } from '../../receipts/signing-key.ts'
+import type { Config } from '../config.ts'
 import { sealedColumns, sealedFiles, unusedColumns } from '../sealed.ts'
 import { keyringIn, keyringOf } from '../secret-key.ts'
 import { positiveInteger } from './arguments.ts'

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import { pino } from 'pino'
-import { type Config, readConfig } from '../../platform/config.ts'
 import type { Db } from '../../platform/db.ts'
+import { type Config, readConfig } from '../config.ts'
 import { type ConnectRole, connect } from '../connect.ts'
 
 export type CliIo = Readonly<{

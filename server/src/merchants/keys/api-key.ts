@@ -4,6 +4,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { defineErrors } from '../../platform/errors.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
 
+declare module '../../platform/http/route.ts' {
+  interface KeyScopes {
+    PAYIN: true
+    PAYOUT: true
+  }
+}
+
 export const keyStatuses = ['ACTIVE', 'REVOKED', 'EXPIRED'] as const
 export type KeyStatus = (typeof keyStatuses)[number]
 

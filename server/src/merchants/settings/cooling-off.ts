@@ -8,6 +8,7 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
+import { parseCount, type Reader } from '../../platform/settings/reader.ts'
 import { emailOwners, type OwnersEmail } from '../email-owners.ts'
 import { merchantErrors } from '../errors.ts'
 import { requireSecondMember } from '../members/member-rights.ts'
@@ -61,6 +62,20 @@ export const coolingToComeEmail = ({ before, after, wait_h }: ToCome): OwnersEma
       'réglages et changez votre mot de passe.',
   },
 })
+
+const cooling_hours_default = 24
+export const cooling_hours_max = 720
+
+export function readCoolingHours(reader: Reader): number {
+  const expected = `a whole number of hours from 0 to ${cooling_hours_max}`
+  const hours = reader.value('PAYOUT_METHOD_COOLING_HOURS', parseCoolingHours, expected)
+  return hours ?? cooling_hours_default
+}
+
+function parseCoolingHours(text: string): number | undefined {
+  const hours = parseCount(text)
+  return hours !== undefined && hours <= cooling_hours_max ? hours : undefined
+}
 
 export type CoolingDeps = Readonly<{
   db: Db

@@ -10,7 +10,7 @@ import { countOrRefuse, networkOf } from '../../platform/throttle/throttle.ts'
 import { merchantErrors } from '../errors.ts'
 import { kycErrors } from '../kyc/errors.ts'
 import { changeSettings, type SettingsDeps } from './change-settings.ts'
-import { cancelCoolingOff, confirmCoolingOff } from './cooling-off.ts'
+import { cancelCoolingOff, confirmCoolingOff, cooling_hours_max } from './cooling-off.ts'
 import { type LogoDeps, putLogo, readLogo, removeLogo } from './logo.ts'
 import { readSettings } from './read-settings.ts'
 import {
@@ -32,7 +32,6 @@ export type Deps = LogoDeps &
 
 const countries_max = 60
 const emails_max = 10
-const cooling_off_hours_max = 720
 
 const ChangeBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 150, pattern: '\\S' })),
@@ -50,7 +49,7 @@ const ChangeBody = Type.Object({
   ),
   notification_emails: Type.Optional(Type.Array(emailField, { maxItems: emails_max })),
   cooling_off_hours: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 0, maximum: cooling_off_hours_max }), Type.Null()]),
+    Type.Union([Type.Integer({ minimum: 0, maximum: cooling_hours_max }), Type.Null()]),
   ),
   time_zone: Type.Optional(
     Type.String({ maxLength: 64, description: 'An IANA name, such as Africa/Porto-Novo.' }),

@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { assert } from '../../platform/errors.ts'
-import { type Input, ok, type Route, staffPermissions } from '../../platform/http/route.ts'
+import { type Input, ok, type Route } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { DeviceTokenSchema, deviceTokenExample, deviceTokenField } from '../device.ts'
@@ -18,6 +18,7 @@ import {
   withSession,
 } from '../sessions/session-reply.ts'
 import { type SignInDeps, signIn } from '../sign-in.ts'
+import { staffPermissions } from '../staff-roles.ts'
 import { OwnStaffSchema, ownExample, viewOwn } from './staff-member.ts'
 
 const LoginBody = Type.Object({

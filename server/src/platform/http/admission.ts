@@ -4,14 +4,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Locale, refuse, type Text } from '../errors.ts'
 import type { TicketShown } from './file-ticket.ts'
-import type {
-  Authenticated,
-  AuthenticatedPerson,
-  Caller,
-  Person,
-  Scope,
-  ServedRoute,
-  SessionFacts,
+import {
+  type Authenticated,
+  type AuthenticatedPerson,
+  type Caller,
+  isScope,
+  type Person,
+  type Scope,
+  type ServedRoute,
+  type SessionFacts,
 } from './route.ts'
 import { accessErrors } from './transport-errors.ts'
 
@@ -58,7 +59,7 @@ function checkScope(route: ServedRoute, caller: Caller): void {
   if (caller.read_only === true && route.method !== 'GET') {
     throw refuse(accessErrors.api_key_scope_forbidden, { message: readsOnly })
   }
-  if (access !== 'PAYIN' && access !== 'PAYOUT' && access !== 'BOTH') return
+  if (!isScope(access)) return
   if (caller.scope !== access && caller.scope !== 'BOTH') {
     throw refuse(accessErrors.api_key_scope_forbidden, { message: scopeNeeded(caller, access) })
   }

@@ -12,16 +12,8 @@ export function requestIdOf(inbound: string | string[] | undefined): string {
 }
 
 /** No page of ours uses any of a device's features. */
-const permissions_policy = [
-  'camera',
-  'geolocation',
-  'microphone',
-  'payment',
-  'usb',
-  'display-capture',
-]
-  .map((ability) => `${ability}=()`)
-  .join(', ')
+const permissions_policy =
+  'camera=(), geolocation=(), microphone=(), payment=(), usb=(), display-capture=()'
 
 /** Security headers of a JSON answer; a page that needs another policy replaces it. */
 export function securityHeaders(public_url: string): Readonly<Record<string, string>> {

@@ -6,7 +6,7 @@ import { answerError } from './errors.ts'
 import { isObject } from './json-body.ts'
 import { type Components, errorSchema, type Json, refTo } from './openapi-schemas.ts'
 import { type Envelope, wrapError } from './reply.ts'
-import type { ServedRoute } from './route.ts'
+import { isScope, type ServedRoute } from './route.ts'
 import { accessErrors, transportErrors } from './transport-errors.ts'
 import { requiredText } from './validation-messages.ts'
 
@@ -21,8 +21,7 @@ function admissionErrors(route: ServedRoute): ErrorRow[] {
   if (access === 'person' || access === 'staff') return rows
   rows.push(live_mode_not_enabled)
   if (access === 'dashboard') rows.push(dashboard_only)
-  const isScoped = access === 'PAYIN' || access === 'PAYOUT' || access === 'BOTH'
-  if (isScoped || (access === 'any' && method !== 'GET')) rows.push(api_key_scope_forbidden)
+  if (isScope(access) || (access === 'any' && method !== 'GET')) rows.push(api_key_scope_forbidden)
   const suspended = route.suspended ?? (method === 'GET' ? 'allowed' : 'refused')
   if (suspended === 'refused') rows.push(merchant_suspended)
   return rows

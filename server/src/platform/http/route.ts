@@ -7,48 +7,30 @@ import { type TSchema, Type } from 'typebox'
 import { assert, type ErrorRow, type Locale, type Text } from '../errors.ts'
 
 export type Environment = 'SANDBOX' | 'LIVE'
-export type Scope = 'PAYIN' | 'PAYOUT' | 'BOTH'
+
+// What platform/ checks for all and cannot know: rights, scopes, what is read of a merchant. The
+// folder that owns one adds it here (`declare module`), so that a misspelt one does not compile.
 
 /**
- * What a member's role may allow; `merchants/roles.ts` says which role has which. GET requires
- * `read` where a route declares nothing.
+ * What a member's role may allow; `merchants/roles.ts` adds the rights and says which role has
+ * which. GET requires `read` where a route declares nothing.
  */
-export const permissions = [
-  'read',
-  'payins',
-  'checkout',
-  'links',
-  'webhooks',
-  'keys',
-  'payouts',
-  'settlements',
-  'transfers',
-  'top_ups',
-  'customers',
-  'audit',
-  'members',
-  'whitelist',
-  'payout_methods',
-  'settings',
-  'owners',
-  'closing',
-] as const
-export type Permission = (typeof permissions)[number]
+export interface MemberRights {
+  read: true
+}
+export type Permission = keyof MemberRights
 
-/** What a role of the platform's staff may allow; `people/staff-roles.ts` says which has which. */
-export const staffPermissions = [
-  'read',
-  'merchants',
-  'kyc',
-  'balances',
-  'pricing',
-  'gateways',
-  'rates',
-  'incidents',
-  'approvals',
-  'staff',
-] as const
-export type StaffPermission = (typeof staffPermissions)[number]
+/** What a role of the platform's staff may allow; `people/staff-roles.ts` adds them. */
+export interface StaffRights {
+  read: true
+}
+export type StaffPermission = keyof StaffRights
+
+/** What a key may be for; `merchants/keys/api-key.ts` adds its scopes. */
+export interface KeyScopes {
+  BOTH: true
+}
+export type Scope = keyof KeyScopes
 
 /** The second factor of a session: none enrolled, given within the last 10 minutes, or before. */
 export type SecondFactor = 'NONE' | 'FRESH' | 'STALE'
@@ -82,6 +64,11 @@ export type Person = Readonly<{
   locale: Locale
 }>
 
+/** What is read of a caller's merchant with the credential; `merchants/authenticate.ts` adds. */
+export interface MerchantFacts {
+  readonly suspended: boolean
+}
+
 /** The caller, after authentication. `via` decides the IP rule and `dashboard_only`. */
 export type Caller = Readonly<{
   merchant_id: string
@@ -97,14 +84,8 @@ export type Caller = Readonly<{
   ip: string
   request_id: string
   locale: Locale
-  suspended: boolean
-  /** When set, a request's other `fee_charge_mode` is refused (contract 2.3). */
-  fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
-  /** Countries (alpha-2) that the merchant limits itself to; null: every one that we serve. */
-  allowed_countries: readonly string[] | null
-  /** Grows with each change of the catalogue, to show which cached copy may be used. */
-  catalogue_version: bigint
-}>
+}> &
+  MerchantFacts
 
 export type Rate = Readonly<{ limit: number; remaining: number; reset_s: number }>
 
@@ -165,21 +146,24 @@ export type Reply =
     }
   | { status: 204; headers?: Record<string, string>; cookie?: SessionCookie }
 
-export type Access =
+/** The scope that a key must have, or: */
+export type Access = Scope | Unscoped
+
+type Unscoped =
   /** No credential at all. */
   | 'public'
   /** Any credential; any scope. */
   | 'any'
-  | 'PAYIN'
-  | 'PAYOUT'
-  /** A key that may collect and pay out. */
-  | 'BOTH'
   /** A member's session only. */
   | 'dashboard'
   /** Any member who is signed in, for their own account: no merchant is meant. */
   | 'person'
   /** The platform's staff. */
   | 'staff'
+
+const unscoped: readonly Access[] = ['public', 'any', 'dashboard', 'person', 'staff']
+
+export const isScope = (access: Access): access is Scope => !unscoped.includes(access)
 
 export type Route = Readonly<{
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'

@@ -2,7 +2,7 @@
 
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../../app/config.ts'
 import { openMailer } from './open-mailer.ts'
 
 async function warningsOf(env: Record<string, string>): Promise<string[]> {

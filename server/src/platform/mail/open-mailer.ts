@@ -4,10 +4,11 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
 import { assertNoTransaction } from '../db.ts'
+import type { Safety } from '../settings/production.ts'
 import { htmlOf, type MailLook } from './html-part.ts'
 import {
+  type MailAddress,
   type Mailer,
   maskedAddress,
   messageIdOf,
@@ -17,10 +18,16 @@ import {
 } from './mail.ts'
 import type { SmtpServer } from './smtp-url.ts'
 
-type MailConfig = Pick<
-  Config,
-  'smtp' | 'mail_from' | 'data_dir' | 'embedded' | 'role' | 'safety' | 'public_url'
->
+type MailConfig = Readonly<{
+  /** Null: a folder in `data_dir`. */
+  smtp: SmtpServer | null
+  mail_from: MailAddress
+  data_dir: string
+  embedded: boolean
+  role: 'all' | 'api' | 'worker'
+  safety: Safety
+  public_url: string
+}>
 
 /** Warns where real people wait for e-mails that nothing will send to them. */
 export function openMailer(config: MailConfig, log: Logger): Mailer {

@@ -1,6 +1,8 @@
 // Reads single settings of the environment and collects the errors. Law: one line for each mistake,
 // all at once, and no line shows a secret.
 
+import { parsePercent } from '../../money/percent.ts'
+
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Collects one line for each mistake, so that a person corrects them all in one go. */
@@ -26,6 +28,12 @@ export class Reader {
   oneOf<const T extends string>(name: string, allowed: readonly T[]): T | undefined {
     const parse = (text: string) => allowed.find((each) => each === text)
     return this.value(name, parse, `one of ${allowed.join(', ')}`)
+  }
+
+  /** Parts per million. */
+  percent(name: string): bigint | undefined {
+    const expected = 'a percentage from 0 to 100 with at most four decimals, such as 1.25'
+    return this.value(name, parsePercent, expected)
   }
 
   mistake(name: string, read: string, expected: string) {

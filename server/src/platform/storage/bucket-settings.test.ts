@@ -1,7 +1,7 @@
 // The bucket's settings: all of them or none, one line for each mistake, and no secret in any.
 
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../../app/config.ts'
 
 const whole = {
   S3_ENDPOINT: 'https://s3.example.com/',

@@ -1,6 +1,6 @@
 // How many of what in which time (contract 3.6), and for how many days each kind of data is kept.
 
-import { parseCount, type Reader } from './reader.ts'
+import { parseCount, type Reader } from '../platform/settings/reader.ts'
 
 /** How many in the time the name ends with (contract 3.6). */
 export type Limits = Readonly<{ [K in keyof typeof limitSettings]: number }>
@@ -57,7 +57,8 @@ export function readLimits(reader: Reader, embedded: boolean): Limits {
     reader.value(name, positive, 'a whole number from 1 to 999999999') ??
     (embedded ? standard * 100 : standard)
   const entries = Object.entries(limitSettings).map(([key, row]) => [key, read(row)])
-  return Object.fromEntries(entries) as Limits // Same keys as limitSettings, one number each.
+  const limits: Limits = Object.fromEntries(entries) // Same keys as limitSettings, a number each.
+  return limits
 }
 
 export function readRetention(reader: Reader, embedded: boolean): Retention {

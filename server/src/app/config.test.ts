@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { autoBelow } from '../planning/auto-below.ts'
+import { bankFeeFixed } from '../settlements/terms.ts'
 import { type Config, readConfig } from './config.ts'
-import { autoBelow, bankFeeFixed } from './settings/money-terms.ts'
 
 const secret = randomBytes(32).toString('base64')
 const outside = {

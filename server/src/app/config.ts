@@ -1,27 +1,19 @@
 // The environment (contract 7.2), read once at start. Law: every mistake is reported at once, one
 // line each, and no line shows a secret. Nothing else reads `process.env`; how each setting is read
-// is in `settings/`.
+// is in `platform/settings/`, and the terms of a business in its own folder.
 
-import { readDatabaseAddress } from './database-address.ts'
-import type { Locale } from './errors.ts'
-import type { MailAddress } from './mail/mail.ts'
-import type { SmtpServer } from './mail/smtp-url.ts'
+import { readCoolingHours } from '../merchants/settings/cooling-off.ts'
+import { readDatabaseAddress } from '../platform/database-address.ts'
+import type { Locale } from '../platform/errors.ts'
+import type { MailAddress } from '../platform/mail/mail.ts'
+import type { SmtpServer } from '../platform/mail/smtp-url.ts'
 import {
   isLoopback,
   parseHost,
   readAddresses,
   readTrustProxy,
   type TrustProxy,
-} from './settings/addresses.ts'
-import { type Limits, type Retention, readLimits, readRetention } from './settings/limits.ts'
-import {
-  readCoolingHours,
-  readRateStep,
-  readSettlementTerms,
-  readTransferTerms,
-  type SettlementTerms,
-  type TransferTerms,
-} from './settings/money-terms.ts'
+} from '../platform/settings/addresses.ts'
 import {
   readBucket,
   readClamd,
@@ -33,11 +25,15 @@ import {
   readSecret,
   readSmtp,
   readUploads,
-} from './settings/outside.ts'
-import { readSafety, type Safety } from './settings/production.ts'
-import { type Env, Reader } from './settings/reader.ts'
-import type { BucketSettings } from './storage/s3.ts'
-import type { ClamdAddress } from './storage/scan.ts'
+} from '../platform/settings/outside.ts'
+import { readSafety, type Safety } from '../platform/settings/production.ts'
+import { type Env, Reader } from '../platform/settings/reader.ts'
+import type { BucketSettings } from '../platform/storage/s3.ts'
+import type { ClamdAddress } from '../platform/storage/scan.ts'
+import { readRateStep } from '../rates/add-rate.ts'
+import { readSettlementTerms, type SettlementTerms } from '../settlements/terms.ts'
+import { readTransferTerms, type TransferTerms } from '../wallets/terms.ts'
+import { type Limits, type Retention, readLimits, readRetention } from './limits.ts'
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type Role = 'all' | 'api' | 'worker'
