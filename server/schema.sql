@@ -530,16 +530,19 @@ create table gateway_callbacks (
   gateway_id uuid not null,
   attempt_id uuid,
   proof text not null,
-  body text not null,
+  body text not null default ''::text,
   body_hash bytea not null,
   outcome text not null,
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  raw bytea,
+  request jsonb,
   constraint gateway_callbacks_pkey PRIMARY KEY (merchant_id, id),
   constraint gateway_callbacks_body_bounded CHECK (char_length(body) <= 65536) NOT VALID,
   constraint gateway_callbacks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint gateway_callbacks_outcome_check CHECK (outcome = ANY (ARRAY['APPLIED'::text, 'WOKE'::text, 'WAITING'::text, 'UNMATCHED'::text])),
-  constraint gateway_callbacks_proof_check CHECK (proof = ANY (ARRAY['SIGNED'::text, 'UNSIGNED'::text]))
+  constraint gateway_callbacks_proof_check CHECK (proof = ANY (ARRAY['SIGNED'::text, 'BEARER'::text, 'UNSIGNED'::text])) NOT VALID,
+  constraint gateway_callbacks_raw_bounded CHECK (octet_length(raw) <= 65536) NOT VALID
 ) partition by range (id);
 create table gateway_callbacks_default partition of gateway_callbacks default;
 CREATE INDEX gateway_callbacks_waiting ON ONLY gateway_callbacks USING btree (due_at) WHERE due_at IS NOT NULL;

@@ -718,21 +718,22 @@ entry_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "moved";
@@ -893,21 +894,22 @@ event_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($12::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "moved";
@@ -1777,21 +1779,22 @@ event_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($27::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "opened" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select (select count(*) from "same") as "same", (select count(*) from "opened") as "opened";
 
@@ -1819,41 +1822,49 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
 from attempts a
 where a.merchant_id = $1 and a.id = $2;
 
--- keepCallback, server/src/attempts/attempt-statements.ts
+-- keepCallback, server/src/attempts/callback-statements.ts
 --   called by applyOrWake, server/src/attempts/receive-callback.ts
--- Keeps a callback that moves nothing by itself; a repeated one is kept once.
+-- Keeps a callback that moves nothing by itself; a repeated one is kept once, and the signed one in
+-- place of another.
 insert into gateway_callbacks (
-  merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome, due_at
+  merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request, outcome,
+      due_at
 )
-select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10::int * interval '1 second'
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + $11::int * interval '1 second'
 where (
   select count(*)
   from (
     select 1
     from gateway_callbacks k
-    where k.merchant_id = $11 and k.attempt_id = $12 and k.id between $13 and $14
-    limit $15
+    where k.merchant_id = $12 and k.attempt_id = $13 and k.id between $14 and $15
+    limit $16
   ) as kept
-) < $16
-on conflict (merchant_id, id) do nothing;
+) < $17
+on conflict (merchant_id, id) do update
+set proof = excluded.proof,
+    request = excluded.request,
+    outcome = excluded.outcome,
+    due_at = excluded.due_at
+where excluded.proof = 'SIGNED' and gateway_callbacks.proof <> 'SIGNED';
 
 -- wakeAttempt, server/src/attempts/attempt-statements.ts
 --   called by applyOrWake, server/src/attempts/receive-callback.ts
 -- There is news: query now, or when the query under way is answered. This works on ended attempts
 -- too (a contradiction is queried). An operator that speaks of a payout has it, so its earlier "not
--- found" counts no more.
+-- found" counts no more. `rest_s`: anybody may have said it, so it is asked about that long after
+-- the last question at the earliest. Seconds.
 update attempts
-set due_at = now(),
+set due_at = least(due_at, greatest(now(), asked_at + $1 * interval '1 second')),
     not_found_at = null,
     acknowledged_at = case
         when direction = 'DISBURSE' then coalesce(acknowledged_at, now())
         else acknowledged_at
         end
-where merchant_id = $1
-    and id = $2
+where merchant_id = $2
+    and id = $3
     and (
       due_at is null
-          or due_at > now()
+          or due_at > greatest(now(), asked_at + $4 * interval '1 second')
           or not_found_at is not null
           or (direction = 'DISBURSE' and acknowledged_at is null)
     );
@@ -1965,21 +1976,22 @@ attempt_ended as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "same" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "attempt_ended";
@@ -3548,21 +3560,22 @@ event_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "moved";
@@ -3839,21 +3852,22 @@ event_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "moved";
@@ -4130,21 +4144,22 @@ event_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($20::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "moved";
@@ -5140,21 +5155,22 @@ event_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($22::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "moved";
@@ -6401,21 +6417,22 @@ event_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($48::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "refund_moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "refund_moved";
@@ -7465,21 +7482,22 @@ event_made as (
 -- by keepCallbacks, server/src/attempts/statements.ts
 callback_kept as (
   insert into gateway_callbacks (
-    merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome
   )
-  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-      decode(c.body_hash, 'base64'), 'APPLIED'
+  select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+      decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
     from json_to_recordset($38::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-          attempt_id uuid, proof text, body text, body_hash text
+          attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
     where few is null
   ) as c
   where exists (select 1 from "settlement_moved" g where g.id = c.gate_id)
   on conflict (merchant_id, id) do update
-  set proof = excluded.proof, outcome = 'APPLIED'
+  set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED'
 )
 select id
 from "settlement_moved";

@@ -9,6 +9,7 @@ import {
   readAddress,
   receiveCallback,
 } from '../attempts/receive-callback.ts'
+import type { Received } from '../gateways/gateway.ts'
 import { refuse } from '../platform/errors.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { isLoopback } from '../platform/settings/addresses.ts'
@@ -16,6 +17,8 @@ import type { Readiness } from './readiness.ts'
 
 export type OriginRouteDeps = Readonly<{
   callbacks: CallbackDeps
+  /** The host that operators call us by, as configured; its port where that is not standard. */
+  callback_authority: string
   readiness: Readiness
   metrics: () => Promise<string>
   watching: Watching
@@ -25,15 +28,15 @@ export type OriginRouteDeps = Readonly<{
 /** Who may read the inside: everybody where `open`, otherwise callers with the token. */
 export type Watching = Readonly<{ open: boolean; token: string | null }>
 
-/** Adds them to a scope of their own, where bodies are read as the text that was signed. */
+/** Adds them to a scope of their own, where bodies are read as the bytes that were signed. */
 export function addOriginRoutes(app: FastifyInstance, deps: OriginRouteDeps): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     '*',
-    { parseAs: 'string' },
-    async (_request: unknown, body: string) => body,
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => body,
   )
-  addCallbacks(app, deps.callbacks)
+  addCallbacks(app, deps)
   addSecurityTxt(app, deps.security)
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (request, reply) => {
@@ -67,9 +70,12 @@ function isNeighbour({ raw, headers }: FastifyRequest): boolean {
 
 type Named = { gateway: string; token?: string }
 
-function addCallbacks(app: FastifyInstance, callbacks: CallbackDeps): void {
+function addCallbacks(
+  app: FastifyInstance,
+  { callbacks, callback_authority }: Pick<OriginRouteDeps, 'callbacks' | 'callback_authority'>,
+): void {
   for (const url of ['/callbacks/:gateway', '/callbacks/:gateway/:token']) {
-    app.route<{ Params: Named; Body: string | null }>({
+    app.route<{ Params: Named; Body: Buffer | null }>({
       method: ['POST', 'PUT'],
       url,
       bodyLimit: callback_bytes_max,
@@ -80,8 +86,7 @@ function addCallbacks(app: FastifyInstance, callbacks: CallbackDeps): void {
       handler: async (request, reply) => {
         const status = await receiveCallback(callbacks, {
           ...namedIn(request.params),
-          body: request.body ?? '',
-          headers: plainHeaders(request.headers),
+          received: receivedAt(callback_authority, request),
           request_id: request.id,
           ip: request.facts?.ip ?? '',
         })
@@ -90,6 +95,16 @@ function addCallbacks(app: FastifyInstance, callbacks: CallbackDeps): void {
           .send(status === 200 ? { status: 'received' } : { status: 'unknown' })
       },
     })
+  }
+}
+
+function receivedAt(authority: string, request: FastifyRequest<{ Body: Buffer | null }>): Received {
+  const [path = '', ...query] = request.url.split('?')
+  return {
+    ...{ method: request.method, authority, path, query: query.join('?') },
+    headers: plainHeaders(request.headers),
+    body: request.body ?? Buffer.alloc(0),
+    at_ms: Date.now(),
   }
 }
 

@@ -182,6 +182,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
     extra: (app) =>
       addOriginRoutes(app, {
         callbacks: wired.callbacks,
+        callback_authority: new URL(public_url).host,
         readiness,
         metrics: metricsOn(db),
         watching: { open: isWatchedByAll(config), token: config.metrics_token },

@@ -4,7 +4,7 @@
 import { applyCallback } from '../attempts/apply-callback.ts'
 import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
-import type { CallbackDeps } from '../attempts/receive-callback.ts'
+import type { CallbackDeps, SignedCallback } from '../attempts/receive-callback.ts'
 import { catalogueIn } from '../catalogue/read-catalogue.ts'
 import { checkoutJobs } from '../checkout/jobs.ts'
 import { maskPhone } from '../customers/phone.ts'
@@ -186,7 +186,6 @@ function gatewaysOf(parts: Parts, outbound: Outbound): LiveGateways {
       base_url: simulator_url,
       ...simulatorSecrets(keyring),
       outbound,
-      clock: Date.now,
     })
   const onFault = (gateway: string, err: unknown) =>
     log.error({ gateway, err }, 'an account could not be opened')
@@ -263,6 +262,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     db,
     gateways,
     gateway_ids: gateways.ids,
+    apply: (signed: SignedCallback) => applyCallback(payments, signed),
     openUnmatched: (callback: UnmatchedCallback) => openUnmatchedCallback(db, callback),
   }
   return [

@@ -5,7 +5,6 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { idFromHash, timeOfId } from '../platform/ids.ts'
 import { type Attempt, type AttemptKeyOf, dailyQueryTimeS } from './attempt.ts'
 import { attemptColumns, openStatuses } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
@@ -242,16 +241,22 @@ export async function queryDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
 /**
  * There is news: query now, or when the query under way is answered. This works on ended attempts
  * too (a contradiction is queried). An operator that speaks of a payout has it, so its earlier "not
- * found" counts no more.
+ * found" counts no more. `rest_s`: anybody may have said it, so it is asked about that long after
+ * the last question at the earliest. Seconds.
  */
-export async function wakeAttempt(sql: Sql, key: AttemptKeyOf): Promise<void> {
+export async function wakeAttempt(
+  sql: Sql,
+  key: AttemptKeyOf,
+  { rest_s = 0 }: Readonly<{ rest_s?: number }> = {},
+): Promise<void> {
+  const at = sql`greatest(now(), asked_at + ${rest_s} * interval '1 second')`
   await sql`
     update attempts
-       set due_at = now(), not_found_at = null,
+       set due_at = least(due_at, ${at}), not_found_at = null,
            acknowledged_at = case when direction = 'DISBURSE' then coalesce(acknowledged_at, now())
                                   else acknowledged_at end
      where merchant_id = ${key.merchant_id} and id = ${key.id}
-       and (due_at is null or due_at > now() or not_found_at is not null
+       and (due_at is null or due_at > ${at} or not_found_at is not null
             or (direction = 'DISBURSE' and acknowledged_at is null))`
 }
 
@@ -302,99 +307,4 @@ export async function freeLease(sql: Sql, key: AttemptKeyOf, lease_no: bigint): 
   await sql`
     update attempts set leased_until = null
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}`
-}
-
-export type CallbackRecord = Readonly<{
-  merchant_id: string
-  id: string
-  environment: Environment
-  gateway_id: string
-  attempt_id: string | null
-  proof: 'SIGNED' | 'UNSIGNED'
-  body: string
-  body_hash: Buffer
-  outcome: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED'
-  /** When a callback that has no attempt yet is looked at again. Seconds; null for never. */
-  due_after_s: number | null
-}>
-
-/** How many unsigned bodies are kept of one attempt; further ones only wake it. */
-const unsignedKeptMost = 20
-
-/** Keeps a callback that moves nothing by itself; a repeated one is kept once. */
-export async function keepCallback(sql: Sql, callback: CallbackRecord): Promise<void> {
-  await sql`
-    insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
-      body, body_hash, outcome, due_at)
-    select ${callback.merchant_id}, ${callback.id}, ${callback.environment},
-      ${callback.gateway_id}, ${callback.attempt_id}, ${callback.proof}, ${callback.body},
-      ${callback.body_hash}, ${callback.outcome},
-      now() + ${callback.due_after_s}::int * interval '1 second'
-     where ${callback.proof === 'SIGNED' ? sql`true` : fewUnsigned(sql, callback)}
-    on conflict (merchant_id, id) do nothing`
-}
-
-/** Callbacks of an attempt have ids of its own millisecond, so the primary key finds them. */
-function fewUnsigned(sql: Sql, { merchant_id, id, attempt_id }: CallbackRecord): Fragment {
-  const ms = timeOfId(id)
-  return sql`(
-    select count(*) from (
-      select 1 from gateway_callbacks k
-       where k.merchant_id = ${merchant_id} and k.attempt_id = ${attempt_id}
-         and k.id between ${idFromHash(ms, Buffer.alloc(32))}
-                      and ${idFromHash(ms, Buffer.alloc(32, 0xff))}
-       limit ${unsignedKeptMost}) as kept) < ${unsignedKeptMost}`
-}
-
-/** For gateways with one fixed callback address: which attempt a reference means. */
-export async function insertDirectoryRow(
-  sql: Sql,
-  row: { gateway_id: string; key: string; merchant_id: string; attempt_id: string },
-): Promise<void> {
-  await sql`
-    insert into callback_directory (gateway_id, key, merchant_id, attempt_id)
-    values (${row.gateway_id}, ${row.key}, ${row.merchant_id}, ${row.attempt_id})
-    on conflict (gateway_id, key) do nothing`
-}
-
-export async function findDirectoryRow(
-  sql: Sql,
-  gateway_id: string,
-  key: string,
-): Promise<AttemptKeyOf | undefined> {
-  const [row] = await sql<AttemptKeyOf[]>`
-    select merchant_id, attempt_id as id from callback_directory
-     where gateway_id = ${gateway_id} and key = ${key}`
-  return row
-}
-
-export type WaitingCallback = Readonly<{
-  merchant_id: string
-  id: string
-  environment: Environment
-  gateway_id: string
-  proof: 'SIGNED' | 'UNSIGNED'
-  body: string
-  age_s: number
-}>
-
-/** Callbacks whose attempt was not found when they came. */
-export async function listWaitingCallbacks(sql: Sql, limit: number): Promise<WaitingCallback[]> {
-  return sql<WaitingCallback[]>`
-    select merchant_id, id, environment, gateway_id, proof, body,
-           extract(epoch from now() - created_at)::int as age_s
-      from gateway_callbacks
-     where due_at <= now() order by due_at limit ${limit}`
-}
-
-export async function updateWaitingCallback(
-  sql: Sql,
-  key: { merchant_id: string; id: string },
-  next: { outcome: 'WOKE' | 'WAITING' | 'UNMATCHED'; due_after_s: number | null },
-): Promise<void> {
-  await sql`
-    update gateway_callbacks
-       set outcome = ${next.outcome},
-           due_at = now() + ${next.due_after_s}::int * interval '1 second'
-     where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }

@@ -1,22 +1,26 @@
 // Callbacks that matched no attempt when they came: the row may be written a moment later. They are
 // retried for fifteen minutes; then, if the gateway signed the callback, an incident reports
-// unmatched money.
+// unmatched money. What was kept is read again as it came, so a signature proves later what it
+// proved then.
 
-import type { Gateways } from '../gateways/gateway.ts'
+import type { Gateway, Gateways, Received } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
+import type { AttemptKeyOf } from './attempt.ts'
+import { wakeAttempt } from './attempt-statements.ts'
 import {
   findDirectoryRow,
   listWaitingCallbacks,
   updateWaitingCallback,
   type WaitingCallback,
-  wakeAttempt,
-} from './attempt-statements.ts'
-import type { GatewayIds } from './receive-callback.ts'
+} from './callback-statements.ts'
+import { type CallbackDeps, callbackOf, type GatewayIds, isEvidence } from './receive-callback.ts'
 
 export type MatchDeps = Readonly<{
   db: Db
   gateways: Gateways
   gateway_ids: GatewayIds
+  /** Applies the evidence of a signed one. */
+  apply: CallbackDeps['apply']
   /** Opens UNMATCHED_CALLBACK, once for a gateway and hour. */
   openUnmatched: (callback: WaitingCallback) => Promise<void>
 }>
@@ -53,12 +57,12 @@ async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<voi
   const { db } = deps
   const [code] = [...deps.gateway_ids].find(([, row]) => row.id === callback.gateway_id) ?? []
   const gateway = code === undefined ? undefined : deps.gateways.get(code)
-  // Without its headers a stored body proves nothing; it only tells us which attempt to query.
-  const key = gateway?.readCallback(callback.body, {}).key ?? ''
+  const received = receivedThen(callback)
+  const key = gateway?.readCallback(received).key ?? ''
   const attempt = key === '' ? undefined : await findDirectoryRow(db, callback.gateway_id, key)
-  if (attempt !== undefined) {
-    await wakeAttempt(db, attempt)
-    await updateWaitingCallback(db, callback, { outcome: 'WOKE', due_after_s: null })
+  if (attempt !== undefined && gateway !== undefined) {
+    const outcome = await applyNow(deps, { gateway, callback, received }, attempt)
+    await updateWaitingCallback(db, callback, { outcome, due_after_s: null })
     return
   }
   if (callback.age_s < giveUpAfterS) {
@@ -67,4 +71,31 @@ async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<voi
   }
   if (callback.proof === 'SIGNED') await deps.openUnmatched(callback)
   await updateWaitingCallback(db, callback, { outcome: 'UNMATCHED', due_after_s: null })
+}
+
+/** Without what its signature covered a stored body proves nothing: it says whom to ask about. */
+const receivedThen = ({ raw, request }: WaitingCallback): Received => ({
+  ...(request ?? { method: '', authority: '', path: '', query: '', headers: {}, at_ms: 0 }),
+  body: raw,
+})
+
+type Waited = Readonly<{ gateway: Gateway; callback: WaitingCallback; received: Received }>
+
+async function applyNow(
+  { db, apply }: MatchDeps,
+  { gateway, callback, received }: Waited,
+  key: AttemptKeyOf,
+): Promise<'APPLIED' | 'WOKE'> {
+  const reading = gateway.readCallback(received)
+  const row = { id: callback.gateway_id, environment: callback.environment }
+  const hash = callback.body_hash
+  const applied = isEvidence(reading)
+    ? await apply({
+        ...{ key, gateway, reading, hash, by_address: false, request_id: `match-${callback.id}` },
+        callback: callbackOf({ key, gateway, row, received, reading, hash }),
+      })
+    : 'nobody'
+  if (applied !== 'nobody' && !applied.ask) return 'APPLIED'
+  await wakeAttempt(db, key)
+  return 'WOKE'
 }

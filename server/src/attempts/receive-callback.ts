@@ -1,9 +1,10 @@
 // Receives gateways' callbacks. Each is stored as it came before it is answered 2xx. A signature
-// that the adapter verified makes it evidence; anything else is only a wake-up to query the
-// gateway. What strangers send is bounded: nothing of theirs is stored unless it is signed.
+// that the adapter verified makes it evidence; a token of ours that came back wakes the poller at
+// once, and anything else is a hint that does so at most every ten seconds. What strangers send is
+// bounded: nothing of theirs is stored where it means no attempt.
 
 import { createHash } from 'node:crypto'
-import type { CallbackReading, Gateway, Gateways } from '../gateways/gateway.ts'
+import type { CallbackReading, Gateway, Gateways, Received } from '../gateways/gateway.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
@@ -12,9 +13,10 @@ import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
 import { countOrRefuse, networkOf, type Tally } from '../platform/throttle/throttle.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
-import { findAttempt, findDirectoryRow, keepCallback, wakeAttempt } from './attempt-statements.ts'
+import { findAttempt, wakeAttempt } from './attempt-statements.ts'
+import { findDirectoryRow, keepCallback } from './callback-statements.ts'
 import { type Macs, readCallbackToken } from './callback-token.ts'
-import type { CallbackRow } from './statements.ts'
+import type { CallbackRow, KeptRequest } from './statements.ts'
 
 export type GatewayIds = ReadonlyMap<string, Readonly<{ id: string; environment: Environment }>>
 
@@ -56,8 +58,7 @@ export type CallbackRequest = Readonly<{
   gateway_code: string
   /** From the address; empty for a gateway that has one fixed address. */
   token: string
-  body: string
-  headers: Readonly<Record<string, string>>
+  received: Received
   request_id: string
   /** Where it came from: the operator, or somebody who claims to be it. */
   ip: string
@@ -66,6 +67,10 @@ export type CallbackRequest = Readonly<{
 /** More than any operator sends; what is longer is refused before it is read. */
 export const callback_bytes_max = 65_536
 const unmatchedRetryS = 30
+/** Anybody may send a hint: the operator is asked because of one no more often. Seconds. */
+const hintRestS = 10
+/** No signature is longer; what is longer proves nothing, cut or whole. Characters. */
+const headerMost = 4_096
 /** The most unsigned callbacks per network address and per gateway, in a minute and a process. */
 const unsignedMost = { address: 600, gateway: 6_000 }
 
@@ -109,24 +114,50 @@ export async function receiveCallback(
   const address = readAddress(deps, request)
   if (address === undefined) return 404
   const { gateway, row } = address
-  const reading = gateway.readCallback(request.body, request.headers)
+  const { received, request_id } = request
+  const reading = gateway.readCallback(received)
   if (address.key === undefined && reading.proof === 'UNSIGNED') countUnsigned(deps, request)
   const key = address.key ?? (await findDirectoryRow(deps.db, row.id, reading.key))
-  const hash = createHash('sha256').update(request.body).digest()
-  if (key === undefined) return keepUnmatched(deps, { row, request, reading, hash })
-  const callback = {
+  const hash = createHash('sha256').update(received.body).digest()
+  if (key === undefined) return keepUnmatched(deps, { gateway, row, request, reading, hash })
+  const by_address = request.token !== ''
+  const callback = callbackOf({ key, gateway, row, received, reading, hash })
+  return applyOrWake(deps, { key, by_address, gateway, reading, hash, request_id, callback })
+}
+
+type OfAttempt = Readonly<{
+  key: AttemptKeyOf
+  gateway: Gateway
+  row: Readonly<{ id: string; environment: Environment }>
+  received: Received
+  reading: CallbackReading
+  hash: Buffer
+}>
+
+/** The callback as a row of the attempt that it is about. */
+export function callbackOf(of: OfAttempt): SignedCallback['callback'] {
+  const { key, gateway, row, received, reading, hash } = of
+  return {
     merchant_id: key.merchant_id,
     id: idFromHash(timeOfId(key.id), hash),
     environment: row.environment,
     gateway_id: row.id,
     attempt_id: key.id,
     proof: reading.proof,
-    body: storable(request.body),
+    raw: received.body.toString('base64'),
     body_hash: hash.toString('base64'),
+    request: keptRequest(gateway, received),
   }
-  const { request_id } = request
-  const by_address = request.token !== ''
-  return applyOrWake(deps, { key, by_address, gateway, reading, hash, request_id, callback })
+}
+
+/** What the proof rests on beside the body: no header that no proof is read from is kept. */
+export function keptRequest(gateway: Gateway, received: Received): KeptRequest | null {
+  const { signature_headers } = gateway.facts
+  if (signature_headers === undefined) return null
+  const { body: _, ...request } = received
+  const kept = Object.entries(request.headers).filter(([name]) => signature_headers.includes(name))
+  const headers = Object.fromEntries(kept.map(([name, value]) => [name, storable(value)]))
+  return { ...request, path: storable(request.path), query: storable(request.query), headers }
 }
 
 /** A signed callback is never slowed, because it is the operator's. */
@@ -137,27 +168,29 @@ function countUnsigned({ tally }: CallbackDeps, { gateway_code, ip }: CallbackRe
   if (!fits) throw refuse(accessErrors.rate_limited, { retry_after_s: 60 })
 }
 
-/** A text column cannot hold a NUL; the hash is of the body as it came. */
-const storable = (body: string): string => body.replaceAll('\0', '\uFFFD')
+/** A text column cannot hold a NUL, nor half of a pair. */
+const storable = (text: string): string =>
+  Buffer.from(text).toString().slice(0, headerMost).replaceAll('\0', '\uFFFD')
+
+export const isEvidence = ({ proof, answer }: CallbackReading): boolean =>
+  proof === 'SIGNED' && (answer.is === 'confirmed' || answer.is === 'refused')
 
 async function applyOrWake(deps: CallbackDeps, signed: SignedCallback): Promise<200 | 404> {
   const { key, gateway, reading, hash, callback } = signed
-  const isEvidence =
-    reading.proof === 'SIGNED' &&
-    (reading.answer.is === 'confirmed' || reading.answer.is === 'refused')
-  const outcome = isEvidence ? await deps.apply(signed) : 'nobody'
+  const outcome = isEvidence(reading) ? await deps.apply(signed) : 'nobody'
   if (outcome === 'nobody' && !(await isTheirs(deps, signed))) return 404
   const applied = outcome === 'nobody' ? { kept: false, ask: true } : outcome
   if (!applied.kept) {
     await keepCallback(deps.db, {
       ...callback,
+      raw: Buffer.from(callback.raw, 'base64'),
       body_hash: hash,
       outcome: applied.ask ? 'WOKE' : 'APPLIED',
       due_after_s: null,
     })
   }
   if (applied.ask) {
-    await wakeAttempt(deps.db, key)
+    await wakeAttempt(deps.db, key, { rest_s: reading.proof === 'UNSIGNED' ? hintRestS : 0 })
     deps.wakePoller(gateway.code)
   }
   return 200
@@ -183,6 +216,7 @@ export function matchAttempt(
 }
 
 type Unmatched = {
+  gateway: Gateway
   row: { id: string; environment: Environment }
   request: CallbackRequest
   reading: CallbackReading
@@ -190,12 +224,12 @@ type Unmatched = {
 }
 
 /**
- * A signed callback without a match is kept under the platform merchant and retried for a quarter
- * of an hour. Only so many are kept in an hour; the operator sends the others again.
+ * A callback that proves something and has no match is kept under the platform merchant and retried
+ * for a quarter of an hour. Only so many are kept in an hour; the operator sends the others again.
  */
 async function keepUnmatched(
   deps: CallbackDeps,
-  { row, request, reading, hash }: Unmatched,
+  { gateway, row, request, reading, hash }: Unmatched,
 ): Promise<200 | 404> {
   if (reading.proof === 'UNSIGNED') return 404
   await countUnmatched(deps, request)
@@ -208,8 +242,9 @@ async function keepUnmatched(
     gateway_id: row.id,
     attempt_id: null,
     proof: reading.proof,
-    body: storable(request.body),
+    raw: request.received.body,
     body_hash: hash,
+    request: keptRequest(gateway, request.received),
     outcome: 'WAITING',
     due_after_s: unmatchedRetryS,
   })

@@ -2,6 +2,7 @@
 // there is at most one open attempt is a unique index that these run against, not a check made
 // beforehand.
 
+import type { CallbackProof, Received } from '../gateways/gateway.ts'
 import { nameList, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -209,28 +210,36 @@ export type CallbackRow = Readonly<{
   environment: Environment
   gateway_id: string
   attempt_id: string | null
-  proof: 'SIGNED' | 'UNSIGNED'
-  body: string
+  proof: CallbackProof
+  /** Its bytes, in Base64; and their hash. */
+  raw: string
   body_hash: string
+  /** What its signature covered beside them; null where nothing is signed. */
+  request: KeptRequest | null
 }>
 
-/** `callback_kept as (…)`: the raw callback, in the commit that it caused. The hash is Base64. */
+/** What is kept of a callback's request; times in milliseconds since 1970. */
+export type KeptRequest = Readonly<Omit<Received, 'body'>>
+
+/** `callback_kept as (…)`: the raw callback, in the commit that it caused. */
 export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: Gate): Part<never> {
   const kept = sql`callback_kept as (
     insert into gateway_callbacks
-      (merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome)
-    select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
-           decode(c.body_hash, 'base64'), 'APPLIED'
+      (merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+       outcome)
+    select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+           decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
       from ${jsonRows(
         sql,
         rows,
         sql`
         merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-        attempt_id uuid, proof text, body text, body_hash text`,
+        attempt_id uuid, proof text, raw text, body_hash text, request jsonb`,
       )} as c
      where exists (select 1 from ${sql(when.name)} g where g.id = c.gate_id)
     -- The same body may have come unsigned before: what settled is the signed one.
-    on conflict (merchant_id, id) do update set proof = excluded.proof, outcome = 'APPLIED')`
+    on conflict (merchant_id, id) do update
+       set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED')`
   return part('callback_kept', kept)
 }
 
@@ -331,11 +340,11 @@ export async function eraseAsked(tx: Tx, of: Of, traces: Traces): Promise<void> 
 export async function eraseCallbacks(sql: Sql, of: Of): Promise<void> {
   const { merchant_id } = of
   await sql`
-    update gateway_callbacks c set body = ''
+    update gateway_callbacks c set body = '', raw = '', request = null
       from attempts a
      where a.merchant_id = ${merchant_id}
        and ${ofThese(sql, of)}
-       and c.merchant_id = ${merchant_id} and c.attempt_id = a.id and c.body <> ''
+       and c.merchant_id = ${merchant_id} and c.attempt_id = a.id and (c.body <> '' or c.raw <> '')
        and c.id >= (left(a.id::text, 14) || '0000-0000-000000000000')::uuid
        and c.id <= (left(a.id::text, 14) || 'ffff-ffff-ffffffffffff')::uuid`
 }

@@ -17,6 +17,7 @@ import {
   type GatewayReply,
   type Pays,
   pays,
+  type Received,
   type Resolves,
   resolves,
   type TakesOtp,
@@ -48,7 +49,22 @@ export type Situation =
   /** As `succeeds`, but its callback carries no signature. */
   | 'callback_unsigned'
 
-export type Callback = Readonly<{ body: string; headers: Readonly<Record<string, string>> }>
+export type Callback = Readonly<{
+  body: string
+  headers: Readonly<Record<string, string>>
+  /** What the operator asked for, where its signature covers it; as to any test otherwise. */
+  method?: string
+  authority?: string
+  path?: string
+}>
+
+/** The callback as it comes to us at this time. Milliseconds since 1970. */
+export const receivedOf = (callback: Callback, at_ms: number): Received => ({
+  ...{ method: 'POST', authority: 'pirogue.example', path: '/callbacks/one', query: '' },
+  ...callback,
+  body: Buffer.from(callback.body),
+  at_ms,
+})
 
 export type Books = Readonly<{
   /** How many orders the operator took for this order's payer or recipient. */

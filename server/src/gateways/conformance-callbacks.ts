@@ -7,17 +7,23 @@ import {
   type Bench,
   type Callback,
   confirmed,
+  receivedOf,
   type Situation,
   type Suite,
   send,
 } from './conformance-bench.ts'
-import type { Answer, GatewayOrder } from './gateway.ts'
+import type { Answer, CallbackReading, GatewayOrder } from './gateway.ts'
 
 async function calledBack(bench: Bench, situation: Situation): Promise<[GatewayOrder, Callback]> {
   const order = bench.order(situation, 'COLLECT')
   await send(bench.gateway, order)
   return [order, await bench.callback(order)]
 }
+
+const nowIn = ({ world }: Suite): number => Date.now() + world.clock_is_off_ms
+
+const read = (suite: Suite, callback: Callback): CallbackReading =>
+  suite.bench().gateway.readCallback(receivedOf(callback, nowIn(suite)))
 
 /** A callback names its order by our reference or by the gateway's own. */
 function expectAbout(order: GatewayOrder, key: string, answer: Answer): void {
@@ -28,51 +34,48 @@ function expectAbout(order: GatewayOrder, key: string, answer: Answer): void {
 export function describeSignedCallbacks(suite: Suite): void {
   describe('a callback', () => {
     it('proves itself by its signature and says what happened', async () => {
-      const [order, { body, headers }] = await calledBack(suite.bench(), 'succeeds')
-      const reading = suite.bench().gateway.readCallback(body, headers)
+      const [order, callback] = await calledBack(suite.bench(), 'succeeds')
+      const reading = read(suite, callback)
       expect(reading).toMatchObject({ proof: 'SIGNED', answer: confirmed(order) })
       expectAbout(order, reading.key, reading.answer)
     })
 
     it('of a failure names why', async () => {
-      const [, { body, headers }] = await calledBack(suite.bench(), 'fails')
-      expect(suite.bench().gateway.readCallback(body, headers)).toMatchObject({
+      const [, callback] = await calledBack(suite.bench(), 'fails')
+      expect(read(suite, callback)).toMatchObject({
         proof: 'SIGNED',
         answer: { is: 'refused', by: 'payer', failure_code: 'INSUFFICIENT_FUNDS' },
       })
     })
 
     it('proves nothing without a signature, but still says whom to ask about', async () => {
-      const [order, { body, headers }] = await calledBack(suite.bench(), 'callback_unsigned')
-      const { proof, key, answer } = suite.bench().gateway.readCallback(body, headers)
+      const [order, callback] = await calledBack(suite.bench(), 'callback_unsigned')
+      const { proof, key, answer } = read(suite, callback)
       expect(proof).toBe('UNSIGNED')
       expectAbout(order, key, answer)
     })
 
     it('proves nothing when it is forged: another secret, body or signature', async () => {
-      const { gateway, stranger } = suite.bench()
-      const [, { body, headers }] = await calledBack(suite.bench(), 'succeeds')
+      const { stranger } = suite.bench()
+      const [, callback] = await calledBack(suite.bench(), 'succeeds')
+      const { body, headers } = callback
+      const withHeaders = (changed: Callback['headers']) =>
+        read(suite, { ...callback, headers: changed })
       const readings = [
-        stranger.readCallback(body, headers),
-        gateway.readCallback(`${body} `, headers),
-        gateway.readCallback(body, {}),
-        ...foolish.map((value) =>
-          gateway.readCallback(
-            body,
-            mapped(headers, () => value),
-          ),
-        ),
-        gateway.readCallback(body, mapped(headers, turnLast)),
+        stranger.readCallback(receivedOf(callback, nowIn(suite))),
+        read(suite, { ...callback, body: `${body} ` }),
+        withHeaders({}),
+        ...foolish.map((value) => withHeaders(mapped(headers, () => value))),
+        withHeaders(mapped(headers, turnLast)),
       ]
       expect(readings.map(({ proof }) => proof)).toEqual(readings.map(() => 'UNSIGNED'))
     })
 
     it('proves nothing once it is more than five minutes old, or as far ahead', async () => {
-      const { gateway } = suite.bench()
-      const [, { body, headers }] = await calledBack(suite.bench(), 'succeeds')
+      const [, callback] = await calledBack(suite.bench(), 'succeeds')
       const proofAfter = (seconds: number): string => {
         suite.world.clock_is_off_ms = seconds * 1000
-        const { proof } = gateway.readCallback(body, headers)
+        const { proof } = read(suite, callback)
         suite.world.clock_is_off_ms = 0
         return proof
       }
@@ -94,8 +97,8 @@ const turnLast = (value: string): string =>
 
 export function describeUnsignedCallbacks(suite: Suite): void {
   it('reads a callback as a wake-up that proves nothing', async () => {
-    const [order, { body, headers }] = await calledBack(suite.bench(), 'succeeds')
-    const { proof, key, answer } = suite.bench().gateway.readCallback(body, headers)
+    const [order, callback] = await calledBack(suite.bench(), 'succeeds')
+    const { proof, key, answer } = read(suite, callback)
     expect(proof).toBe('UNSIGNED')
     expectAbout(order, key, answer)
   })
@@ -109,7 +112,8 @@ export function describeGarbageCallbacks(suite: Suite): void {
     fc.assert(
       fc.property(body, headers, (body, headers) => {
         const unread = { proof: 'UNSIGNED', key: '', answer: { is: 'unknown' } }
-        expect(gateway.readCallback(body, headers)).toMatchObject(unread)
+        const received = receivedOf({ body, headers }, Date.now())
+        expect(gateway.readCallback(received)).toMatchObject(unread)
       }),
     )
   })

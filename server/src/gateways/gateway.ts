@@ -79,8 +79,30 @@ export type GatewayReply = Readonly<{ answer: Answer; hash: Buffer }>
 
 export type OtpReply = GatewayReply | { answer: { is: 'wrong_otp' }; hash: Buffer }
 
+/** A callback as it came, and as it was kept: read again later, it is read over the same thing. */
+export type Received = Readonly<{
+  method: string
+  /** Our public host as it is configured; what a caller puts in `Host` proves nothing. */
+  authority: string
+  /** As it was asked for, without its query. */
+  path: string
+  /** Without the question mark; empty where there is none. */
+  query: string
+  /** Names in lower case; of one that was kept, only its adapter's `signature_headers`. */
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  /** When it came: the age of its signature is judged by this. Milliseconds since 1970. */
+  at_ms: number
+}>
+
+/**
+ * `SIGNED`: the operator's signature covers it, so it is evidence. `BEARER`: a token that we gave
+ * came back; it wakes, and our own question decides. `UNSIGNED`: a hint, from anybody.
+ */
+export type CallbackProof = 'SIGNED' | 'BEARER' | 'UNSIGNED'
+
 export type CallbackReading = Readonly<{
-  proof: 'SIGNED' | 'UNSIGNED'
+  proof: CallbackProof
   /** The gateway's or our reference in the body, for addresses that do not name the attempt. */
   key: string
   answer: Answer
@@ -101,6 +123,11 @@ export type GatewayFacts = Readonly<{
   first_query_after_s: number
   /** `PER_CALL`: our callback address names the attempt; `STATIC`: one address, a directory row. */
   callback_address: 'PER_CALL' | 'STATIC'
+  /**
+   * What a callback's proof is read from, beside its body: kept with it. Absent where no callback
+   * is judged again after it came.
+   */
+  signature_headers?: readonly string[]
 }>
 
 export interface Gateway {
@@ -108,7 +135,7 @@ export interface Gateway {
   readonly facts: GatewayFacts
   query(attempt: AttemptKey): Promise<GatewayReply>
   /** Reads a callback and reports whether its signature proves it. Never throws on garbage. */
-  readCallback(body: string, headers: Readonly<Record<string, string>>): CallbackReading
+  readCallback(received: Received): CallbackReading
 }
 export interface Collects extends Gateway {
   collect(order: GatewayOrder): Promise<GatewayReply>

@@ -113,7 +113,7 @@ export function scriptedOperator(
       const answer = await nextOf(script.confirmOtp, waits)
       return answer.is === 'wrong_otp' ? { answer, hash: Buffer.alloc(32) } : replyWith(answer)
     },
-    readCallback: (body) => JSON.parse(body) as CallbackReading,
+    readCallback: ({ body }) => JSON.parse(body.toString()) as CallbackReading,
   }
   return operator
 }

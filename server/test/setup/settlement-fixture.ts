@@ -180,8 +180,9 @@ async function callBackOn(at: At, id: string, answer: Answer) {
       gateway_id,
       attempt_id: key.id,
       proof: 'SIGNED',
-      body: answer.is,
+      raw: Buffer.from(answer.is).toString('base64'),
       body_hash: hash.toString('base64'),
+      request: null,
     },
   }
   return applyCallback(deps, signed)

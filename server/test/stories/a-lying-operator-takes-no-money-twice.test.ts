@@ -7,6 +7,7 @@ import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import { callbackToken } from '../../src/attempts/callback-token.ts'
 import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
+import { receivedOf } from '../../src/gateways/conformance-bench.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -95,14 +96,15 @@ async function callBack(attempt: Json, { key, answer, proof, gateway }: Calling)
   const rows = await fixture.owner<{ id: string; code: string }[]>`select id, code from gateways`
   const stated = answer.is === 'confirmed' ? { ...answer, amount: Number(answer.amount) } : answer
   for (const operator of [one, two]) {
-    operator.readCallback = (body) => {
-      const reading = JSON.parse(body)
+    operator.readCallback = ({ body }) => {
+      const reading = JSON.parse(body.toString())
       const { amount } = reading.answer
       const read =
         amount === undefined ? reading.answer : { ...reading.answer, amount: BigInt(amount) }
       return { ...reading, answer: read }
     }
   }
+  const said = { proof: proof ?? 'SIGNED', key, answer: stated, at: Math.random() }
   return receiveCallback(
     {
       ...fixture.deps,
@@ -118,8 +120,7 @@ async function callBack(attempt: Json, { key, answer, proof, gateway }: Calling)
         merchant_id: fixture.caller.merchant_id,
         id: attempt.id,
       }),
-      body: JSON.stringify({ proof: proof ?? 'SIGNED', key, answer: stated, at: Math.random() }),
-      headers: {},
+      received: receivedOf({ body: JSON.stringify(said), headers: {} }, Date.now()),
       request_id: 'callback',
       ip: '192.0.2.1',
     },
@@ -211,7 +212,7 @@ describe('an answer that is older than what is known', () => {
     const attempt = await only(id)
     await letTimePass(attempt.id)
     one.script.ask.push(async () => {
-      await callBack(attempt, { key: '', answer: waits, proof: 'UNSIGNED' })
+      await callBack(attempt, { key: '', answer: waits, proof: 'BEARER' })
       return waits
     })
     await query(attempt.id)

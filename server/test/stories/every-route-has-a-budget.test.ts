@@ -3,22 +3,21 @@
 // incidents, or keeps every payer of the platform out.
 
 import { createHmac, randomBytes } from 'node:crypto'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addOriginRoutes } from '../../src/app/origin-routes.ts'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import { callbackToken } from '../../src/attempts/callback-token.ts'
 import { matchCallbacks } from '../../src/attempts/match-callbacks.ts'
+import type { CallbackDeps } from '../../src/attempts/receive-callback.ts'
 import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
-import { buildServer, type HttpServer } from '../../src/platform/http/server.ts'
 import { idFromHash, newId } from '../../src/platform/ids.ts'
 import { newTally } from '../../src/platform/throttle/throttle.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { openPaymentFixture, type PaymentFixture, softpayOf } from '../setup/scripted-operator.ts'
+import { type CallbackServer, serveCallbacks } from '../setup/serve-callbacks.ts'
 
 let app: TestApp
 let shop: Shop
@@ -94,17 +93,17 @@ describe('a gateway that calls each payment’s own address', () => {
 
   it('cannot be made to keep more by another door: the table refuses long bodies', async () => {
     const long = app.owner`
-      insert into gateway_callbacks (merchant_id, id, environment, gateway_id, proof, body,
+      insert into gateway_callbacks (merchant_id, id, environment, gateway_id, proof, raw,
         body_hash, outcome)
-      select ${platformMerchant.SANDBOX}, ${newId()}, 'SANDBOX', id, 'SIGNED', ${'x'.repeat(65_537)},
-             '\\x00', 'WAITING' from gateways where code = 'simulator_a'`
-    await expect(long).rejects.toThrow('gateway_callbacks_body_bounded')
+      select ${platformMerchant.SANDBOX}, ${newId()}, 'SANDBOX', id, 'SIGNED',
+             ${Buffer.alloc(65_537)}, '\\x00', 'WAITING' from gateways where code = 'simulator_a'`
+    await expect(long).rejects.toThrow('gateway_callbacks_raw_bounded')
   })
 })
 
 describe('a gateway with one address for all', () => {
   let fixture: PaymentFixture
-  let server: HttpServer
+  let server: CallbackServer
   let url: string
   let gateway_id: string
   const most = 40
@@ -113,8 +112,10 @@ describe('a gateway with one address for all', () => {
     fixture = await openPaymentFixture('STATIC')
     const rows = await fixture.owner<{ id: string; code: string }[]>`select id, code from gateways`
     gateway_id = rows.find(({ code }) => code === 'simulator_a')?.id ?? ''
-    fixture.one.readCallback = (body) =>
-      body.startsWith('{') ? JSON.parse(body) : { proof: 'UNSIGNED', key: '', answer: lost }
+    fixture.one.readCallback = ({ body }) =>
+      `${body}`.startsWith('{')
+        ? JSON.parse(`${body}`)
+        : { proof: 'UNSIGNED', key: '', answer: lost }
     const callbacks = {
       ...fixture.deps,
       gateway_ids: new Map(rows.map((row) => [row.code, { ...row, environment: 'SANDBOX' }])),
@@ -124,30 +125,9 @@ describe('a gateway with one address for all', () => {
       // A clock that stands: the minute does not change while its budget is spent.
       tally: newTally(() => 0),
     } as const
-    server = await buildServer({
-      routes: [],
-      log: pino({ level: 'silent' }),
-      config: {
-        default_locale: 'en',
-        envelope: 'on',
-        public_url: 'http://127.0.0.1',
-        trust_proxy: { is: 'nobody' },
-      },
-      authenticate: async () => {
-        throw new Error('nobody signs in here')
-      },
-      extra: (http) =>
-        addOriginRoutes(http, {
-          // The codes and environments of the seeds.
-          callbacks: callbacks as unknown as Parameters<typeof addOriginRoutes>[1]['callbacks'],
-          readiness: async () => ({ ready: true, report: {} }),
-          metrics: async () => '',
-          watching: { open: false, token: null },
-          security: { contact: null, public_url: 'http://127.0.0.1' },
-        }),
-    })
-    const { port } = await server.listen(0, '127.0.0.1')
-    url = `http://127.0.0.1:${port}/callbacks/simulator_a`
+    // The codes and environments of the seeds.
+    server = await serveCallbacks(callbacks as unknown as CallbackDeps)
+    url = `${server.url}/callbacks/simulator_a`
   })
   afterAll(async () => {
     await server?.close()
@@ -164,6 +144,7 @@ describe('a gateway with one address for all', () => {
     db: fixture.db,
     gateways: fixture.deps.gateways,
     gateway_ids: new Map([['simulator_a', { id: gateway_id, environment: 'SANDBOX' as const }]]),
+    apply: (signed: Parameters<typeof applyCallback>[1]) => applyCallback(fixture.deps, signed),
     openUnmatched: (callback: Parameters<typeof openUnmatchedCallback>[1]) =>
       openUnmatchedCallback(fixture.db, callback),
   })
@@ -218,9 +199,9 @@ describe('a gateway with one address for all', () => {
     const { body: data } = await fixture.call('initialize', { body: softpayOf() })
     const [attempt] = await fixture.attemptsOf(data.id)
     const one = fixture.one.readCallback
-    fixture.one.readCallback = (body, headers) => {
-      if (body === 'poison') throw new Error('an adapter’s bug')
-      return one(body, headers)
+    fixture.one.readCallback = (received) => {
+      if (`${received.body}` === 'poison') throw new Error('an adapter’s bug')
+      return one(received)
     }
     await fixture.owner`
       insert into gateway_callbacks (merchant_id, id, environment, gateway_id, proof, body,

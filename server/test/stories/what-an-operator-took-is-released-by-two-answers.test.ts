@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
+import { receivedOf } from '../../src/gateways/conformance-bench.ts'
 import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { payoutRoutes } from '../../src/payouts/routes.ts'
@@ -131,14 +132,17 @@ async function queriedWith(
 const readable = (gateway: Gateway | undefined): Gateway | undefined =>
   gateway && {
     ...gateway,
-    readCallback: (body) =>
-      JSON.parse(body, (name, value) => (name === 'amount' ? BigInt(value) : value)),
+    readCallback: ({ body }) =>
+      JSON.parse(body.toString(), (name, value) => (name === 'amount' ? BigInt(value) : value)),
   }
 
 /** The operator calls, by its one fixed address; a signature is what the scripted one says it is. */
 async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): Promise<void> {
   const { our_key, gateway_code, gateway_id } = await attemptOf(id)
   const { deps, db } = fixture
+  const body = JSON.stringify({ proof, key: our_key, answer }, (_, value) =>
+    typeof value === 'bigint' ? Number(value) : value,
+  )
   const status = await receiveCallback(
     {
       db,
@@ -156,10 +160,7 @@ async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): 
     {
       gateway_code,
       token: '',
-      body: JSON.stringify({ proof, key: our_key, answer }, (_, value) =>
-        typeof value === 'bigint' ? Number(value) : value,
-      ),
-      headers: {},
+      received: receivedOf({ body, headers: {} }, Date.now()),
       request_id: 'callback',
       ip: '127.0.0.1',
     },

@@ -12,6 +12,7 @@ import type {
   GatewayReply,
   OtpReply,
   Pays,
+  Received,
   Refunds,
   Resolves,
   TakesOtp,
@@ -42,6 +43,7 @@ const factsOf = ({ traits }: Desk): GatewayFacts => ({
   queries_per_second: 1000,
   first_query_after_s: 2,
   callback_address: traits.callback_address,
+  signature_headers: ['x-signature'],
 })
 
 export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: Dearer): Gateway {
@@ -92,7 +94,7 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: D
       if (answer === 'wrong') return { answer: { is: 'wrong_otp' }, hash: Buffer.alloc(32) }
       return seen(answer, attempt.our_key)
     },
-    readCallback: (body, headers) => readCallback(desk, plant, body, headers),
+    readCallback: (received) => readCallback(desk, plant, received),
   }
   const resolving: TakesOtp & Pays & Refunds & Resolves = {
     ...gateway,
@@ -140,9 +142,9 @@ type CallbackBody = {
 function readCallback(
   desk: Desk,
   plant: AdapterPlant,
-  body: string,
-  headers: Readonly<Record<string, string>>,
+  { headers, ...received }: Received,
 ): CallbackReading {
+  const body = received.body.toString()
   // Only this file's operator and forgers write these bodies, and always in this form.
   const stated = JSON.parse(body) as CallbackBody
   const signed = headers['x-signature'] === sign(body) || plant.trusts_unsigned === true

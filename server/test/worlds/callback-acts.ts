@@ -1,6 +1,7 @@
 // What operators do, and what is sent to our callback addresses by them, or in their name.
 
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
+import { receivedOf } from '../../src/gateways/conformance-bench.ts'
 import { bodyOf, type OperatorOrder, sign } from './operator.ts'
 import { deskOf, type Hands, handsOf, ordersOf, type Scene } from './scene.ts'
 import { start } from './start-line.ts'
@@ -83,7 +84,8 @@ async function receive(scene: Scene, hands: Hands, line: Line, sending: Sending)
   const token = isStatic ? '' : (to.requested.callback_url.split('/').at(-1) ?? '')
   const headers: Record<string, string> = signed ? { 'x-signature': sign(body) } : {}
   const ip = '192.0.2.1'
-  const request = { gateway_code: desk.code, token, body, headers, request_id: line.name, ip }
+  const received = receivedOf({ body, headers }, scene.now_s * 1000)
+  const request = { gateway_code: desk.code, token, received, request_id: line.name, ip }
   const status = await receiveCallback(hands.callbacks, request)
   if (status !== 200) return
   scene.acknowledged.push({ code: desk.code, body })

@@ -217,7 +217,7 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'amount', i.amount::text, 'side', i.suspense_side)), '[]')
         from incidents i where i.merchant_id = own.id),
       'callbacks', (select coalesce(json_agg(json_build_object('id', k.id,
-          'attempt_id', k.attempt_id, 'proof', k.proof, 'body', k.body,
+          'attempt_id', k.attempt_id, 'proof', k.proof, 'body', convert_from(k.raw, 'UTF8'),
           'gateway_id', k.gateway_id)), '[]')
         from gateway_callbacks k where k.merchant_id = own.id),
       'keys', (select coalesce(json_agg(json_build_object('key', k.key,

@@ -11,6 +11,7 @@ import {
 import { serveHttp } from '../../../test/setup/loopback.ts'
 import { provisioned } from '../../../test/setup/mtn-account.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
+import { receivedOf } from '../conformance-bench.ts'
 import type { Answer, Direction, GatewayOrder } from '../gateway.ts'
 import { memoryTokens } from '../tokens.ts'
 import { type MtnGateway, mtnGateway } from './mtn-gateway.ts'
@@ -176,7 +177,9 @@ describe('callbacks', () => {
     for (const order of orders) await sendTo(opened, order)
     while (received.length < orders.length) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(new Set(received.map(({ method }) => method))).toEqual(new Set(['PUT', 'POST']))
-    const keys = received.map(({ body }) => opened.gateway.readCallback(body, {}).key)
+    const keys = received.map(
+      ({ body }) => opened.gateway.readCallback(receivedOf({ body, headers: {} }, 0)).key,
+    )
     expect(keys.sort()).toEqual(orders.map(({ our_key }) => our_key).sort())
   })
 })

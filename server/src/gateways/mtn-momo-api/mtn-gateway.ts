@@ -100,7 +100,7 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
     collect: (order) => create(order, 'COLLECT'),
     pay: (order) => create(order, 'DISBURSE'),
     query: (attempt) => ask(attempt, deadline()),
-    readCallback: (body) => readCallback(body),
+    readCallback: ({ body }) => readCallback(body.toString()),
     async balances() {
       const until = deadline()
       const all = await Promise.all(

@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { receivedOf } from '../conformance-bench.ts'
 import { readSimulatorCallback } from './callback.ts'
 
 const now_s = 1_700_000_000
@@ -19,8 +20,8 @@ const sign = (timestamp: string, raw = body) =>
   createHmac('sha256', callback_secret).update(`${timestamp}.${raw}`).digest('hex')
 
 function readWith(headers: Record<string, string>, raw = body, late_ms = 0) {
-  const clock = () => now_s * 1000 + late_ms
-  return readSimulatorCallback({ callback_secret, clock }, { body: raw, headers })
+  const received = receivedOf({ body: raw, headers }, now_s * 1000 + late_ms)
+  return readSimulatorCallback({ callback_secret }, received)
 }
 
 function read(age_s: number, raw = body, late_ms = 0) {
@@ -92,7 +93,7 @@ describe('a callback whose signature proves nothing', () => {
   it('is one by another secret, or over another body', () => {
     const headers = { 'x-sim-timestamp': now, 'x-sim-signature': right }
     expect(readWith(headers, body.replace('10325.00', '1.00')).proof).toBe('UNSIGNED')
-    const other = { callback_secret: 'other', clock: () => now_s * 1000 }
-    expect(readSimulatorCallback(other, { body, headers }).proof).toBe('UNSIGNED')
+    const received = receivedOf({ body, headers }, now_s * 1000)
+    expect(readSimulatorCallback({ callback_secret: 'other' }, received).proof).toBe('UNSIGNED')
   })
 })

@@ -4,24 +4,20 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFields } from '../../platform/json-fields.ts'
-import type { CallbackReading } from '../gateway.ts'
+import type { CallbackReading, Received } from '../gateway.ts'
 import { answerOf } from './read-answer.ts'
 import { readOrder } from './wire.ts'
 
 /** A signature proves that the body was meant now: an old one may be a replay. */
 const age_max_s = 300
 
-export type CallbackSecret = Readonly<{
-  callback_secret: string
-  /** Milliseconds since 1970. */
-  clock: () => number
-}>
+export type CallbackSecret = Readonly<{ callback_secret: string }>
 
-export type Received = Readonly<{ body: string; headers: Readonly<Record<string, string>> }>
+type Callback = Pick<Received, 'body' | 'headers' | 'at_ms'>
 
 /** Reads a callback (simulator/README.md, "Callbacks"). Header names are in lower case. */
-export function readSimulatorCallback(secret: CallbackSecret, received: Received): CallbackReading {
-  const order = readOrder(readFields(received.body))
+export function readSimulatorCallback(secret: CallbackSecret, received: Callback): CallbackReading {
+  const order = readOrder(readFields(received.body.toString()))
   if (order === undefined) {
     return { proof: 'UNSIGNED', key: '', answer: { is: 'unknown', because: 'unreadable' } }
   }
@@ -29,12 +25,13 @@ export function readSimulatorCallback(secret: CallbackSecret, received: Received
   return { proof, key: order.reference, answer: answerOf(order) }
 }
 
-function isSigned({ callback_secret, clock }: CallbackSecret, { body, headers }: Received) {
+function isSigned({ callback_secret }: CallbackSecret, { body, headers, at_ms }: Callback) {
   const timestamp = headers['x-sim-timestamp'] ?? ''
   const signature = headers['x-sim-signature'] ?? ''
   if (!/^\d{1,12}$/.test(timestamp) || !/^[0-9a-f]{64}$/.test(signature)) return false
-  const age_s = Math.floor(clock() / 1000) - Number(timestamp)
+  const age_s = Math.floor(at_ms / 1000) - Number(timestamp)
   if (Math.abs(age_s) > age_max_s) return false
-  const expected = createHmac('sha256', callback_secret).update(`${timestamp}.${body}`).digest()
+  const mac = createHmac('sha256', callback_secret).update(`${timestamp}.`).update(body)
+  const expected = mac.digest()
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
 }

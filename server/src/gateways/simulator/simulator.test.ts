@@ -55,7 +55,6 @@ beforeAll(async () => {
     token: 'token',
     callback_secret: 'secret',
     outbound,
-    clock: Date.now,
   })
 })
 

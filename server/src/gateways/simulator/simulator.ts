@@ -32,8 +32,6 @@ export type SimulatorGatewayOptions = Readonly<{
   token: string
   callback_secret: string
   outbound: Outbound
-  /** Milliseconds since 1970. */
-  clock: () => number
 }>
 
 export type SimulatorGateway = TakesOtp & Pays & Cancels & Resolves & Refunds
@@ -106,7 +104,7 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
       const result = await steer(attempt, 'resolve', { outcome: outcome.is, ...failed })
       return replyOf(readState(attempt, result), result)
     },
-    readCallback: (body, headers) => readSimulatorCallback(options, { body, headers }),
+    readCallback: (received) => readSimulatorCallback(options, received),
   }
 }
 

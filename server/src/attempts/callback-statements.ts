@@ -1,0 +1,117 @@
+// What operators sent, as it came; and, for those with one fixed address, which attempt a reference
+// means.
+
+import type { CallbackProof } from '../gateways/gateway.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { idFromHash, timeOfId } from '../platform/ids.ts'
+import type { AttemptKeyOf } from './attempt.ts'
+import type { KeptRequest } from './statements.ts'
+
+export type CallbackRecord = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  gateway_id: string
+  attempt_id: string | null
+  proof: CallbackProof
+  raw: Buffer
+  body_hash: Buffer
+  request: KeptRequest | null
+  outcome: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED'
+  /** When a callback that has no attempt yet is looked at again. Seconds; null for never. */
+  due_after_s: number | null
+}>
+
+/** How many unsigned bodies are kept of one attempt; further ones only wake it. */
+const unsignedKeptMost = 20
+
+/**
+ * Keeps a callback that moves nothing by itself; a repeated one is kept once, and the signed one in
+ * place of another.
+ */
+export async function keepCallback(sql: Sql, callback: CallbackRecord): Promise<void> {
+  await sql`
+    insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
+      raw, body_hash, request, outcome, due_at)
+    select ${callback.merchant_id}, ${callback.id}, ${callback.environment},
+      ${callback.gateway_id}, ${callback.attempt_id}, ${callback.proof}, ${callback.raw},
+      ${callback.body_hash}, ${jsonOrNull(sql, callback.request)}, ${callback.outcome},
+      now() + ${callback.due_after_s}::int * interval '1 second'
+     where ${callback.proof === 'SIGNED' ? sql`true` : fewUnsigned(sql, callback)}
+    on conflict (merchant_id, id) do update
+       set proof = excluded.proof, request = excluded.request, outcome = excluded.outcome,
+           due_at = excluded.due_at
+     where excluded.proof = 'SIGNED' and gateway_callbacks.proof <> 'SIGNED'`
+}
+
+const jsonOrNull = (sql: Sql, value: KeptRequest | null) =>
+  value === null ? null : sql.json(value)
+
+/** Callbacks of an attempt have ids of its own millisecond, so the primary key finds them. */
+function fewUnsigned(sql: Sql, { merchant_id, id, attempt_id }: CallbackRecord): Fragment {
+  const ms = timeOfId(id)
+  return sql`(
+    select count(*) from (
+      select 1 from gateway_callbacks k
+       where k.merchant_id = ${merchant_id} and k.attempt_id = ${attempt_id}
+         and k.id between ${idFromHash(ms, Buffer.alloc(32))}
+                      and ${idFromHash(ms, Buffer.alloc(32, 0xff))}
+       limit ${unsignedKeptMost}) as kept) < ${unsignedKeptMost}`
+}
+
+/** For gateways with one fixed callback address: which attempt a reference means. */
+export async function insertDirectoryRow(
+  sql: Sql,
+  row: { gateway_id: string; key: string; merchant_id: string; attempt_id: string },
+): Promise<void> {
+  await sql`
+    insert into callback_directory (gateway_id, key, merchant_id, attempt_id)
+    values (${row.gateway_id}, ${row.key}, ${row.merchant_id}, ${row.attempt_id})
+    on conflict (gateway_id, key) do nothing`
+}
+
+export async function findDirectoryRow(
+  sql: Sql,
+  gateway_id: string,
+  key: string,
+): Promise<AttemptKeyOf | undefined> {
+  const [row] = await sql<AttemptKeyOf[]>`
+    select merchant_id, attempt_id as id from callback_directory
+     where gateway_id = ${gateway_id} and key = ${key}`
+  return row
+}
+
+export type WaitingCallback = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  gateway_id: string
+  proof: CallbackProof
+  raw: Buffer
+  body_hash: Buffer
+  request: KeptRequest | null
+  age_s: number
+}>
+
+/** Callbacks whose attempt was not found when they came. */
+export async function listWaitingCallbacks(sql: Sql, limit: number): Promise<WaitingCallback[]> {
+  return sql<WaitingCallback[]>`
+    select merchant_id, id, environment, gateway_id, proof, body_hash, request,
+           coalesce(raw, convert_to(body, 'UTF8')) as raw,
+           extract(epoch from now() - created_at)::int as age_s
+      from gateway_callbacks
+     where due_at <= now() order by due_at limit ${limit}`
+}
+
+export async function updateWaitingCallback(
+  sql: Sql,
+  key: { merchant_id: string; id: string },
+  next: { outcome: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED'; due_after_s: number | null },
+): Promise<void> {
+  await sql`
+    update gateway_callbacks
+       set outcome = ${next.outcome},
+           due_at = now() + ${next.due_after_s}::int * interval '1 second'
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}
