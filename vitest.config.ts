@@ -19,6 +19,7 @@ export default defineConfig({
     onUnhandledError: (error) => (isOfKilledConnection({ ...error }) ? false : undefined),
     include: isWhole ? proofFiles() : allTests,
     globalSetup: [
+      './server/test/setup/memory-place.ts',
       './server/test/setup/say-what-ran-small.ts',
       './server/test/setup/bundle-main.ts',
       './server/test/setup/database.ts',

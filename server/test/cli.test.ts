@@ -5,7 +5,6 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,6 +16,7 @@ import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { newId } from '../src/platform/ids.ts'
 import { publishedKeys } from '../src/receipts/signing-key.ts'
+import { commandProgram, commandSource, fromSource } from './setup/main-program.ts'
 
 let dir: string
 let server: Embedded
@@ -362,20 +362,20 @@ describe('where the database is', () => {
 })
 
 describe('the program itself', () => {
-  const main = fileURLToPath(new URL('../src/app/cli.ts', import.meta.url))
-  const program = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', main, ...args], {
-      env: { PATH: process.env['PATH'], DATA_DIR: dir },
+  const run = (program: readonly string[], data_dir: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [...program, ...args], {
+      env: { PATH: process.env['PATH'], DATA_DIR: data_dir },
     })
 
   it('prints one line of JSON on standard output and ends with 0', async () => {
-    const { stdout, stderr } = await program('merchant', 'create', 'Saly', '--json')
+    const source = fromSource(commandSource)
+    const { stdout, stderr } = await run(source, dir, 'merchant', 'create', 'Saly', '--json')
     expect(stdout.trimEnd().split('\n')).toHaveLength(1)
     expect([JSON.parse(stdout).name, stderr]).toEqual(['Saly', ''])
   })
 
   it('ends with 1 and one line on standard error', async () => {
-    const failing = program('merchant', 'suspend', 'nobody')
+    const failing = run(commandProgram(), dir, 'merchant', 'suspend', 'nobody')
     await expect(failing).rejects.toMatchObject({
       code: 1,
       stdout: '',
@@ -385,14 +385,8 @@ describe('the program itself', () => {
 
   it('starts the embedded server when none runs, and stops it after', async () => {
     const other = await mkdtemp(join(tmpdir(), 'pirogue-cli-own-'))
-    const run = promisify(execFile)(
-      process.execPath,
-      ['--import', 'tsx', main, 'migrate', '--json'],
-      {
-        env: { PATH: process.env['PATH'], DATA_DIR: other },
-      },
-    )
-    expect(JSON.parse((await run).stdout).applied.length).toBeGreaterThan(0)
+    const { stdout } = await run(commandProgram(), other, 'migrate', '--json')
+    expect(JSON.parse(stdout).applied.length).toBeGreaterThan(0)
     const after = await startEmbedded({ dir: join(other, 'postgres') })
     expect(after.reused).toBe(false)
     await after.stop()

@@ -5,10 +5,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { lstat, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import project from '../../../package.json' with { type: 'json' }
+import { machineDirectory } from '../setup/memory-place.ts'
 
 const run = promisify(execFile)
 const version = project.devDependencies['@sparticuz/chromium']
@@ -22,7 +23,7 @@ export async function findChromium(): Promise<Chromium> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('npm has a Chromium for Linux on x64 only: name another in CHROMIUM_PATH.')
   }
-  const folder = path.join(tmpdir(), `pirogue-chromium-${version}-${userInfo().uid}`)
+  const folder = path.join(machineDirectory(), `pirogue-chromium-${version}-${userInfo().uid}`)
   await fillOnce(folder, 'chromium', unpack)
   return {
     program: path.join(folder, 'chromium'),

@@ -1,12 +1,12 @@
-// The service and its sandbox operator as one file each, packages included, made once for a run and
-// gone with it: to find, read and compile thousands of files anew was most of a process's start.
+// The service, its command line and its sandbox operator in a few files, packages included, made
+// once for a run and gone with it: to find and read thousands was most of a process's start.
 
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { bundleVariable, serviceSource } from './main-program.ts'
+import { bundleVariable, commandSource, serviceSource } from './main-program.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -56,6 +56,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   await build({
     entryPoints: [
       { in: serviceSource, out: 'main' },
+      { in: commandSource, out: 'cli' },
       { in: join(root, `${operator}.ts`), out: operator },
     ],
     outdir: directory,
@@ -69,7 +70,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
     banner: { js: `${named_require.join(';')};` },
     plugins: [bundledOperator(join(directory, `${operator}.mjs`)), keepPlaces],
   })
-  process.env[bundleVariable] = join(directory, 'main.mjs')
+  process.env[bundleVariable] = directory
   return async () => {
     delete process.env[bundleVariable]
     await rm(directory, { recursive: true, force: true })

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { keyringOf } from '../../src/app/secret-key.ts'
 import { eventually, type Json, newPayer, type Shop, shopWith, softpay } from '../harness.ts'
 import { freePort, serveTcp } from '../setup/loopback.ts'
-import { serviceProgram, serviceSource } from '../setup/main-program.ts'
+import { fromSource, serviceProgram, serviceSource } from '../setup/main-program.ts'
 import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { commandOf, familyOf } from '../setup/process-tree.ts'
 import { wholeIt } from '../setup/proof-size.ts'
@@ -45,7 +45,7 @@ type RunOptions = Readonly<{ term_in_the_start?: true; from_source?: true }>
 function run(env: Record<string, string>, options: RunOptions = {}) {
   const settings = { PATH: process.env['PATH'], ...env }
   const from_source = options.from_source ?? options.term_in_the_start
-  const program = from_source ? ['--import', 'tsx', serviceSource] : serviceProgram()
+  const program = from_source ? fromSource(serviceSource) : serviceProgram()
   const child = spawn(process.execPath, program, { env: settings })
   const result = { code: null as number | null, out: '', err: '' }
   child.stdout.on('data', (chunk) => {

@@ -72,13 +72,24 @@ export const approvalsCameFirst: Law = (seen) =>
 /** The database rounds when a row was made. */
 const roundedMs = 1
 
+/** When a payout, or another way out, began to leave; a payout may have waited before that. */
+function departuresOf(seen: Seen): { id: string; at_ms: number }[] {
+  const { settlements, transfers } = seen.records
+  const sent = payoutsOf(seen).flatMap((one) => {
+    const began = attemptsOf(seen, one).map(({ began_ms }) => began_ms)
+    return began.length === 0 ? [] : [{ id: one.id, at_ms: Math.min(...began) }]
+  })
+  const made = [...payoutsOf(seen), ...settlements, ...transfers]
+  return [...made.map(({ id, created_ms }) => ({ id, at_ms: created_ms })), ...sent]
+}
+
 /** A mark that came first is seen: what began within its time was refused. */
-export const frozenIsFrozen: Law = (seen) =>
-  [...payoutsOf(seen), ...seen.records.settlements, ...seen.records.transfers]
-    .filter(({ created_ms }) =>
-      seen.scene.frozen_times.some(
-        ({ from_ms, until_ms = Number.POSITIVE_INFINITY }) =>
-          created_ms > from_ms + roundedMs && created_ms < until_ms - roundedMs,
-      ),
-    )
-    .map(({ id }) => `${id} left a frozen balance`)
+export const frozenIsFrozen: Law = (seen) => {
+  const left = departuresOf(seen).filter(({ at_ms }) =>
+    seen.scene.frozen_times.some(
+      ({ from_ms, until_ms = Number.POSITIVE_INFINITY }) =>
+        at_ms > from_ms + roundedMs && at_ms < until_ms - roundedMs,
+    ),
+  )
+  return [...new Set(left.map(({ id }) => `${id} left a frozen balance`))]
+}

@@ -105,6 +105,10 @@ export async function openStage(owner: OwnerSql, options: DatabaseOptions): Prom
 /** Two operators, each the first on two networks and the second on the others; unlike prices. */
 async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]> {
   const gateways = codes.map((code) => ({ id: newId(), code }))
+  // When an attempt was really made: `created_at` grows older as a world's time passes.
+  await owner`
+    alter table attempts
+      add column began_at timestamptz(3) not null default clock_timestamp()`
   await owner`delete from routes`
   for (const { id, code } of gateways) {
     await owner`
