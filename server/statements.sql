@@ -329,7 +329,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $6 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
@@ -340,7 +340,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -587,7 +587,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $3 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -854,7 +854,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $9 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1056,7 +1056,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $4 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
@@ -1067,7 +1067,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -1200,7 +1200,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $22 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1238,7 +1238,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $24 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
@@ -1249,7 +1249,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -1332,7 +1332,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $10 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1541,7 +1541,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $2 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1738,7 +1738,7 @@ attempt_ended as (
       acknowledged_at = coalesce(a.acknowledged_at, now()),
       not_found_at = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $24 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1906,7 +1906,7 @@ set status = case when status in ('PENDING', 'UNKNOWN') then $1 else status end,
     leased_until = null,
     updated_at = now(),
     due_at = case
-        when due_at < leased_until then due_at
+        when due_at < leased_until and due_at <= now() then due_at
         when $3 or status in ('PENDING', 'UNKNOWN') then now() + $4 * interval '1 second'
         end
 where merchant_id = $5 and id = $6 and lease_no = $7 and leased_until is not null
@@ -1941,7 +1941,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $5 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -2969,7 +2969,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $5 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
@@ -2980,7 +2980,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -3223,7 +3223,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $10 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -3234,7 +3234,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -3380,7 +3380,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $8 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -3668,7 +3668,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -3679,7 +3679,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -3788,7 +3788,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $12 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -3929,7 +3929,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $7 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
@@ -3940,7 +3940,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -4011,7 +4011,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4239,7 +4239,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $15 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4360,7 +4360,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $8 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4912,7 +4912,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $23 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
@@ -4923,7 +4923,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -5589,7 +5589,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $10 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -5600,7 +5600,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -5984,7 +5984,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $23 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
@@ -5995,7 +5995,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -6200,7 +6200,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $35 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -6466,7 +6466,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -6504,7 +6504,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -6515,7 +6515,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -6592,7 +6592,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $36 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7120,7 +7120,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, $1::uuid,
       now() + $2 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
@@ -7131,7 +7131,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -7264,7 +7264,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $25 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7522,7 +7522,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $17 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
@@ -7533,7 +7533,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -7606,7 +7606,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7644,7 +7644,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -7655,7 +7655,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -7722,7 +7722,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $26 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
