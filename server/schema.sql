@@ -187,7 +187,7 @@ create table attempts (
   constraint attempts_refund_of CHECK (refund_of IS NULL OR refund_id IS NOT NULL AND direction = 'DISBURSE'::text) NOT VALID,
   constraint attempts_requested_amount_check CHECK (requested_amount > 0),
   constraint attempts_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'UNKNOWN'::text]))
-) with (fillfactor=80);
+) with (fillfactor=50);
 CREATE INDEX attempts_by_time_of_id ON attempts USING brin (id) WITH (autosummarize='on');
 CREATE INDEX attempts_due ON attempts USING btree (gateway_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX attempts_listed ON attempts USING btree (merchant_id, environment, created_at DESC, id DESC);
@@ -664,7 +664,7 @@ create table idempotency_keys (
   constraint idempotency_keys_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint idempotency_keys_fingerprint_check CHECK (length(fingerprint) = 32),
   constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255)
-);
+) with (fillfactor=20);
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING brin (created_at);
 grant select, insert, update, delete on idempotency_keys to pirogue_app;
 
@@ -1824,7 +1824,7 @@ create table transactions (
   constraint transactions_requested_amount_check CHECK (requested_amount > 0),
   constraint transactions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text])),
   constraint transactions_transaction_type_check CHECK (transaction_type = ANY (ARRAY['PAIEMENT'::text, 'RECHARGE'::text, 'RETRAIT'::text, 'TRANSFERT'::text]))
-) with (fillfactor=85);
+) with (fillfactor=50);
 CREATE INDEX transactions_by_customer ON transactions USING btree (merchant_id, customer_id, created_at DESC, id DESC);
 CREATE INDEX transactions_by_link ON transactions USING btree (merchant_id, payment_link, created_at DESC, id DESC) WHERE payment_link IS NOT NULL;
 CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE merchant_reference <> ''::text;

@@ -329,7 +329,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $6 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
@@ -340,7 +340,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -587,7 +587,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $3 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -855,7 +855,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $9 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1058,7 +1058,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $4 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
@@ -1069,7 +1069,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -1202,7 +1202,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $22 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1240,7 +1240,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $24 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
@@ -1251,7 +1251,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -1334,7 +1334,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $10 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1543,7 +1543,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $2 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1740,7 +1740,7 @@ attempt_ended as (
       acknowledged_at = coalesce(a.acknowledged_at, now()),
       not_found_at = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $24 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1917,7 +1917,7 @@ set status = case when status in ('PENDING', 'UNKNOWN') then $1 else status end,
     leased_until = null,
     updated_at = now(),
     due_at = case
-        when due_at < leased_until then due_at
+        when due_at < leased_until and due_at <= now() then due_at
         when $3 or status in ('PENDING', 'UNKNOWN') then now() + $4 * interval '1 second'
         end
 where merchant_id = $5 and id = $6 and lease_no = $7 and leased_until is not null
@@ -1952,7 +1952,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $5 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -2981,7 +2981,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $5 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
@@ -2992,7 +2992,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -3235,7 +3235,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $10 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -3246,7 +3246,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -3392,7 +3392,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $8 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -3681,7 +3681,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -3692,7 +3692,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -3801,7 +3801,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $12 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -3943,7 +3943,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $7 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
@@ -3954,7 +3954,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -4025,7 +4025,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4254,7 +4254,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $15 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4375,7 +4375,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $8 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4927,7 +4927,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $23 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
@@ -4938,7 +4938,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -5605,7 +5605,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $10 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -5616,7 +5616,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -6000,7 +6000,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $23 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
@@ -6011,7 +6011,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -6216,7 +6216,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $35 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -6483,7 +6483,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -6521,7 +6521,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -6532,7 +6532,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -6609,7 +6609,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $36 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7137,7 +7137,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, $1::uuid,
       now() + $2 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
@@ -7148,7 +7148,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -7281,7 +7281,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $25 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7540,7 +7540,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $17 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
@@ -7551,7 +7551,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -7624,7 +7624,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7662,7 +7662,7 @@ attempt_made as (
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
       now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -7673,7 +7673,7 @@ attempt_made as (
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
           otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
           settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, asking_s int
+          skipped_routes jsonb, lease_s int, due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -7740,7 +7740,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $26 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,

@@ -6,7 +6,7 @@ import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type Attempt, type AttemptKeyOf, dailyQueryTimeS } from './attempt.ts'
-import { attemptColumns, openStatuses } from './statements.ts'
+import { attemptColumns, openStatuses, wokenUnderLease } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
 export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt | undefined> {
@@ -218,7 +218,7 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
                                          external_reference),
            asked_at = case when asked_at is not null then now() end,
            leased_until = null, updated_at = now(),
-           due_at = case when due_at < leased_until then due_at
+           due_at = case when ${wokenUnderLease(sql)} then due_at
                          when ${rest.though_ended ?? false} or status in ${openStatuses(sql)}
                          then now() + ${rest.ask_after_s} * interval '1 second' end
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${rest.lease_no}
@@ -232,7 +232,7 @@ export async function queryDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
   await sql`
     update attempts
        set leased_until = null, updated_at = now(),
-           due_at = case when due_at < leased_until then due_at
+           due_at = case when ${wokenUnderLease(sql)} then due_at
                          when created_at > now() - ${dailyQueryTimeS} * interval '1 second'
                          then now() + interval '1 day' end
      where merchant_id = ${key.merchant_id} and id = ${key.id} and status in ${openStatuses(sql)}`

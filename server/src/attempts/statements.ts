@@ -57,6 +57,11 @@ export type NewAttempt = Readonly<{
   plan: AttemptPlan
   /** How long the process that writes it may take to send it and receive the answer. Seconds. */
   lease_s: number
+  /**
+   * When the first question is due, where that is before the lease ends: an answer that is written
+   * within it then changes no index of the attempt. Seconds.
+   */
+  first_query_s?: number
 }>
 
 /**
@@ -72,9 +77,10 @@ export type AttemptGate =
  * after the commit; if the writer dies, the gateway is queried before anything else.
  */
 export function insertAttempts(sql: Sql, rows: readonly NewAttempt[], gate: AttemptGate): Part {
-  const flat = rows.map(({ plan, ...row }) => ({
+  const flat = rows.map(({ plan, first_query_s, ...row }) => ({
     ...plan,
     ...row,
+    due_s: Math.min(row.lease_s, first_query_s ?? row.lease_s),
     asking_s: queryTimeS[plan.direction],
   }))
   const made = sql`attempt_made as (
@@ -82,12 +88,12 @@ export function insertAttempts(sql: Sql, rows: readonly NewAttempt[], gate: Atte
       send_started_at, sends, leased_until, due_at, asking_until)
     select ${selectList(sql, newAttemptRow, 'r')}, ${customerThrough(sql, gate)},
       now() + ${sendTimeS} * interval '1 second', now(), 1,
-      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
       now() + r.asking_s * interval '1 second'
       from ${jsonRows(
         sql,
         flat,
-        sql`${typedList(sql, newAttemptRow)}, lease_s int, asking_s int`,
+        sql`${typedList(sql, newAttemptRow)}, lease_s int, due_s int, asking_s int`,
       )} as r
       ${letThrough(sql, gate)}
     returning id)`
@@ -119,7 +125,19 @@ export type Accepted = Readonly<{
   ask_after_s: number
 }>
 
-/** `accepted as (…)`: the gateway has it and waits for the payer; the writer's lease ends. */
+/**
+ * Whether the attempt (`due_at`, `leased_until` of `of`) was woken under its lease, so that it stays
+ * due: waking makes it due at once. Before that it is due when the lease ends, or, after it is first
+ * sent, at its first question, which is later than now unless the send took so long.
+ */
+export const wokenUnderLease = (sql: Sql, of: Fragment = sql``): Fragment => sql`
+  ${of}due_at < ${of}leased_until and ${of}due_at <= now()`
+
+/**
+ * `accepted as (…)`: the gateway has it and waits for the payer; the writer's lease ends. One that
+ * is due before that stays due then: woken, or with its first question. `due_at` is indexed, so this
+ * makes the update a cheap one.
+ */
 export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Gate): Part {
   const accepted = sql`accepted as (
     update attempts a
@@ -160,9 +178,8 @@ export type AttemptEnd = Readonly<{
 }>
 
 /**
- * `attempt_ended as (…)`: set-based; SUCCESS is never left. Taking a lease makes an attempt due at
- * the lease's end, so an attempt that is due earlier was woken meanwhile and stays due (as in every
- * statement here that ends a lease). `is_taken` rows do not end: the answer showed that the
+ * `attempt_ended as (…)`: set-based; SUCCESS is never left. One that was woken under the lease stays
+ * due (as in every statement here that ends a lease). `is_taken` rows do not end: the answer showed that the
  * operator took them.
  */
 export function endAttempts(
@@ -178,7 +195,7 @@ export function endAttempts(
            failure_code = e.failure_code, failure_message = e.failure_message,
            gateway_detail = e.gateway_detail,
            next_action = 'NONE', leased_until = null, ${is_taken ? taken : sql``}
-           due_at = case when a.due_at < a.leased_until then a.due_at
+           due_at = case when ${wokenUnderLease(sql, sql`a.`)} then a.due_at
                          -- By the row as it is now: its no may have come since this was decided.
                          when e.status = 'SUCCESS' and a.status = 'FAILED'
                          then now() + ${queryAfterRefusalS} * interval '1 second'

@@ -4,7 +4,7 @@
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { SendDeps } from '../attempts/send-attempt.ts'
 import type { NewAttempt } from '../attempts/statements.ts'
-import { leaseSeconds } from '../attempts/try-routes.ts'
+import { firstQuerySeconds, leaseSeconds } from '../attempts/try-routes.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'
@@ -15,14 +15,18 @@ export const firstAttempt = (
   deps: SendDeps,
   { merchant_id, environment, id }: Pick<Transaction, 'merchant_id' | 'environment' | 'id'>,
   plan: AttemptPlan,
-): NewAttempt => ({
-  merchant_id,
-  environment,
-  transaction_id: id,
-  priority: 1,
-  plan,
-  lease_s: leaseSeconds(deps, plan.gateway_code),
-})
+): NewAttempt => {
+  const first_query_s = firstQuerySeconds(deps, plan.gateway_code)
+  return {
+    merchant_id,
+    environment,
+    transaction_id: id,
+    priority: 1,
+    plan,
+    lease_s: leaseSeconds(deps, plan.gateway_code),
+    ...(first_query_s === undefined ? {} : { first_query_s }),
+  }
+}
 
 // The event of a transaction that is being made; its data are the row as it is inserted.
 
