@@ -68,8 +68,10 @@ async function writeOver(page: Page): Promise<void> {
       const found = document.getElementById(id)
       if (found) found.textContent = text
     }
-    for (const found of document.querySelectorAll('footer, #wrong-number')) {
-      found.textContent = found.textContent.replace(/\\d+\\s\\S+,\\s\\d\\d:\\d\\d/, '24/11, 12:00')
+    for (const found of document.querySelectorAll('footer p, #wrong-number')) {
+      found.textContent = found.textContent
+        .replace(/\\d+\\s\\S+ (à|at) /, (_, at) => '24 nov. ' + at + ' ')
+        .replace(/\\d\\d:\\d\\d/, '12:00')
     }
     // What sticks to the foot of a screen would lie over the middle of a picture of the whole page.
     for (const found of document.querySelectorAll('.go')) found.style.position = 'static'

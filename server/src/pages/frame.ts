@@ -110,7 +110,8 @@ ${test}
 <header>${brand && sign(brand)}<a id="language" lang="${other}" hreflang="${other}"
  href="${switched}">${t('other_language')}</a></header>
 <main>${frame.body}</main>${
-    brand && html`<footer>${[t('handled_by'), ...foot].join(' · ')}</footer>`
+    brand &&
+    html`<footer>${[t('handled_by'), ...foot].map((line) => html`<p>${line}</p>`)}</footer>`
   }`
 }
 

@@ -56,10 +56,25 @@ const numberError = ({ t, input }: LinkVisit, texts: readonly Text[]): string =>
     ? t('field_phone_needed')
     : (texts[0]?.[input.locale] ?? t('field_phone_plain'))
 
+const field_words = {
+  NUMBER: 'own_number',
+  EMAIL: 'own_email',
+  PHONE: 'own_phone',
+  SELECT: 'own_choice',
+} as const satisfies Record<Exclude<CustomField['type'], 'TEXT'>, Word>
+
 /** The list of errors is above all fields, so each names the field it means. */
 function labelled({ opened, input, t }: LinkVisit, name: string, texts: readonly Text[]): string {
-  const { label = name } = opened.link.custom_fields.find((one) => one.name === name) ?? {}
-  return t('wrong_in', { label, text: texts[0]?.[input.locale] ?? '' })
+  const { label = name, type = 'TEXT' } =
+    opened.link.custom_fields.find((one) => one.name === name) ?? {}
+  const given = input.form[idOf(name)] ?? ''
+  const text =
+    given.trim() === '' && type !== 'SELECT'
+      ? t('own_needed')
+      : type === 'TEXT'
+        ? (texts[0]?.[input.locale] ?? '')
+        : t(field_words[type])
+  return t('wrong_in', { label, text })
 }
 
 /** The API answers programs; here people read. */

@@ -39,6 +39,7 @@ header{display:flex;align-items:center;justify-content:flex-end;gap:.75rem;paddi
 header b{flex:1;line-height:1.2}
 header a{padding:.75rem 0}
 footer{color:var(--m);font-size:.8125rem;text-align:center;padding:.5rem 1rem 1.5rem}
+footer p{margin:0}
 h1{font-size:1.375rem;line-height:1.25;margin:.25rem 0}
 h2{font-size:1rem;margin:0 0 .25rem}
 .sum{font-size:2rem;font-weight:700;line-height:1.2;margin:0}
@@ -102,7 +103,7 @@ text-decoration:underline}
 p:has(>.link){margin:0}
 .place .two{margin:0 0 .5rem}
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(6rem,100%),1fr));gap:.5rem}
-.tiles input{position:absolute;opacity:0;width:1px;min-height:1px;padding:0}
+.tiles>input{position:absolute;opacity:0;width:1px;min-height:1px;padding:0}
 .tile{display:flex;flex-direction:column;align-items:center;justify-content:center;gap:.25rem;
 position:relative;
 min-height:5.25rem;padding:.5rem .25rem;border:1px solid var(--l);border-radius:.5rem;
@@ -114,6 +115,7 @@ font-size:.8125rem;line-height:1.2;text-align:center;cursor:pointer}
 :disabled+.tile{opacity:.6;cursor:default}
 .tiles :focus-visible+.tile,:focus-visible{outline:3px solid var(--f);outline-offset:2px}
 .code{display:none;order:1;grid-column:1/-1;margin:0}
+#code-form{margin-bottom:.75rem}
 :checked+.tile+.code{display:block}
 .pin{display:flex;gap:.5rem;align-items:center;margin:.5rem 0;color:var(--m)}
 .go{position:sticky;bottom:0;background:var(--p);padding:.5rem 0;margin:0}
@@ -132,7 +134,8 @@ padding:.25rem .75rem;margin:.25rem 0 .5rem}
 .done p{margin:0 0 .5rem}
 .ended svg{color:var(--e)}
 .done svg{margin:.5rem auto;color:var(--k)}
-.wait{display:inline-block;vertical-align:-.125em;width:1em;height:1em;margin-right:.5rem;
+.waits{display:flex;gap:.5rem}
+.wait{flex:none;width:1em;height:1em;margin-top:.125em;
 border:3px solid var(--l);border-top-color:var(--a);border-radius:50%}
 .print{display:none}
 .js .print{display:flex}

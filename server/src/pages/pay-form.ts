@@ -190,19 +190,19 @@ function tileField(choosing: Choosing, offer: Offer, tiles: readonly Tile[]): Ht
   const { visit, problem } = choosing
   const error = problem?.errors['network']
   return html`<fieldset id="network"${ariaOf('network', { error })}>
-<legend>${visit.t('choose_network')}</legend>${errorOf('network', error)}${doubtOf(choosing)}
+<legend>${visit.t('choose_network')}</legend>${errorOf('network', error)}${doubtOf(choosing, offer)}
 <div class="tiles">${tiles.map((tile) => tileOf(choosing, offer, { tile, tiles }))}</div>
 </fieldset>`
 }
 
-function doubtOf({ visit: { t }, problem }: Choosing): Html {
+function doubtOf({ visit: { t }, problem }: Choosing, { country }: Offer): Html {
   const { doubt } = problem ?? {}
   if (doubt === undefined) return html``
-  const network = doubt.seems.name
+  const network = shortName(doubt.seems.name, country)
   const text =
     doubt.chosen === undefined
       ? t('told_network', { network })
-      : t('other_network', { network, chosen: doubt.chosen.name })
+      : t('other_network', { network, chosen: shortName(doubt.chosen.name, country) })
   return html`<p class="wary" id="errors" role="alert" tabindex="-1">${text}</p>`
 }
 

@@ -2,7 +2,6 @@
 // not known yet. None of them begins a second payment.
 
 import { instructionIn } from '../catalogue/catalogue.ts'
-import { zoneAt } from '../merchants/time-zones/time-zone.ts'
 import { writeAmount } from '../money/format.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
@@ -11,9 +10,9 @@ import { fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
 import { framed } from './frame.ts'
 import { networkMark } from './marks.ts'
 import { shownNumber } from './own-number.ts'
-import { footOf, type PageDeps, type Payment, stateWord, type Visit } from './visit.ts'
+import { footOf, type PageDeps, type Payment, stateWord, untilOf, type Visit } from './visit.ts'
 import type { Word } from './words.ts'
-import { dialAddress, webAddress, writeClock } from './write-values.ts'
+import { dialAddress, webAddress } from './write-values.ts'
 
 const refresh_s = 5
 /** Later, a payer who still waits sees it soon enough, and a forgotten page costs less. */
@@ -39,7 +38,7 @@ export function pendingPage(deps: PageDeps, waiting: Waiting): PageReply {
     ...(waits ? { refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s } : {}),
     live: { address: `${here}/live`, state: stateWord(visit.checkout.target.session, payment) },
     body: html`${summaryOf(problem, t)}${paying(deps, waiting)}
-<h1>${waits && html`<span class="wait"></span>`}${heading}</h1>
+${waits ? html`<h1 class="waits"><span class="wait"></span>${heading}</h1>` : html`<h1>${heading}</h1>`}
 <div id="status" role="status" aria-live="polite">${body}</div>
 <p class="wary" id="once"><strong>${t('wait_not_again')}</strong> ${t('wait_follows')}</p>
 ${after}<p><a id="look-again" class="button second" href="${here}">${t('look_again')}</a></p>`,
@@ -49,13 +48,13 @@ ${after}<p><a id="look-again" class="button second" href="${here}">${t('look_aga
 /** What leaves which account: above all else, so that a slip in the number shows. */
 function paying(deps: PageDeps, { visit, payment }: Waiting): Html {
   const { t, input, checkout } = visit
-  const { attempt, network } = payment
+  const { attempt, network, network_name } = payment
   const amount = writeAmount(attempt.debited_amount, attempt.currency, input.locale)
   const own = { slug: checkout.target.session.slug, e164: attempt.operation_msisdn }
   return html`<div class="paying">${network && networkMark(network)}${factList([
     { id: 'amount', name: t('amount'), value: amount },
     { id: 'number', name: t('number'), value: shownNumber(deps, input, own) },
-    { id: 'network', name: t('network'), value: network?.name ?? '' },
+    { id: 'network', name: t('network'), value: network_name },
   ])}</div>`
 }
 
@@ -91,7 +90,7 @@ function phoneScene(deps: PageDeps, { visit, payment }: Waiting): Scene {
 <li>${t('step_check', { amount })}</li><li><strong>${t('step_pin')}</strong></li></ol>
 ${dialling(waitingOn(payment), t)}`,
     after: html`<details class="no-print"><summary>${t('wrong_number')}</summary>
-<p id="wrong-number">${t('wrong_number_how')} ${untilOf(deps, visit)}</p></details>`,
+<p id="wrong-number">${t('wrong_number_how')} ${untilOf(deps, visit)}.</p></details>`,
   }
 }
 
@@ -106,15 +105,6 @@ function dialling({ name, ussd }: Readonly<{ name: string; ussd: string }>, t: V
     return html`<h2>${t('wait_none')}</h2><p>${t('wait_dial', { network: name })}</p>`
   return html`<h2>${t('wait_none')}</h2><p><a id="dial" class="button second dial"
  href="${dialAddress(ussd)}"><span>${t('dial', { network: name })}</span><b>${ussd}</b></a></p>`
-}
-
-/** The session's own end: when an operator's prompt ends, only the operator knows. */
-function untilOf(deps: PageDeps, { t, input, checkout }: Visit): string {
-  const { expires_at } = checkout.target.session
-  if (expires_at === null) return ''
-  const zone = zoneAt(checkout.profile.time_zones, expires_at)
-  const reading = { locale: input.locale, now_ms: deps.clock() }
-  return t('wrong_number_until', { time: writeClock(expires_at, zone, reading) })
 }
 
 function codeScene({ visit, payment, problem }: Waiting): Scene {

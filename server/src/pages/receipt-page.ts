@@ -58,6 +58,7 @@ function bodyOf(found: PublicReceipt, statement: string, reading: Reading): Html
   const date = writeMoment(paid_at, zoneAt(profile.time_zones, paid_at), locale)
   const kept = { merchant, amount: writeAmount(charged, currency, locale), date, reference }
   const fee = charged - amount
+  const digits = receipt.payer_last_digits
   return html`<div class="done${status === 'SUCCESS' ? '' : ' ended'}" role="status">${marksOf[
     status
   ](48)}<h1>${t(`receipt_${status}`)}</h1><p>${t(`receipt_${status}_how`, { merchant })}</p></div>
@@ -71,7 +72,7 @@ ${factList([
     name: t('date'),
     value: html`<time datetime="${paid_at.toISOString()}">${date}</time>`,
   },
-  { id: 'payer', name: t('receipt_payer'), value: receipt.payer_last_digits },
+  { id: 'payer', name: t('receipt_payer'), value: digits && t('receipt_payer_ends', { digits }) },
   { id: 'reference', name: t('reference'), value: reference },
 ])}${status === 'SUCCESS' && keepReceipt({ ...kept, address: reading.address }, t)}
 <details class="no-print"><summary>${t('receipt_proof')}</summary>

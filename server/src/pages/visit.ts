@@ -66,15 +66,22 @@ async function visitOf(deps: PageDeps, input: PageInput, checkout: Checkout): Pr
 
 /** Below a page: which order this is, and until when it can be paid, by the merchant's clocks. */
 export function footOf(deps: PageDeps, visit: Visit): string[] {
-  const { t, input, checkout } = visit
-  const { merchant_reference: reference, expires_at } = checkout.target.session
-  const reading = { locale: input.locale, now_ms: deps.clock() }
-  const zones = checkout.profile.time_zones
-  const time = expires_at && writeClock(expires_at, zoneAt(zones, expires_at), reading)
-  return [
-    ...(reference === '' ? [] : [t('order', { reference })]),
-    ...(time ? [t('until', { time })] : []),
-  ]
+  const { t, checkout } = visit
+  const { merchant_reference: reference } = checkout.target.session
+  const until = untilOf(deps, visit)
+  return [...(reference === '' ? [] : [t('order', { reference })]), ...(until ? [until] : [])]
+}
+
+/**
+ * The session's own end, empty where it has none: when an operator's prompt ends, only the
+ * operator knows.
+ */
+export function untilOf(deps: PageDeps, { t, input, checkout }: Visit): string {
+  const { expires_at } = checkout.target.session
+  if (expires_at === null) return ''
+  const zone = zoneAt(checkout.profile.time_zones, expires_at)
+  const { day, time } = writeClock(expires_at, zone, { locale: input.locale, now_ms: deps.clock() })
+  return day === '' ? t('until', { time }) : t('until_day', { day, time })
 }
 
 /** The last payment with what its page shows of it. */

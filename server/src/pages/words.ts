@@ -54,7 +54,8 @@ const words = {
     fr: 'L’opérateur a repris l’argent. {merchant} ne l’a pas gardé.',
   },
   receipt_refunded: { en: 'Refunded', fr: 'Remboursé' },
-  receipt_payer: { en: 'Payer’s number ends in', fr: 'Le numéro du payeur finit par' },
+  receipt_payer: { en: 'Payer’s number', fr: 'Numéro du payeur' },
+  receipt_payer_ends: { en: 'ends in {digits}', fr: 'se termine par {digits}' },
   receipt_proof: { en: 'Proof without the internet', fr: 'Preuve sans internet' },
   receipt_proof_how: {
     en: 'A signed statement of what is true now. Check it with a key kept from {address}.',
@@ -204,13 +205,25 @@ const words = {
     en: 'The operator has not finished the previous payment. Wait half a minute, then try again.',
     fr: 'L’opérateur n’a pas terminé le paiement précédent. Réessayez dans une demi-minute.',
   },
+  own_needed: { en: 'fill this in.', fr: 'remplissez ce champ.' },
+  own_number: { en: 'enter a number.', fr: 'entrez un nombre.' },
+  own_email: {
+    en: 'enter an e-mail address such as awa@example.com.',
+    fr: 'entrez une adresse e-mail comme awa@example.com.',
+  },
+  own_phone: { en: 'enter a phone number.', fr: 'entrez un numéro de téléphone.' },
+  own_choice: { en: 'choose one from the list.', fr: 'choisissez dans la liste.' },
   wrong_in: { en: '{label}: {text}', fr: '{label} : {text}' },
   choose_one: { en: 'Choose…', fr: 'Choisissez…' },
   not_needed: { en: 'Optional', fr: 'Facultatif' },
   try_again: { en: 'Try again', fr: 'Réessayer' },
   handled_by: { en: 'Payment handled by Pirogue', fr: 'Paiement traité par Pirogue' },
   order: { en: 'Order {reference}', fr: 'Commande {reference}' },
-  until: { en: 'open until {time}', fr: 'ouvert jusqu’à {time}' },
+  until: { en: 'You can pay until {time}', fr: 'Vous pouvez payer jusqu’à {time}' },
+  until_day: {
+    en: 'You can pay until {day} at {time}',
+    fr: 'Vous pouvez payer jusqu’au {day} à {time}',
+  },
   change_country: { en: '{country} · change country', fr: '{country} · changer de pays' },
   change: { en: 'Change', fr: 'Changer' },
   fee: { en: 'Fee', fr: 'Frais' },
@@ -224,15 +237,11 @@ const words = {
   },
   told_network: {
     en: 'This looks like a {network} number. Check the network, then pay.',
-    fr: 'Ce numéro semble être un numéro {network}. Vérifiez le réseau, puis payez.',
+    fr: 'Ce numéro ressemble à un numéro {network}. Vérifiez le réseau, puis payez.',
   },
   other_network: {
-    en:
-      'This number does not look like a {chosen} number, but like a {network} one. ' +
-      'Check the network, then pay.',
-    fr:
-      'Ce numéro ne semble pas être un numéro {chosen}, mais {network}. Vérifiez le ' +
-      'réseau, puis payez.',
+    en: 'This looks like a {network} number, not {chosen}. Check the network, then pay.',
+    fr: 'Ce numéro ressemble à un numéro {network}, pas {chosen}. Vérifiez le réseau, puis payez.',
   },
   by_card: { en: 'Pay by bank card', fr: 'Payer par carte bancaire' },
   by_phone: { en: 'Pay by mobile money', fr: 'Payer par mobile money' },
@@ -279,7 +288,6 @@ const words = {
       'N’approuvez pas la demande : refusée ou laissée sans réponse, elle prend fin ' +
       'd’elle-même et rien n’est débité. Vous pourrez alors corriger le numéro ici.',
   },
-  wrong_number_until: { en: 'You can pay until {time}.', fr: 'Vous pouvez payer jusqu’à {time}.' },
   field_phone_plain: {
     en: 'Enter your number with its country code, for example +229 01 95 12 34 56.',
     fr: 'Entrez le numéro avec son indicatif, par exemple +229 01 95 12 34 56.',

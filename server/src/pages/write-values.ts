@@ -3,6 +3,7 @@
 import { writeAmount } from '../money/format.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
 import { assert, type Locale } from '../platform/errors.ts'
+import { placeOf } from '../platform/write-moment.ts'
 
 /** An amount as our JSON writes it, the way people read it. */
 export function writeDecimal(decimal: string, currency: string, locale: Locale): string {
@@ -36,14 +37,17 @@ const languages = { en: 'en-GB', fr: 'fr-FR' } as const
 const write = (moment: Date, locale: Locale, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(languages[locale], options).format(moment)
 
-/** "12:21" today, "24 nov., 12:21" on another day. */
-export function writeClock(moment: Date, timeZone: string, reading: Reading): string {
-  const { locale, now_ms } = reading
-  const day = (one: Date) => write(one, locale, { dateStyle: 'short', timeZone })
-  const hours = { hour: '2-digit', minute: '2-digit', timeZone } as const
-  if (day(moment) === day(new Date(now_ms))) return write(moment, locale, hours)
-  const text = write(moment, locale, { day: 'numeric', month: 'short', ...hours })
-  return text.replaceAll(' ', '\u00a0')
+/** `time`: "12:21 (Porto-Novo, UTC+1)"; `day`: "24 nov.", empty today. */
+export function writeClock(
+  moment: Date,
+  timeZone: string,
+  { locale, now_ms }: Reading,
+): Readonly<{ day: string; time: string }> {
+  const dayOf = (one: Date) => write(one, locale, { dateStyle: 'short', timeZone })
+  const hours = write(moment, locale, { hour: '2-digit', minute: '2-digit', timeZone })
+  const isToday = dayOf(moment) === dayOf(new Date(now_ms))
+  const day = isToday ? '' : write(moment, locale, { day: 'numeric', month: 'short', timeZone })
+  return { day: day.replaceAll(' ', '\u00a0'), time: `${hours} (${placeOf(moment, timeZone)})` }
 }
 
 type Reading = Readonly<{ locale: Locale; now_ms: number }>

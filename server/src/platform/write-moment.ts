@@ -24,7 +24,7 @@ export function writeMoment(moment: Date, time_zone: string, locale: Locale): st
     timeStyle: 'short',
     timeZone: time_zone,
   })
-  return `${form.format(moment)} (${nameOf(moment, time_zone)})`
+  return `${form.format(moment)} (${placeOf(moment, time_zone)})`
 }
 
 /** `22 novembre 2026` */
@@ -34,7 +34,7 @@ export const writeDay = (moment: Date, time_zone: string, locale: Locale): strin
   )
 
 /** The place, and how far its clocks are from UTC at that moment. */
-function nameOf(moment: Date, time_zone: string): string {
+export function placeOf(moment: Date, time_zone: string): string {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone: time_zone,
     timeZoneName: 'shortOffset',

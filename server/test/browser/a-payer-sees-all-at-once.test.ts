@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, heading, pay, tap } from './hands.ts'
+import { hiddenOf, smallTargets, textOf } from './measure.ts'
 
 let fixture: BrowserFixture
 let open: BrowserFixture['open']
@@ -21,33 +22,6 @@ beforeAll(async () => {
 afterAll(() => fixture.stop())
 
 const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim()
-const textOf = async (page: Page, at: string) => plain(await page.locator(at).first().innerText())
-
-/** Those that are not whole on the first screen, or lie under something else. */
-async function hiddenOf(page: Page, selectors: readonly string[]): Promise<string[]> {
-  expect(page.viewportSize()).toEqual({ width: 360, height: 640 })
-  expect(await page.evaluate<number>('scrollY')).toBe(0)
-  const look = (at: string) => `(() => {
-    const all = [...document.querySelectorAll(${JSON.stringify(at)})]
-    return all.length > 0 && all.every(one => {
-      const { top, bottom, left, width, height } = one.getBoundingClientRect()
-      const seen = document.elementFromPoint(left + width / 2, bottom - 2)
-      return top >= 0 && bottom <= innerHeight && height > 0 && one.contains(seen)
-    })
-  })()`
-  const seen = await Promise.all(
-    selectors.map(async (at) => ((await page.evaluate<boolean>(look(at))) ? [] : [at])),
-  )
-  return seen.flat()
-}
-
-/** What a finger is to hit, and is smaller than 44 pixels either way. */
-const smallTargets = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll(
-    'a.button,button:not(.first),summary,select,.tile,.tel,header a,#by-card')]
-    .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < 44)
-    .map(one => one.id || one.className || one.outerHTML)`)
-
 describe('the first screen', () => {
   it.concurrent.each(both)(
     'has all that three networks need, the button with its sum too: scripts %s',
@@ -123,7 +97,7 @@ describe('the network', () => {
         await page.goto(session.checkout_url)
         await page.locator('#phone').fill('01 95 00 00 10')
         await page.locator('#pay').click()
-        await page.getByText('Ce numéro semble être un numéro Moov Money Bénin.').waitFor()
+        await page.getByText('Ce numéro ressemble à un numéro Moov Money.').waitFor()
         expect(await chosen(page)).toEqual(['network-moov_bj'])
         expect(await page.locator('#phone').inputValue()).toBe('01 95 00 00 10')
         // They have taken their number along to another operator: nobody asks again.
@@ -145,7 +119,7 @@ describe('the network', () => {
         await tap(page, 'mtn_bj')
         await page.locator('#phone').fill('0195000010')
         await page.locator('#pay').click()
-        await page.getByText('does not look like a MTN MoMo Bénin number').waitFor()
+        await page.getByText('looks like a Moov Money number, not MTN MoMo.').waitFor()
         expect(await fixture.transactionsOf(session)).toEqual([])
         expect(await chosen(page)).toEqual(['network-moov_bj'])
         await page.locator('#pay').click()
@@ -198,7 +172,7 @@ describe('waiting', () => {
         expect(await page.locator('#dial').getAttribute('href')).toBe('tel:*133%23')
         await page.getByText('Mauvais numéro ?').click()
         expect(await textOf(page, '#wrong-number')).toMatch(
-          /refusée ou laissée sans réponse.*Vous pouvez payer jusqu’à .*\d\d:\d\d\.$/,
+          /refusée ou laissée sans réponse.*Vous pouvez payer jusqu’(à|au .* à) \d\d:\d\d \(UTC\)\.$/,
         )
       })
       // Who has only the address sees that it is theirs, and no more.

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 export type Weight = Readonly<{
   requests: readonly string[]
@@ -49,3 +50,42 @@ export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
+
+/** The text that the first one shows, its spaces plain. */
+export const textOf = async (page: Page, at: string): Promise<string> =>
+  (await page.locator(at).first().innerText()).replace(/\s+/g, ' ').trim()
+
+/** Those that are not whole on the first screen, or lie under something else. */
+export async function hiddenOf(page: Page, selectors: readonly string[]): Promise<string[]> {
+  expect(page.viewportSize()).toEqual({ width: 360, height: 640 })
+  expect(await page.evaluate<number>('scrollY')).toBe(0)
+  const look = (at: string) => `(() => {
+    const all = [...document.querySelectorAll(${JSON.stringify(at)})]
+    return all.length > 0 && all.every(one => {
+      const { top, bottom, left, width, height } = one.getBoundingClientRect()
+      const seen = document.elementFromPoint(left + width / 2, bottom - 2)
+      return top >= 0 && bottom <= innerHeight && height > 0 && one.contains(seen)
+    })
+  })()`
+  const seen = await Promise.all(
+    selectors.map(async (at) => ((await page.evaluate<boolean>(look(at))) ? [] : [at])),
+  )
+  return seen.flat()
+}
+
+/** What a finger is to hit, and is smaller than 44 pixels either way. */
+export const smallTargets = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll(
+    'a.button,button:not(.first),summary,select,.tile,.tel,header a,#by-card')]
+    .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < 44)
+    .map(one => one.id || one.className || one.outerHTML)`)
+
+/** How wide a field is, in pixels, and whether it can be seen at all. */
+export const sightOf = (page: Page, at: string) =>
+  page.evaluate<{ width: number; opacity: string }>(`(() => {
+    const found = document.querySelector(${JSON.stringify(at)})
+    return {
+      width: found.getBoundingClientRect().width,
+      opacity: getComputedStyle(found).opacity,
+    }
+  })()`)

@@ -23,13 +23,13 @@ const faint = '#555b61'
 const texts = {
   scan: { en: 'Scan to pay', fr: 'Scannez pour payer' },
   how: {
-    en: 'Open the camera of your phone. Mobile money or card.',
-    fr: 'Ouvrez l’appareil photo du téléphone. Mobile money ou carte.',
+    en: 'Open your phone’s camera. Mobile money or card.',
+    fr: 'Ouvrez l’appareil photo de votre téléphone. Mobile money ou carte.',
   },
   free: { en: 'You choose the amount', fr: 'Montant libre' },
   pin: {
-    en: 'Enter your PIN on your phone only.',
-    fr: 'Tapez votre code secret sur votre téléphone seulement.',
+    en: 'Only ever type your PIN on your own phone.',
+    fr: 'Tapez votre code secret uniquement sur votre téléphone.',
   },
   test: { en: 'TEST: no money moves', fr: 'TEST : aucun argent ne circule' },
 } as const satisfies Record<string, Text>
@@ -80,7 +80,7 @@ function drawHead(doc: Doc, { name, link, locale }: Head): number {
   return write(doc, sum, { ...line, y: y + 12, size: 22, weight: 'bold', colour: ink })
 }
 
-const side = 250
+const side = 284
 
 type Code = Readonly<{ url: string; locale: Locale; y: number; is_test: boolean }>
 
@@ -88,15 +88,15 @@ function drawCode(doc: Doc, { url, locale, y, is_test }: Code): void {
   const [width, height] = papers.A5
   const { x } = line
   // Room for the code's own quiet margin, wherever the names above end.
-  const top = Math.max(y + 4, 188)
+  const top = Math.max(y + 2, 172)
   drawQr(doc, url, { x, y: top, side })
   doc.link(x, top, side, side, url)
   const below = top + side
-  write(doc, texts.scan[locale], { ...line, y: below + 38, size: 22, weight: 'bold' })
+  write(doc, texts.scan[locale], { ...line, y: below + 36, size: 22, weight: 'bold' })
   const small = { ...line, size: 11, weight: 'regular', colour: faint } as const
-  write(doc, texts.how[locale], { ...small, y: below + 58 })
-  write(doc, texts.pin[locale], { ...small, y: below + 74 })
-  write(doc, url, { ...small, size: 8, y: below + 94 })
+  write(doc, texts.how[locale], { ...small, y: below + 54 })
+  write(doc, texts.pin[locale], { ...small, y: below + 69 })
+  write(doc, url, { ...small, size: 8, y: below + 85 })
   if (!is_test) return
   doc.rect(0, height - 34, width, 26).fill('#ffd98a')
   const band = { ...line, size: 11, weight: 'bold', colour: '#5c3a00' } as const

@@ -188,7 +188,7 @@ const texts = {
   received_from: { en: 'Received from', fr: 'Reçu de' },
   billed_to: { en: 'Billed to', fr: 'Facturé à' },
   payment: { en: 'Payment', fr: 'Paiement' },
-  merchant_reference: { en: 'Merchant ref.', fr: 'Réf. marchand' },
+  merchant_reference: { en: 'Order number', fr: 'N° commande' },
   network: { en: 'Paid by', fr: 'Payé par' },
   number: { en: 'Number', fr: 'Numéro' },
   description: { en: 'Description', fr: 'Désignation' },
@@ -204,8 +204,8 @@ const texts = {
   UNDER_REVIEW: { en: 'Payment under review', fr: 'Paiement en cours de vérification' },
   REVERSED: { en: 'Payment reversed', fr: 'Paiement annulé par l’opérateur' },
   test: {
-    en: 'TEST. Made in the sandbox: no money has moved.',
-    fr: 'ESSAI. Fait dans le bac à sable : aucun argent n’a circulé.',
+    en: 'TEST: no money has moved.',
+    fr: 'TEST : aucun argent n’a circulé.',
   },
   verify: { en: 'Is this document genuine?', fr: 'Ce document est-il authentique ?' },
   scan: {
