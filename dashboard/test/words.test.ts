@@ -27,7 +27,9 @@ describe('the words of the dashboard', () => {
   it.each(['fr', 'en'])('are sorted in each file, and none is in two: %s', async (language) => {
     const paths = readdirSync(join(source, 'words', language), { encoding: 'utf8' })
     const files = await Promise.all(
-      paths.map((path): Promise<Record<string, object>> => import(join(source, 'words', language, path))),
+      paths.map(
+        (path): Promise<Record<string, object>> => import(join(source, 'words', language, path)),
+      ),
     )
     const lists = files.flatMap((file) => Object.values(file).map((list) => Object.keys(list)))
     for (const list of lists) expect(list).toEqual([...list].sort())

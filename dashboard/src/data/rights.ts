@@ -27,6 +27,4 @@ export function may(role: Role, right: Right): boolean {
 
 /** From the widest role to the narrowest. */
 export const rolesThatMay = (right: Right): Role[] =>
-  (['OWNER', 'ADMIN', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const).filter((role) =>
-    may(role, right),
-  )
+  (['OWNER', 'ADMIN', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const).filter((role) => may(role, right))

@@ -17,7 +17,9 @@ function offsetOf(zone: string, at: Date): string {
 
 /** "UTC", "UTC+1", "UTC+5:30". */
 export const zoneName = (zone: string, at: Date = new Date()): string =>
-  `UTC${offsetOf(zone, at).replace(/^([+-])0?(\d+):00$/, '$1$2').replace(/^([+-])0/, '$1')}`
+  `UTC${offsetOf(zone, at)
+    .replace(/^([+-])0?(\d+):00$/, '$1$2')
+    .replace(/^([+-])0/, '$1')}`
 
 /** "14:05" today, "21 Nov, 14:05" before, with its year when it is another. */
 export function writeMoment(iso: string, clock: Clock, now: Date = new Date()): string {

@@ -72,9 +72,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
                 older={next}
                 go={(to) => set({ ...narrowing, cursor: to })}
               />
-              <p className="mute small">
-                {t('times_of', { zone: zoneName(here.clock.zone) })}
-              </p>
+              <p className="mute small">{t('times_of', { zone: zoneName(here.clock.zone) })}</p>
             </>
           )
         }
