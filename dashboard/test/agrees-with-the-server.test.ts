@@ -8,7 +8,7 @@ import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
 import { mayAs } from '../src/data/rights.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
-import { edgeOfDay, writeMoment } from '../src/format/moment.ts'
+import { dayBeside, edgeOfDay, writeMoment, zoneName } from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
 
 const languages = ['fr', 'en'] as const
@@ -50,20 +50,29 @@ it('each role may do here what it may do there', () => {
 describe('a moment', () => {
   const now = new Date('2026-11-22T23:30:00Z')
 
-  it('is of today by the clock of the merchant’s country', () => {
+  it('is of today by the merchant’s own clock', () => {
     const late = '2026-11-22T23:05:00Z'
-    expect(writeMoment(late, { language: 'fr', country: 'SN' }, now)).toBe('23:05')
-    expect(writeMoment(late, { language: 'fr', country: 'BJ' }, now)).toBe('00:05')
+    expect(writeMoment(late, { language: 'fr', zone: 'Africa/Dakar' }, now)).toBe('23:05')
+    expect(writeMoment(late, { language: 'fr', zone: 'Africa/Porto-Novo' }, now)).toBe('00:05')
     const noon = '2026-11-22T12:00:00Z'
-    expect(writeMoment(noon, { language: 'en', country: 'BJ' }, now)).toBe('22 Nov, 13:00')
-    expect(writeMoment('2025-11-22T12:00:00Z', { language: 'en', country: null }, now)).toBe(
+    expect(writeMoment(noon, { language: 'en', zone: 'Africa/Lagos' }, now)).toBe('22 Nov, 13:00')
+    expect(writeMoment('2025-11-22T12:00:00Z', { language: 'en', zone: 'UTC' }, now)).toBe(
       '22 Nov 2025, 12:00',
     )
   })
 
-  it('a day begins and ends there too', () => {
-    expect(edgeOfDay('2026-11-22', 'begins', 'BJ')).toBe('2026-11-22T00:00:00.000+01:00')
-    expect(edgeOfDay('2026-11-22', 'ends', 'SN')).toBe('2026-11-22T23:59:59.999Z')
+  it('a day begins and ends there too, also where the clocks are moved in summer', () => {
+    expect(edgeOfDay('2026-11-22', 'begins', 'Africa/Porto-Novo')).toBe(
+      '2026-11-22T00:00:00.000+01:00',
+    )
+    expect(edgeOfDay('2026-11-22', 'ends', 'Africa/Dakar')).toBe('2026-11-22T23:59:59.999Z')
+    expect(edgeOfDay('2026-07-01', 'begins', 'Europe/Paris')).toBe('2026-07-01T00:00:00.000+02:00')
+    expect([zoneName('Africa/Dakar'), zoneName('Africa/Lagos')]).toEqual(['UTC', 'UTC+1'])
+    expect(zoneName('Asia/Kolkata')).toBe('UTC+5:30')
+    expect([dayBeside('2026-03-01', -1), dayBeside('2026-12-31', 1)]).toEqual([
+      '2026-02-28',
+      '2027-01-01',
+    ])
   })
 })
 

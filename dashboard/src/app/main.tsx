@@ -21,6 +21,7 @@ import '../ui/parts.css'
 const Home = lazy(() => import('../features/home/home.tsx'))
 const TransactionList = lazy(() => import('../features/transactions/transaction-list.tsx'))
 const TransactionDetail = lazy(() => import('../features/transactions/transaction-detail.tsx'))
+const RefundForm = lazy(() => import('../features/transactions/refund-form.tsx'))
 const LinkList = lazy(() => import('../features/links/link-list.tsx'))
 const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
 const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
@@ -117,6 +118,9 @@ const Screens = () => (
     </Route>
     <Route path="/:merchant/:mode/payments/:id">
       {({ id }) => <TransactionDetail key={id} kind="payments" id={id} />}
+    </Route>
+    <Route path="/:merchant/:mode/payments/:id/refund">
+      {({ id }) => <RefundForm key={id} id={id} />}
     </Route>
     <Route path="/:merchant/:mode/payouts">
       <TransactionList key="payouts" kind="payouts" />

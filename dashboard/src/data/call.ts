@@ -36,12 +36,14 @@ export class CallFailed extends Error {
 export type Operation = Readonly<{ url: string; path?: object; query?: object; body?: unknown }>
 
 export type Request<Of extends Operation> = Readonly<{
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: Of['url']
   path?: Of['path']
   query?: Of['query']
   body?: Of['body']
   place?: Place | undefined
+  /** The same key, the same deed: what was done with it is answered, not done again. */
+  key?: string | undefined
   signal?: AbortSignal | undefined
 }>
 
@@ -73,7 +75,7 @@ export async function call<Of extends Operation, Answer>(
 }
 
 async function reach(request: Request<Operation>): Promise<Response> {
-  const { method, place, body, signal } = request
+  const { method, place, body, signal, key } = request
   const timeout = AbortSignal.timeout(patience_ms)
   try {
     return await fetch(api + addressOf(request), {
@@ -85,6 +87,7 @@ async function reach(request: Request<Operation>): Promise<Response> {
         Prefer: 'envelope=off',
         'Accept-Language': settings.language,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
         ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
       },
     })

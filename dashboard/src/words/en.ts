@@ -1,8 +1,9 @@
 // Every sentence of the dashboard, in English: the keys and holes of the French ones.
 
+import { money } from './en/money.ts'
 import type { Words } from './fr.ts'
 
-export const en: Words = {
+const common = {
   account: 'My account',
   again: 'Try again',
   all_links: 'All links',
@@ -198,3 +199,5 @@ export const en: Words = {
   you_receive: 'You receive',
   your_reference: 'Your reference',
 }
+
+export const en: Words = { ...common, ...money }

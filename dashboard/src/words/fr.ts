@@ -1,6 +1,8 @@
 // Every sentence of the dashboard, in French: written first, and the list of what English must say.
 
-export const fr = {
+import { money } from './fr/money.ts'
+
+const common = {
   account: 'Mon compte',
   again: 'Réessayer',
   all_links: 'Tous les liens',
@@ -197,6 +199,9 @@ export const fr = {
   you_receive: 'Vous recevez',
   your_reference: 'Votre référence',
 } as const
+
+/** Of each feature a file; a key is in one of them only. */
+export const fr = { ...common, ...money } as const
 
 export type Key = keyof typeof fr
 export type Words = Readonly<Record<Key, string>>
