@@ -2,11 +2,11 @@
 // service that runs as a process of its own, to make them there.
 
 import { pino } from 'pino'
+import { readConfig } from '../../src/app/config.ts'
 import { connect } from '../../src/app/connect.ts'
 import { keyringOf } from '../../src/app/secret-key.ts'
 import { createKey } from '../../src/merchants/keys/issue-keys.ts'
 import { createMerchant } from '../../src/merchants/merchant.ts'
-import { readConfig } from '../../src/app/config.ts'
 import type { Keyring } from '../../src/platform/crypto/seal.ts'
 import type { Db } from '../../src/platform/db.ts'
 import type { Environment, Scope } from '../../src/platform/http/route.ts'

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
-import { connect } from '../../src/app/connect.ts'
 import { readConfig } from '../../src/app/config.ts'
+import { connect } from '../../src/app/connect.ts'
 import { eventually, shopWith, startApp, type TestApp } from '../harness.ts'
 import {
   type MailServer,
