@@ -33,16 +33,16 @@ export function readTyped(text: string): string {
 
 const languages = { en: 'en-GB', fr: 'fr-FR' } as const
 
-const write = (moment: Date, locale: Locale, options: Intl.DateTimeFormatOptions): string =>
+const formatMoment = (moment: Date, locale: Locale, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(languages[locale], options).format(moment)
 
 /** "12:21" today, "24 nov., 12:21" on another day. */
 export function writeClock(moment: Date, timeZone: string, reading: Reading): string {
   const { locale, now_ms } = reading
-  const day = (one: Date) => write(one, locale, { dateStyle: 'short', timeZone })
+  const day = (one: Date) => formatMoment(one, locale, { dateStyle: 'short', timeZone })
   const hours = { hour: '2-digit', minute: '2-digit', timeZone } as const
-  if (day(moment) === day(new Date(now_ms))) return write(moment, locale, hours)
-  const text = write(moment, locale, { day: 'numeric', month: 'short', ...hours })
+  if (day(moment) === day(new Date(now_ms))) return formatMoment(moment, locale, hours)
+  const text = formatMoment(moment, locale, { day: 'numeric', month: 'short', ...hours })
   return text.replaceAll(' ', '\u00a0')
 }
 
