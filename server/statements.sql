@@ -6,25 +6,25 @@
 -- ones name the relations that an earlier one has shown, and leave their bodies out.
 --
 -- When a payer pays by phone, and the operator calls back:
---   makeAll, recordAll, listTransactionContexts, confirmAll
+--   writePayments, writeAccepted, listTransactionContexts, writeConfirmed
 --
 -- When the same key is used again:
 --   findKey
 --
 -- When the payer refuses, and the merchant tries again:
---   moveUnderLock, moveBack, recordAll
+--   moveUnderLock, moveBack, writeAccepted
 --
 -- When a merchant tries again what the operator has already refused, without a key:
 --   moveBack
 --
 -- When the first operator cannot be reached, and the second takes the payment:
---   startNextRoute
+--   recordNextRoute
 --
 -- When no operator takes the payment:
 --   moveUnderLock
 --
 -- When the payer gives a code, first a wrong one:
---   confirmAll
+--   writeConfirmed
 --
 -- When the operator’s answer is lost, and the poller asks what it has:
 --   acceptAttempt
@@ -47,7 +47,7 @@
 -- When an event is numbered and delivered:
 --   lockRegistrations, insertWebhook, insertSubscriptions, insertAct, findWebhook, insertTestEvent,
 --   listFeedsWithNews, numberFeeds, insertFeed, listFeedsBehind, deliverFeeds, insertMark,
---   listDueQueues, takeQueues, recordAll, listOpenReplays, listUnnotified
+--   listDueQueues, takeQueues, writeTries, listOpenReplays, listUnnotified
 --
 -- When a webhook is changed, and what it missed is replayed:
 --   queuePortion
@@ -65,7 +65,7 @@
 --   beginPayment, moveOrdered, moveBack
 --
 -- When no operator takes the payment of a session:
---   startNextRoute, moveOrdered
+--   recordNextRoute, moveOrdered
 --
 -- When nobody says what became of a session’s payment until its asking time is over:
 --   closeUnended
@@ -80,27 +80,27 @@
 --   makePayout
 --
 -- When a payout waits for a float, and then goes:
---   makePayout, start
+--   makePayout, sendOrWait
 --
 -- When a payment is given back in part, and the operator calls back:
---   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys, write,
---   acceptAttempt, noteTaken, findRefund, withAttempts, storeAnswer, endBoth
+--   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys,
+--   writeRefund, acceptAttempt, noteTaken, findRefund, withAttempts, storeAnswer, endBoth
 --
 -- When a payment is too old to be given back, and no operator pays its payer:
---   startNextRoute, endBoth
+--   recordNextRoute, endBoth
 --
 -- When a settlement is approved, paid to a phone, and the operator calls back:
---   findMethod, findNow, begin, findSettlement, findSeen, lockSeen, updateApprover, moveSettlement,
---   insertAttempts, recordEvents, acceptAttempt, endBoth
+--   findMethod, findNow, writeSettlement, findSettlement, findSeen, lockSeen, updateApprover,
+--   moveSettlement, insertAttempts, recordEvents, acceptAttempt, endBoth
 --
 -- When a settlement is small enough to need nobody:
---   begin
+--   writeSettlement
 --
 -- When an operator refuses a settlement, and no other takes it:
---   startNextRoute, endBoth
+--   recordNextRoute, endBoth
 --
 -- When a transfer between countries is small enough to need nobody:
---   begin
+--   writeTransfer
 --
 -- When nobody says what became of a payout, and two people find that it was paid:
 --   openUnknown
@@ -109,7 +109,7 @@
 -- When a payer pays by phone, and the operator calls back
 -- =================================================================================================
 
--- makeAll, server/src/payments/make-payment.ts
+-- writePayments, server/src/payments/make-payment.ts
 --   called by batch, server/src/payments/make-payment.ts
 --   called by makePayment, server/src/payments/make-payment.ts
 --   called by createPayment, server/src/payments/initialize-softpay.ts
@@ -352,7 +352,7 @@ attempt_made as (
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
 
--- recordAll, server/src/transactions/record-accepted.ts
+-- writeAccepted, server/src/transactions/record-accepted.ts
 --   called by batch, server/src/transactions/record-accepted.ts
 --   called by recordAccepted, server/src/transactions/record-accepted.ts
 --   called by recordWaiting, server/src/transactions/send-transaction.ts
@@ -465,7 +465,7 @@ from (
   join attempts a on a.merchant_id = k.merchant_id and a.id = k.id
   join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id;
 
--- confirmAll, server/src/transactions/confirm-payment.ts
+-- writeConfirmed, server/src/transactions/confirm-payment.ts
 --   called by batch, server/src/transactions/confirm-payment.ts
 --   called by confirmPayment, server/src/transactions/confirm-payment.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
@@ -1092,7 +1092,7 @@ renewed as (
 select (select count(*) from "prompt") as "prompt",
     (select count(*) from "attempt_made") as "attempt_made";
 
--- recordAll, server/src/transactions/record-accepted.ts
+-- writeAccepted, server/src/transactions/record-accepted.ts
 --   called by batch, server/src/transactions/record-accepted.ts
 --   called by recordAccepted, server/src/transactions/record-accepted.ts
 --   called by recordWaiting, server/src/transactions/send-transaction.ts
@@ -1140,7 +1140,7 @@ select (select count(*) from "prompt") as "prompt",
 -- When the first operator cannot be reached, and the second takes the payment
 -- =================================================================================================
 
--- startNextRoute, server/src/transactions/send-transaction.ts
+-- recordNextRoute, server/src/transactions/send-transaction.ts
 --   called by sendTransaction, server/src/transactions/send-transaction.ts
 --   called by sendEach, server/src/attempts/try-routes.ts
 -- One statement: this route's end, the figures of the next one, and its attempt. Not when another
@@ -1377,7 +1377,7 @@ from "moved";
 -- When the payer gives a code, first a wrong one
 -- =================================================================================================
 
--- confirmAll, server/src/transactions/confirm-payment.ts
+-- writeConfirmed, server/src/transactions/confirm-payment.ts
 --   called by batch, server/src/transactions/confirm-payment.ts
 --   called by confirmPayment, server/src/transactions/confirm-payment.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
@@ -2355,7 +2355,7 @@ delivery_made as (
   returning merchant_id, environment, webhook_id
 ),
 -- by makeDeliveries, server/src/webhooks/statements.ts
-lane_marked as (
+queue_marked as (
   insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
   select made.merchant_id, made.webhook_id, now(), 1
   from (select distinct merchant_id, webhook_id from delivery_made) made
@@ -2479,7 +2479,7 @@ from held h
   left join events e on e.merchant_id = h.merchant_id and e.id = d.event_id
 order by d.due_at, d.id;
 
--- recordAll, server/src/webhooks/store.ts
+-- writeTries, server/src/webhooks/store.ts
 --   called by recordBatch, server/src/webhooks/store.ts
 --   called by batchQueues, server/src/webhooks/store.ts
 --   called by recordTries, server/src/webhooks/store.ts
@@ -2741,7 +2741,7 @@ endpoint as materialized (
   where w.merchant_id = $4 and w.id = $5 and w.is_active and w.deleted_at is null
 ),
 -- by wakeQueueOf, server/src/webhooks/statements.ts
-lane_rung as (
+queue_woken as (
   insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
   select $6::uuid, $7::uuid, now(), 1
   where exists (select 1 from open where has_room) and exists (select 1 from endpoint)
@@ -2766,7 +2766,7 @@ missed as materialized (
       order by e.seq
       limit $10
     ) n
-  where exists (select 1 from lane_rung)
+  where exists (select 1 from queue_woken)
 ),
 delivery_repeated as (
   insert into deliveries as d (
@@ -2804,7 +2804,7 @@ delivery_repeated as (
 replay_advanced as (
   update webhook_replays r
   set done_seq = coalesce(done.seq, r.done_seq),
-      events_queued = r.events_queued + done.events_heard,
+      events_queued = r.events_queued + done.events_received,
       finished_at = case when done.is_over then now() end
   from (
     select (select max(seq) from missed) as seq,
@@ -2819,7 +2819,7 @@ replay_advanced as (
                       w.payment_link is null or w.payment_link = n.payment_link
                     )
                     end
-        ) as events_heard,
+        ) as events_received,
         (
           open.is_quiet
               and not exists (select 1 from missed)
@@ -2833,9 +2833,9 @@ replay_advanced as (
     from open
   ) done
   where r.merchant_id = $14 and r.id = $15
-  returning done.events_heard
+  returning done.events_received
 )
-select events_heard
+select events_received
 from replay_advanced;
 
 -- =================================================================================================
@@ -4168,7 +4168,7 @@ from "moved";
 -- When no operator takes the payment of a session
 -- =================================================================================================
 
--- startNextRoute, server/src/transactions/send-transaction.ts
+-- recordNextRoute, server/src/transactions/send-transaction.ts
 --   called by sendTransaction, server/src/transactions/send-transaction.ts
 --   called by sendEach, server/src/attempts/try-routes.ts
 -- Form 2 of what it sends.
@@ -4592,7 +4592,7 @@ from payout_limits l
 where l.merchant_id = $1 and l.environment = $2 and l.country = $3 and l.api_key_id in ($4, $5);
 
 -- makePayout, server/src/payouts/make-payout.ts
---   called by begin, server/src/payouts/initiate-payout.ts
+--   called by makeOrRefuse, server/src/payouts/initiate-payout.ts
 -- T1 of a payout: its key, customer, transaction, hold, attempt and event together, or none of
 -- them. The statement that takes from the balance locks it, so no two payouts spend the same franc,
 -- and a freeze that came first is seen.
@@ -5316,7 +5316,7 @@ from "moved";
 -- =================================================================================================
 
 -- makePayout, server/src/payouts/make-payout.ts
---   called by begin, server/src/payouts/initiate-payout.ts
+--   called by makeOrRefuse, server/src/payouts/initiate-payout.ts
 -- Form 2 of what it sends.
 with
 claim_made as (…),
@@ -5491,7 +5491,7 @@ from "claimed" f;
 -- =================================================================================================
 
 -- makePayout, server/src/payouts/make-payout.ts
---   called by begin, server/src/payouts/initiate-payout.ts
+--   called by makeOrRefuse, server/src/payouts/initiate-payout.ts
 -- Form 3 of what it sends.
 with
 claim_made as (…),
@@ -5540,7 +5540,7 @@ event_made as (
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
 
--- start, server/src/payouts/start-waiting.ts
+-- sendOrWait, server/src/payouts/start-waiting.ts
 --   called by startOrPutOff, server/src/payouts/start-waiting.ts
 --   called by startWaiting, server/src/payouts/start-waiting.ts
 -- Due work: payouts that wait for an operator's float are sent when there is one again, and given
@@ -5768,7 +5768,7 @@ claimed as (select id from claim_made)
 select 1 as one
 from "claimed";
 
--- write, server/src/refunds/make-refund.ts
+-- writeRefund, server/src/refunds/make-refund.ts
 --   called by makeRefund, server/src/refunds/make-refund.ts
 -- The balance is locked unless it is frozen; a freeze that came first is seen.
 with
@@ -6441,7 +6441,7 @@ from "refund_moved";
 -- When a payment is too old to be given back, and no operator pays its payer
 -- =================================================================================================
 
--- startNextRoute, server/src/refunds/send-refund.ts
+-- recordNextRoute, server/src/refunds/send-refund.ts
 --   called by sendRefund, server/src/refunds/send-refund.ts
 --   called by sendEach, server/src/attempts/try-routes.ts
 -- One statement: this route's end and the next one's attempt, unless another process has had it.
@@ -6773,9 +6773,9 @@ where p.merchant_id = $1 and p.id = $2 and p.deleted_at is null;
 -- The database's time, in the precision of a row.
 select now()::timestamptz(3) as now;
 
--- begin, server/src/settlements/make-settlement.ts
+-- writeSettlement, server/src/settlements/make-settlement.ts
 --   called by makeSettlement, server/src/settlements/make-settlement.ts
---   called by begin, server/src/settlements/request-settlement.ts
+--   called by makeOrRefuse, server/src/settlements/request-settlement.ts
 -- T1 of a settlement: its key, the record, the hold, its events and, where its amount needs no
 -- approval, its attempt together, or none of them. The statement that takes from the balance locks
 -- it, so no two outflows spend the same franc, and a freeze that came first is seen.
@@ -7506,7 +7506,7 @@ from "settlement_moved";
 -- When a settlement is small enough to need nobody
 -- =================================================================================================
 
--- begin, server/src/settlements/make-settlement.ts
+-- writeSettlement, server/src/settlements/make-settlement.ts
 --   called by beginApproved, server/src/settlements/make-settlement.ts
 -- Form 2 of what it sends.
 with
@@ -7582,7 +7582,7 @@ from "claimed" f;
 -- When an operator refuses a settlement, and no other takes it
 -- =================================================================================================
 
--- startNextRoute, server/src/settlements/send-settlement.ts
+-- recordNextRoute, server/src/settlements/send-settlement.ts
 --   called by sendSettlement, server/src/settlements/send-settlement.ts
 --   called by sendEach, server/src/attempts/try-routes.ts
 -- One statement: this route's end and the next one's attempt, unless another process has had it.
@@ -7869,7 +7869,7 @@ from "settlement_moved";
 -- When a transfer between countries is small enough to need nobody
 -- =================================================================================================
 
--- begin, server/src/wallets/make-transfer.ts
+-- writeTransfer, server/src/wallets/make-transfer.ts
 --   called by makeAndComplete, server/src/wallets/make-transfer.ts
 -- T1 of a transfer: its key, the record, the hold and the event together, or none of them. The
 -- statement that takes from the balance locks it, so no two outflows spend the same franc, and a

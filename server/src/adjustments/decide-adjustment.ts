@@ -30,7 +30,7 @@ export async function confirmAdjustment(
       throw refuse(adjustmentErrors.second_person_required)
     }
     await book(tx, person, before)
-    await record(tx, person, { before, action: 'adjustment.booked', after: 'BOOKED' })
+    await recordDecision(tx, person, { before, action: 'adjustment.booked', after: 'BOOKED' })
   })
   return getAdjustment(db, person, id)
 }
@@ -45,7 +45,7 @@ export async function refuseAdjustment(
     const before = await lockWaiting(tx, person, id)
     const verdict = { to: 'REFUSED', by: person.person_id, refusal_reason: reason } as const
     assert(await updateVerdict(tx, before, verdict), 'refused under its lock')
-    await record(tx, person, { before, action: 'adjustment.refused', after: 'REFUSED' })
+    await recordDecision(tx, person, { before, action: 'adjustment.refused', after: 'REFUSED' })
   })
   return getAdjustment(db, person, id)
 }
@@ -86,7 +86,11 @@ async function requireOwed(tx: Tx, adjustment: Adjustment): Promise<void> {
 
 type DecisionRecord = Readonly<{ before: Adjustment; action: string; after: string }>
 
-const record = (tx: Tx, person: Person, { before, action, after }: DecisionRecord): Promise<void> =>
+const recordDecision = (
+  tx: Tx,
+  person: Person,
+  { before, action, after }: DecisionRecord,
+): Promise<void> =>
   recordAct(tx, {
     merchant_id: before.merchant_id,
     environment: before.environment,

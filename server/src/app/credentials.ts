@@ -74,7 +74,7 @@ async function writeMade(data_dir: string, public_url: string, made: DemoMade): 
     dashboard: { email: 'demo@pirogue.example', password: password() },
     admin: { email: 'admin@pirogue.example', password: password() },
   }
-  await write(data_dir, credentials)
+  await writeCredentials(data_dir, credentials)
   return { credentials, fresh: true }
 }
 
@@ -85,11 +85,11 @@ export async function credentialsAt(
   stored: Credentials,
 ): Promise<Credentials> {
   const credentials = { ...stored, ...addressesAt(public_url) }
-  if (credentials.base_url !== stored.base_url) await write(data_dir, credentials)
+  if (credentials.base_url !== stored.base_url) await writeCredentials(data_dir, credentials)
   return credentials
 }
 
-const write = (data_dir: string, credentials: Credentials): Promise<void> =>
+const writeCredentials = (data_dir: string, credentials: Credentials): Promise<void> =>
   replaceWhole(fileIn(data_dir), `${JSON.stringify(credentials, null, 2)}\n`)
 
 /** Undefined when there is none, or what is there cannot be read as one. */

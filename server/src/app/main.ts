@@ -47,7 +47,7 @@ function main(): void {
     process.exitCode = 1
     return
   }
-  const starting = start(reading.config)
+  const starting = startProgram(reading.config)
   // From the first moment: a signal during the start waits for it and ends all of it.
   endOn(['SIGTERM', 'SIGINT'], async () => (await starting).stop())
   starting.then(() => {
@@ -55,7 +55,7 @@ function main(): void {
   }, giveUp)
 }
 
-async function start(config: Config): Promise<Service> {
+async function startProgram(config: Config): Promise<Service> {
   await requireFreePort(config.port, config.host)
   const log = makeLog(config.log_level, await logDestination(process.stderr.isTTY))
   const connection = await connect(config, log)

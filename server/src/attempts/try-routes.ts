@@ -47,7 +47,7 @@ export type RouteRecorder = Readonly<{
   purpose: Purpose
   recordWaiting(plan: AttemptPlan, waiting: WaitingAnswer): Promise<RouteOutcome>
   /** False when another process has had the attempt meanwhile. */
-  startNextRoute(step: RouteStep): Promise<boolean>
+  recordNextRoute(step: RouteStep): Promise<boolean>
 }>
 
 /** For how many seconds the process that sends an attempt holds its lease. */
@@ -103,7 +103,7 @@ async function sendEach(
     const next = sequence.plans[at + 1]
     if (tookNothing(answer) && next !== undefined) {
       since_ms = deps.clock()
-      if (await recorder.startNextRoute({ from: plan, to: next, at, answer })) continue
+      if (await recorder.recordNextRoute({ from: plan, to: next, at, answer })) continue
     }
     const applied = await applyAnswer(
       deps,

@@ -168,7 +168,7 @@ export function createRoute(
       ...settings,
     }
     if ((await insertRoutes(tx, [route])) === 0) throw refuse(gatewayErrors.route_exists)
-    const made = await get(tx, person, id)
+    const made = await getRoute(tx, person, id)
     const { network_code, gateway_code, direction } = made
     await recordAct(tx, {
       ...actOn(person, id),
@@ -199,18 +199,18 @@ export function changeRoute(
   return inTransaction(db, async (tx) => {
     const found = await lockRoute(tx, { id, environment: person.environment })
     if (!found) throw refuse(transportErrors.not_found)
-    const was = await get(tx, person, id)
+    const was = await getRoute(tx, person, id)
     const to = readSettings(was, request, was.currency)
     const changes = changedFields(viewSettings(was), viewSettings(to))
     if (changes === undefined) return was
     await updateRoute(tx, id, to)
     await recordAct(tx, { ...actOn(person, id), action: 'route.changed', ...changes })
     await publishCatalogue(tx)
-    return get(tx, person, id)
+    return getRoute(tx, person, id)
   })
 }
 
-async function get(tx: Tx, { environment }: Person, id: string): Promise<StaffRoute> {
+async function getRoute(tx: Tx, { environment }: Person, id: string): Promise<StaffRoute> {
   const route = await findStaffRoute(tx, { id, environment })
   assert(route !== undefined, `route ${id} is there`)
   return route

@@ -22,12 +22,12 @@ export async function openUnmatchedCallback(db: Db, callback: UnmatchedCallback)
   const { merchant_id, gateway_id } = callback
   for (let resolved = 0; ; resolved += 1) {
     const id = ofThisHour(gateway_id, resolved)
-    if (await open(db, callback, id)) return
+    if (await openOnce(db, callback, id)) return
     if (await isOpenIncident(db, { merchant_id, id })) return
   }
 }
 
-async function open(db: Db, callback: UnmatchedCallback, id: string): Promise<boolean> {
+async function openOnce(db: Db, callback: UnmatchedCallback, id: string): Promise<boolean> {
   const incident = {
     merchant_id: callback.merchant_id,
     environment: callback.environment,

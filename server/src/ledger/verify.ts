@@ -91,13 +91,13 @@ function readBooks(books: GatewayBooks): Map<string, Figures> {
   const stated = new Map<string, Figures>()
   for (const [code, currencies] of Object.entries(books)) {
     for (const [currency, { collected, paid }] of Object.entries(currencies)) {
-      stated.set(`${code} ${currency}`, { collected: read(collected), paid: read(paid) })
+      stated.set(`${code} ${currency}`, { collected: readSum(collected), paid: readSum(paid) })
     }
   }
   return stated
 }
 
-function read(text: string): bigint {
+function readSum(text: string): bigint {
   const hundredths = parseHundredths(text)
   if (hundredths === undefined) throw new Error(`The gateway's books hold no amount: ${text}`)
   return hundredths

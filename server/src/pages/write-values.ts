@@ -34,7 +34,7 @@ export function readTyped(text: string): string {
 
 const languages = { en: 'en-GB', fr: 'fr-FR' } as const
 
-const write = (moment: Date, locale: Locale, options: Intl.DateTimeFormatOptions): string =>
+const formatMoment = (moment: Date, locale: Locale, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(languages[locale], options).format(moment)
 
 /** `time`: "12:21 (Porto-Novo, UTC+1)"; `day`: "24 nov.", empty today. */
@@ -43,10 +43,12 @@ export function writeClock(
   timeZone: string,
   { locale, now_ms }: Reading,
 ): Readonly<{ day: string; time: string }> {
-  const dayOf = (one: Date) => write(one, locale, { dateStyle: 'short', timeZone })
-  const hours = write(moment, locale, { hour: '2-digit', minute: '2-digit', timeZone })
+  const dayOf = (one: Date) => formatMoment(one, locale, { dateStyle: 'short', timeZone })
+  const hours = formatMoment(moment, locale, { hour: '2-digit', minute: '2-digit', timeZone })
   const isToday = dayOf(moment) === dayOf(new Date(now_ms))
-  const day = isToday ? '' : write(moment, locale, { day: 'numeric', month: 'short', timeZone })
+  const day = isToday
+    ? ''
+    : formatMoment(moment, locale, { day: 'numeric', month: 'short', timeZone })
   return { day: day.replaceAll(' ', '\u00a0'), time: `${hours} (${placeOf(moment, timeZone)})` }
 }
 

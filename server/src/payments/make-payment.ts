@@ -30,7 +30,7 @@ export const makePayment = (db: Db, payment: NewPayment): Promise<CreationOutcom
 
 const batch = perBatchPool((db) =>
   batchCalls<NewPayment, CreationOutcome>({
-    run: (all) => makeAll(db, all),
+    run: (all) => writePayments(db, all),
     names: namesOf,
     owner: ({ customer }) => customer.merchant_id,
   }),
@@ -41,7 +41,7 @@ function namesOf({ claiming: { once }, prompt, customer }: NewPayment): string[]
   return once.none ? names : [...names, `key ${once.merchant_id} ${once.environment} ${once.key}`]
 }
 
-async function makeAll(db: Db, all: readonly NewPayment[]): Promise<CreationOutcome[]> {
+async function writePayments(db: Db, all: readonly NewPayment[]): Promise<CreationOutcome[]> {
   const each = <K extends keyof NewPayment>(part: K) => all.map((one) => one[part])
   const claimed = claimKeys(db, each('claiming'))
   const prompt = countPrompts(db, each('prompt'), { when: claimed })

@@ -45,9 +45,10 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
   const [first, ...others] = sendable(plan.plans)
   const since_ms = deps.clock()
   const request = { plan, row, limits, first: large ? null : (first ?? null) }
-  const approval = large || (await begin(deps, input, { ...request, approval: false })) === 'apart'
+  const approval =
+    large || (await makeOrRefuse(deps, input, { ...request, approval: false })) === 'apart'
   // Small by itself, but not together with what went to this phone today: it waits, too.
-  if (approval) await begin(deps, input, { ...request, approval: true, first: null })
+  if (approval) await makeOrRefuse(deps, input, { ...request, approval: true, first: null })
   return approval || first === undefined
     ? currentPayout(deps, input, { id: row.id, repeats })
     : sendPayout(deps, input, { plans: [first, ...others], row, since_ms, repeats })
@@ -133,7 +134,7 @@ type PayoutStart = Readonly<{
  * T1: everything that the payout begins with, or none of it. `apart`: none of it, because a second
  * person must agree.
  */
-async function begin(
+async function makeOrRefuse(
   deps: PaymentDeps,
   { caller, once }: Input<PayoutBody>,
   { plan, row, limits, approval, first }: PayoutStart,

@@ -40,14 +40,14 @@ export async function startWaiting(deps: PaymentDeps): Promise<number> {
 
 async function startOrPutOff(deps: PaymentDeps, wait: DueWait): Promise<void> {
   try {
-    await start(deps, wait)
+    await sendOrWait(deps, wait)
   } catch (error) {
     await putWaitOff(deps.db, wait)
     throw error
   }
 }
 
-async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
+async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const { merchant_id, transaction_id: id, catalogue_version } = wait
   const transaction = await findTransaction(deps.db, { merchant_id, id })
   if (transaction === undefined) return

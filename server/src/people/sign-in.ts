@@ -71,7 +71,9 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   }
   const session = person.totp_enabled
     ? await openByCode(deps, person, request)
-    : await inTransaction(deps.db, (tx) => open(tx, person, { ...request, second_factor: false }))
+    : await inTransaction(deps.db, (tx) =>
+        openRecorded(tx, person, { ...request, second_factor: false }),
+      )
   await forgiveSignIn(throttle, attempt)
   return { session, person, device_token: newDeviceToken(deps.keyring, person) }
 }
@@ -102,7 +104,7 @@ async function openByCode(
   const session = await inTransaction(db, async (tx) => {
     const taken = await takeCode(tx, keyring, { person_id: person.id, code })
     if (taken === 'WRONG' || taken === 'NOT_ENROLLED') throw codeMissing('wrong code')
-    return open(tx, person, { ...request, second_factor: true })
+    return openRecorded(tx, person, { ...request, second_factor: true })
   })
   await forgiveCodes(throttle, person.id)
   return session
@@ -110,7 +112,7 @@ async function openByCode(
 
 type Opening = SignInRequest & Readonly<{ second_factor: boolean }>
 
-async function open(tx: Tx, person: SignInFacts, opening: Opening): Promise<SessionMade> {
+async function openRecorded(tx: Tx, person: SignInFacts, opening: Opening): Promise<SessionMade> {
   const { ip, user_agent, request_id, second_factor } = opening
   // A password that was changed while this one was hashed has ended all sessions: this one too.
   if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)

@@ -44,7 +44,7 @@ export function batchCalls<I, O>(options: BatchOptions<I, O>): (item: I) => Prom
       const answers = await run(group.map(({ item }) => item))
       for (const [at, one] of group.entries()) one.resolve(answers[at] as O)
     } catch (error) {
-      isolation ??= isolateOwners({ ...options, take })
+      isolation ??= isolateOwners({ ...options, take: takeFrom })
       isolation.take(group, error)
     }
   }
@@ -54,7 +54,7 @@ export function batchCalls<I, O>(options: BatchOptions<I, O>): (item: I) => Prom
     const { accepts } = isolation ?? {}
     if (accepts !== undefined) waiting = waiting.filter((one) => !accepts(one))
     while (under_way < at_once && waiting.length > 0) {
-      const { group, rest } = take(waiting, options)
+      const { group, rest } = takeFrom(waiting, options)
       waiting = rest
       under_way += 1
       void work(group).finally(() => {
@@ -76,7 +76,7 @@ export function batchCalls<I, O>(options: BatchOptions<I, O>): (item: I) => Prom
 type GroupLimits<I> = Readonly<{ names?: (item: I) => readonly string[]; most?: number }>
 
 /** The first ones that may go together; the others keep their order. */
-function take<I, W extends Readonly<{ item: I }>>(
+function takeFrom<I, W extends Readonly<{ item: I }>>(
   waiting: readonly W[],
   { names, most = most_default }: GroupLimits<I>,
 ): { group: W[]; rest: W[] } {

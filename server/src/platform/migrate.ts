@@ -108,13 +108,16 @@ async function applyMissing(
     }
   }
   for (const migration of missing) {
-    await apply(connection, migration)
+    await applyMigration(connection, migration)
     log(`Applied the migration ${migration.name}.`)
   }
   return missing.map((migration) => migration.name)
 }
 
-async function apply(connection: Connection, { name, text, checksum }: Migration): Promise<void> {
+async function applyMigration(
+  connection: Connection,
+  { name, text, checksum }: Migration,
+): Promise<void> {
   await connection`begin`
   try {
     await connection`set local statement_timeout = 0`

@@ -110,7 +110,7 @@ async function approve(
   if (!(await approveWaiting(tx, before, by))) throw notWaiting()
   const made = attemptOn(before, first, 1, leaseSeconds(deps, first.gateway_code))
   await runWhole(tx, insertAttempts(tx, [made], { customer_id: null }), 1)
-  await record(tx, before, { actor, action: 'refund.approved' })
+  await recordRefundAct(tx, before, { actor, action: 'refund.approved' })
   return { refund: { ...before, waiting_for: null, decided_by: by }, collected, plans }
 }
 
@@ -190,11 +190,11 @@ export async function cancelRefund(deps: EndDeps, caller: Caller, refund: Refund
 }
 
 async function endWaiting(deps: EndDeps, refund: Refund, ending: Ending): Promise<void> {
-  await inTransaction(deps.db, (tx) => end(tx, refund, ending))
+  await inTransaction(deps.db, (tx) => endRefund(tx, refund, ending))
   deps.wake()
 }
 
-async function end(tx: Tx, refund: Refund, ending: Ending): Promise<void> {
+async function endRefund(tx: Tx, refund: Refund, ending: Ending): Promise<void> {
   // Somebody else was quicker, and a cancel is told so in its own word.
   const otherwise = ending.to === 'CANCELLED' ? notCancellable : notWaiting
   const { before, payment } = await lockWaiting(tx, refund, undefined, otherwise)
@@ -208,10 +208,10 @@ async function end(tx: Tx, refund: Refund, ending: Ending): Promise<void> {
   await runPart(tx, returnOutflow(tx, { merchant_id, cause_id }))
   const type = to === 'FAILED' ? 'refund.failed' : 'refund.cancelled'
   await runWhole(tx, recordEvents(tx, [refundEvent(type, after)]), 1)
-  await record(tx, before, ending)
+  await recordRefundAct(tx, before, ending)
 }
 
-const record = (
+const recordRefundAct = (
   tx: Tx,
   { merchant_id, environment, id }: Refund,
   { actor, action, reason }: Pick<Ending, 'actor' | 'action' | 'reason'>,

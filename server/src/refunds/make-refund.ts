@@ -78,7 +78,7 @@ export const makeRefund = (deps: RefundDeps, request: RefundRequest): Promise<Dr
         throw new KeyInUse()
       }
       const attempt = first === undefined ? null : attemptOn(refund, first, 1, lease_s)
-      await write(tx, request, { refund, attempt })
+      await writeRefund(tx, request, { refund, attempt })
       return drafted
     }),
   )
@@ -217,7 +217,7 @@ export const attemptOn = (
 type Written = Readonly<{ refund: Refund; attempt: NewAttempt | null }>
 
 /** The balance is locked unless it is frozen; a freeze that came first is seen. */
-async function write(sql: Sql, { caller }: RefundRequest, made: Written): Promise<void> {
+async function writeRefund(sql: Sql, { caller }: RefundRequest, made: Written): Promise<void> {
   const { refund, attempt } = made
   const { merchant_id, environment, id, payment_id, amount, country_code: country } = refund
   const place = { merchant_id, environment, country }

@@ -46,8 +46,8 @@ export function refundRoutes(deps: RefundsDeps): ServedRoute[] {
     create(deps),
     preview(deps),
     listOfPayment(deps),
-    list(deps),
-    read(deps),
+    listRoute(deps),
+    readRoute(deps),
     verify(deps),
     approve(deps),
     reject(deps),
@@ -152,7 +152,7 @@ const listOfPayment = (deps: RefundsDeps): Listed<ServedRoute> => ({
   handler: answerList(deps, true),
 })
 
-const list = (deps: RefundsDeps): Listed<ServedRoute> => ({
+const listRoute = (deps: RefundsDeps): Listed<ServedRoute> => ({
   path: '/refunds/',
   ...cursorList(RefundSchema, refundExample, filters),
   summary: 'List your refunds',
@@ -160,7 +160,7 @@ const list = (deps: RefundsDeps): Listed<ServedRoute> => ({
   handler: answerList(deps, false),
 })
 
-const read = ({ db }: RefundsDeps): Listed<ServedRoute> => ({
+const readRoute = ({ db }: RefundsDeps): Listed<ServedRoute> => ({
   path: '/refunds/:id/',
   summary: 'Retrieve a refund',
   ...reads(RefundSchema, refundExample),

@@ -40,14 +40,14 @@ export async function sendRefund(
       await acceptAttempt(deps.db, noted, { ...taken, gate_id: refund_id })
       return { is: 'moved' }
     },
-    startNextRoute: (step) => startNextRoute(deps, refund, step),
+    recordNextRoute: (step) => recordNextRoute(deps, refund, step),
   })
 }
 
 /**
  * One statement: this route's end and the next one's attempt, unless another process has had it.
  */
-async function startNextRoute(deps: RouteDeps, refund: Refund, step: RouteStep): Promise<boolean> {
+async function recordNextRoute(deps: RouteDeps, refund: Refund, step: RouteStep): Promise<boolean> {
   const { db } = deps
   const { merchant_id, id } = refund
   const next = nextOf(deps, refund, step)

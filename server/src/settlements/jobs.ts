@@ -27,24 +27,24 @@ export async function startApproved(deps: PaymentDeps): Promise<void> {
   let after: string | undefined = nilId
   while (after !== undefined) {
     const waiting: OfAny[] = await listUnsent(deps.db, after, batch)
-    const started = await Promise.allSettled(waiting.map((one) => start(deps, one)))
+    const started = await Promise.allSettled(waiting.map((one) => sendIfPossible(deps, one)))
     failures.push(...started.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])))
     after = waiting.length < batch ? undefined : waiting.at(-1)?.id
   }
   if (failures.length > 0) throw failures[0]
 }
 
-async function start(deps: PaymentDeps, one: OfAny): Promise<void> {
+async function sendIfPossible(deps: PaymentDeps, one: OfAny): Promise<void> {
   const seen = await findSeen(deps.db, one)
   if (seen === undefined) return
   const facts = await sendFactsFor(deps, seen.catalogue_version)
   // Checked before the lock is taken, because most that wait cannot go yet.
   if (plansNow(facts, seen.settlement, seen.destination).length === 0) return
-  const sending = await inTransaction(deps.db, (tx) => begin(tx, deps, one, facts))
+  const sending = await inTransaction(deps.db, (tx) => writeFirstAttempt(tx, deps, one, facts))
   if (sending !== undefined) await sendSettlement(deps, sending)
 }
 
-async function begin(
+async function writeFirstAttempt(
   tx: Tx,
   deps: PaymentDeps,
   one: OfAny,

@@ -47,7 +47,7 @@ export type SettlementResult =
 export async function makeSettlement(db: Db, draft: NewSettlement): Promise<SettlementResult> {
   try {
     return await (draft.approved === null
-      ? retryOnDeadlock(() => begin(db, draft))
+      ? retryOnDeadlock(() => writeSettlement(db, draft))
       : beginApproved(db, draft, draft.approved))
   } catch (error) {
     if (isBalanceTooLow(error)) return 'insufficient_balance'
@@ -63,10 +63,10 @@ const beginApproved = (
   inTransaction(db, async (tx) => {
     const today = await lockAutomatic(tx, approved)
     if (today + approved.requested_amount >= draft.auto_below) {
-      const result = await begin(tx, { ...draft, approved: null, attempt: null })
+      const result = await writeSettlement(tx, { ...draft, approved: null, attempt: null })
       return result === 'made' ? 'made_waiting' : result
     }
-    const result = await begin(tx, draft)
+    const result = await writeSettlement(tx, draft)
     if (result === 'made') {
       await recordAct(tx, {
         merchant_id: approved.merchant_id,
@@ -91,7 +91,7 @@ export function stateAfter({ requested, approved, attempt }: NewSettlement): Set
 // How long a replay waits for a call whose answer was not stored, where no gateway is involved.
 const lease_alone_s = 10
 
-async function begin(sql: Sql, draft: NewSettlement): Promise<SettlementResult> {
+async function writeSettlement(sql: Sql, draft: NewSettlement): Promise<SettlementResult> {
   const { once, requested, approved, attempt } = draft
   const { id } = requested
   const hold = { ...holdOf(requested), cause_kind: 'SETTLEMENT' as const, cause_id: id }

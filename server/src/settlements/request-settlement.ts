@@ -65,7 +65,7 @@ export async function requestSettlement(
     auto_below,
     attempt: first === undefined ? null : attemptOn(deps, requested, first, 1),
   }
-  const result = await begin(db, draft)
+  const result = await makeOrRefuse(db, draft)
   deps.wake()
   if (first !== undefined && result === 'made') {
     const { request_id } = caller
@@ -170,7 +170,7 @@ function rowOf(caller: Caller, { country, method, price, now }: Priced): Settlem
 }
 
 /** T1: everything that the settlement begins with, or none of it. */
-async function begin(db: Db, draft: NewSettlement): Promise<'made' | 'made_waiting'> {
+async function makeOrRefuse(db: Db, draft: NewSettlement): Promise<'made' | 'made_waiting'> {
   const { once, requested } = draft
   const result = await makeSettlement(db, draft)
   if (result === 'made' || result === 'made_waiting') return result

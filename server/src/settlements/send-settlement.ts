@@ -44,7 +44,7 @@ export async function sendSettlement(deps: RouteDeps, run: SettlementRun): Promi
       await acceptAttempt(deps.db, noted, { ...taken, gate_id: settlement.id })
       return { is: 'moved' }
     },
-    startNextRoute: (step) => startNextRoute(deps, run, step),
+    recordNextRoute: (step) => recordNextRoute(deps, run, step),
   })
 }
 
@@ -70,7 +70,7 @@ export function attemptOn(
 /**
  * One statement: this route's end and the next one's attempt, unless another process has had it.
  */
-async function startNextRoute(
+async function recordNextRoute(
   deps: RouteDeps,
   { settlement, once }: SettlementRun,
   step: RouteStep,

@@ -27,13 +27,16 @@ export const confirmPayment = (db: Db, confirmation: PaymentConfirmation): Promi
 
 const batch = perBatchPool((db) =>
   batchCalls<PaymentConfirmation, boolean>({
-    run: (all) => confirmAll(db, all),
+    run: (all) => writeConfirmed(db, all),
     names: ({ move }) => [move.id],
     owner: ({ move }) => move.merchant_id,
   }),
 )
 
-async function confirmAll(db: Db, unsorted: readonly PaymentConfirmation[]): Promise<boolean[]> {
+async function writeConfirmed(
+  db: Db,
+  unsorted: readonly PaymentConfirmation[],
+): Promise<boolean[]> {
   // Ordered, so that two processes that confirm the same payments do not deadlock.
   const all = unsorted.toSorted((a, b) => (a.move.id < b.move.id ? -1 : 1))
   const callbacks = all.flatMap(({ callback }) => callback ?? [])

@@ -24,13 +24,13 @@ export const recordAccepted = (db: Db, payment: AcceptedPayment): Promise<boolea
 
 const batch = perBatchPool((db) =>
   batchCalls<AcceptedPayment, boolean>({
-    run: (all) => recordAll(db, all),
+    run: (all) => writeAccepted(db, all),
     names: ({ noted }) => [noted.id],
     owner: ({ noted }) => noted.merchant_id,
   }),
 )
 
-async function recordAll(db: Db, unsorted: readonly AcceptedPayment[]): Promise<boolean[]> {
+async function writeAccepted(db: Db, unsorted: readonly AcceptedPayment[]): Promise<boolean[]> {
   const all = unsorted.toSorted((a, b) => (a.noted.id < b.noted.id ? -1 : 1))
   const answers = all.map(({ once, answer, accepted }) => ({ once, answer, gate_id: accepted.id }))
   const each = <K extends keyof AcceptedPayment>(what: K) => all.map((one) => one[what])

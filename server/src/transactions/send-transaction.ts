@@ -38,7 +38,7 @@ export const sendTransaction = (deps: RouteDeps, run: TransactionRun): Promise<R
   tryRoutes(deps, run, {
     purpose: transactionPurpose,
     recordWaiting: (plan, waiting) => recordWaiting(deps, run, plan, waiting),
-    startNextRoute: (step) => startNextRoute(deps, run, step),
+    recordNextRoute: (step) => recordNextRoute(deps, run, step),
   })
 
 async function recordWaiting(
@@ -63,7 +63,7 @@ async function recordWaiting(
  * One statement: this route's end, the figures of the next one, and its attempt. Not when another
  * process has had the attempt meanwhile (this one slept): that process may have sent it again.
  */
-async function startNextRoute(
+async function recordNextRoute(
   deps: RouteDeps,
   run: TransactionRun,
   step: RouteStep,

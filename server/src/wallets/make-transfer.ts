@@ -35,7 +35,7 @@ export type TransferResult =
 export async function makeTransfer(db: Db, draft: NewTransfer): Promise<TransferResult> {
   try {
     return await (draft.auto_below === null
-      ? retryOnDeadlock(() => begin(db, draft))
+      ? retryOnDeadlock(() => writeTransfer(db, draft))
       : makeAndComplete(db, draft, draft.auto_below))
   } catch (error) {
     if (isBalanceTooLow(error)) return { is: 'insufficient_balance' }
@@ -52,7 +52,7 @@ const makeAndComplete = (db: Db, draft: NewTransfer, auto_below: bigint): Promis
     const { transfer } = draft
     const today = await lockAutomatic(tx, transfer)
     await lockBalances(tx, transfer)
-    const result = await begin(tx, draft)
+    const result = await writeTransfer(tx, draft)
     if (result.is !== 'made' || today + transfer.from_amount >= auto_below) return result
     const now = transfer.created_at
     return { is: 'made', transfer: await completeTransfer(tx, transfer, { by: null, now }) }
@@ -61,7 +61,7 @@ const makeAndComplete = (db: Db, draft: NewTransfer, auto_below: bigint): Promis
 // How long a replay waits for a call whose answer was not stored: there is no gateway to wait for.
 const lease_s = 10
 
-async function begin(sql: Sql, { once, transfer }: NewTransfer): Promise<TransferResult> {
+async function writeTransfer(sql: Sql, { once, transfer }: NewTransfer): Promise<TransferResult> {
   const { id } = transfer
   const hold = { ...holdOf(transfer), cause_kind: 'TRANSFER' as const, cause_id: id }
   const claim = { transaction_id: id, attempt_id: id, lease_s }

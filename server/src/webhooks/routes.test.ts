@@ -232,7 +232,7 @@ describe('PATCH /merchant-webhooks/{id}/', () => {
     expect(await change({ description: null })).toMatchObject({ body: { description: 'new' } })
   })
 
-  it('200: switched on again, its failures are forgotten and its lane is rung', async () => {
+  it('200: switched on again, its failures are forgotten and its queue is woken', async () => {
     const token = as()
     const id = await registered(token)
     await fixture.db`

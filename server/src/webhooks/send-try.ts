@@ -41,7 +41,7 @@ export async function sendTry(
   }
   const body = deliveryBody(delivery, receiver.environment)
   const headers = headersOf(deps, receiver, { delivery, body })
-  const result = await send(deps, delivery, requestOf(deps, receiver, { headers, body }))
+  const result = await sendRequest(deps, delivery, requestOf(deps, receiver, { headers, body }))
   const took_ms = performance.now() - began_ms
   const left_us = result.is === 'answered' || result.is === 'unknown'
   const request_headers = left_us ? headers : null
@@ -49,7 +49,7 @@ export async function sendTry(
   return { ...known, request_headers, ...outcome, took_ms }
 }
 
-async function send(
+async function sendRequest(
   { outbound, log }: SendDeps,
   { id }: DueDelivery,
   request: SendRequest,

@@ -10,7 +10,7 @@ type QueueColumn = 'merchant_id' | 'environment'
 type EventColumn = QueueColumn | 'id' | 'type' | 'transaction_id' | 'subject_id'
 
 /**
- * `endpoint, delivery_made, lane_marked as (…)`: deliveries of the events in the relation `of`,
+ * `endpoint, delivery_made, queue_marked as (…)`: deliveries of the events in the relation `of`,
  * which are of the feeds in the relation `feed`, due at once. Without a subscription an
  * endpoint receives all events; a test goes only to the endpoint it is for. Queues are locked in
  * the order of their ids.
@@ -35,7 +35,7 @@ export function makeDeliveries(
       on conflict (merchant_id, id) do nothing
       returning merchant_id, environment, webhook_id
     )`,
-    sql`lane_marked as (
+    sql`queue_marked as (
       insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
       select made.merchant_id, made.webhook_id, now(), 1
         from (select distinct merchant_id, webhook_id from delivery_made) made
@@ -87,7 +87,7 @@ export const deliveryValues = (sql: Sql): Fragment => sql`
   n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
 
 /**
- * `lane_rung as (…)`: locks the queue and has it drained, where `when` holds. Statements that
+ * `queue_woken as (…)`: locks the queue and has it drained, where `when` holds. Statements that
  * change deliveries which may be under way select from it, so that the queue is locked before them,
  * as in a drain.
  */
@@ -97,8 +97,8 @@ export const wakeQueueOf = (
   when: Fragment = sql`true`,
 ): Part<'webhook_id'> =>
   part(
-    'lane_rung',
-    sql`lane_rung as (
+    'queue_woken',
+    sql`queue_woken as (
     insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
     select ${merchant_id}::uuid, ${webhook_id}::uuid, now(), 1 where ${when}
     on conflict (merchant_id, webhook_id) do update

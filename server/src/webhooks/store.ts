@@ -228,10 +228,10 @@ export const recordTries = (
 ): Promise<RecordingOutcome | undefined> => recordBatch(db)({ ...lease, ...recording })
 
 const recordBatch = perPool((db) =>
-  batchQueues((queues: readonly (QueueLease & Recording)[]) => recordAll(db, queues)),
+  batchQueues((queues: readonly (QueueLease & Recording)[]) => writeTries(db, queues)),
 )
 
-async function recordAll(
+async function writeTries(
   sql: Db,
   queues: readonly (QueueLease & Recording)[],
 ): Promise<RecordingOutcome[]> {

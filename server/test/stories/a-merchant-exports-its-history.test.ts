@@ -235,9 +235,9 @@ describe('a long file', () => {
     const all = { ...readTransactionFilters({}), terms: [] }
     const query = { ...all, merchant_id, environment: 'SANDBOX' as const }
     const form = { separator: ',', is_french: false, start: '', has_all: false } as const
-    const stopped = await exports.begin(query, form)
+    const stopped = await exports.startFile(query, form)
     const failed = new Promise((resolve) => stopped.once('error', resolve))
-    const reading = await exports.begin(query, form)
+    const reading = await exports.startFile(query, form)
     let bytes = 0
     for await (const piece of reading) {
       bytes += piece.length
@@ -254,7 +254,7 @@ describe('a long file', () => {
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), 6_000)
     const all = { ...readTransactionFilters({}), terms: [] }
     const query = { ...all, merchant_id: shop.merchant_id, environment: 'SANDBOX' as const }
-    const crawling = await exports.begin(query, { ...csvForm({}), has_all: false })
+    const crawling = await exports.startFile(query, { ...csvForm({}), has_all: false })
     let pieces = 0
     const read = async () => {
       for await (const _piece of crawling) {

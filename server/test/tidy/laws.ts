@@ -24,6 +24,7 @@ export const laws = {
   'dashboard ranks': dashboardRanks,
   'dashboard thin': dashboardThin,
   'retired words': shape.retiredWords,
+  'whole names': shape.wholeNames,
   sizes: shape.sizes,
   'fuller files': shape.fullerFiles,
   openings: shape.openings,

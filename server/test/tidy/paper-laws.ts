@@ -27,7 +27,7 @@ export function statementsShown(tree: Tree): Finding[] {
   )
 }
 
-/** As `makeAll, server/src/payments/make-payment.ts`. */
+/** As `writePayments, server/src/payments/make-payment.ts`. */
 const statementNames = (tree: Tree): ReadonlySet<string> => {
   const text = tree.find(({ path }) => path === statements)?.text ?? ''
   const names = text.matchAll(/^-- (?: {2}called by )?(\w+, server\/src\/\S+\.ts)$/gm)

@@ -88,7 +88,7 @@ const plainInTransactions: readonly Planted[] = [
       [`${at}/payouts/make-payout.test.ts`]: `${imports}\nawait ${join}(tx, parts, last)`,
       [`${at}/wallets/make-transfer.ts`]: [
         imports,
-        `async function begin(sql: Sql) { await ${join}(sql, parts, last) }`,
+        `async function writeTransfer(sql: Sql) { await ${join}(sql, parts, last) }`,
       ].join('\n'),
     },
     found: [],
@@ -98,9 +98,9 @@ const plainInTransactions: readonly Planted[] = [
 const code = {
   [`${at}/payments/make-payment.ts`]: [
     'export const makePayment = 1',
-    'async function makeAll() {}',
+    'async function writePayments() {}',
   ].join('\n'),
-  'server/statements.sql': `-- makeAll, ${at}/payments/make-payment.ts`,
+  'server/statements.sql': `-- writePayments, ${at}/payments/make-payment.ts`,
 }
 
 const walkthrough: readonly Planted[] = [
@@ -123,7 +123,7 @@ const walkthrough: readonly Planted[] = [
     files: {
       ...code,
       'docs/walkthrough.md': [
-        '| 1 | `payments/make-payment.ts` | `makePayment()`, `makeAll()` | `makeAll!` |',
+        '| 1 | `payments/make-payment.ts` | `makePayment()`, `writePayments()` | `writePayments!` |',
         'A status is `PENDING`; `POST /payments/` and `server/statements.sql` are read so.',
       ].join('\n'),
       'docs/other.md': '`payments/pay.ts`',

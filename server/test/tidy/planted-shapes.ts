@@ -47,7 +47,7 @@ const glossary = [
 
 const retiredWords: readonly Planted[] = [
   {
-    title: 'a function, a type, a parameter, a variable, a method',
+    title: 'a function, a type, a parameter, a variable, a method, a relation',
     files: {
       'docs/GLOSSARY.md': glossary,
       [`${at}/payouts/check.ts`]: [
@@ -56,9 +56,10 @@ const retiredWords: readonly Planted[] = [
         'const a = (wish: string) => wish',
         'const wish = 1',
         'class A { insist() {} }',
+        'sql`with order_wish as materialized (select 1)`',
       ].join('\n'),
     },
-    found: [1, 2, 3, 4, 5].map((line) => `${at}/payouts/check.ts:${line}`),
+    found: [1, 2, 3, 4, 5, 6].map((line) => `${at}/payouts/check.ts:${line}`),
   },
   {
     title: 'innocent: a column, a longer word, a word of another table, a test, a comment',
@@ -69,8 +70,31 @@ const retiredWords: readonly Planted[] = [
         'const wish_id = 1',
         'const consistent = (wishful: string) => wishful',
         'const told = 1 // wish',
+        'sql`select wish, wished as (1)`',
       ].join('\n'),
       [`${at}/payouts/check.test.ts`]: 'const wish = 1',
+    },
+    found: [],
+  },
+]
+
+const wholeNames: readonly Planted[] = [
+  {
+    title: 'a function and a constant that is one, named by a verb alone',
+    files: {
+      [`${at}/payouts/pay.ts`]: 'async function begin() {}\nexport const write = () => 1',
+    },
+    found: [`${at}/payouts/pay.ts:1`, `${at}/payouts/pay.ts:2`],
+  },
+  {
+    title: 'innocent: with its noun, inside a function, a method, a value, a test',
+    files: {
+      [`${at}/payouts/pay.ts`]: [
+        'function beginPayout() { const write = () => 1; return write() }',
+        'class A { read() {} }',
+        'const start = 1',
+      ].join('\n'),
+      [`${at}/payouts/pay.test.ts`]: 'function start() {}',
     },
     found: [],
   },
@@ -188,6 +212,7 @@ const openings: readonly Planted[] = [
 export const plantedShapes = {
   names,
   'retired words': retiredWords,
+  'whole names': wholeNames,
   sizes,
   'fuller files': fullerFiles,
   openings,

@@ -3,7 +3,7 @@
 
 import ts from 'typescript'
 import { bannedWords, generatedFolders } from './folder-order.ts'
-import { eachNode, lineOf, parse } from './source.ts'
+import { eachNode, lineOf, parse, stringsOf } from './source.ts'
 import { type Finding, isOurs, isTest, type Leaf, type Tree } from './tree.ts'
 
 export const limits = { function_lines: 70, file_lines: 400, line_length: 100, parameters: 4 }
@@ -139,7 +139,7 @@ export function openings(tree: Tree): Finding[] {
 
 const glossary = 'docs/GLOSSARY.md'
 
-/** No name of production code has a word that the glossary's last table retires. */
+/** No name of production code, nor a relation in its SQL, has a word that the glossary retires. */
 export function retiredWords(tree: Tree): Finding[] {
   const table = tree.find(({ path }) => path === glossary)?.text.split('## Retired words')[1] ?? ''
   const rows = [...table.matchAll(/^\| ([a-z, ]+) \| (.+) \|$/gm)]
@@ -150,15 +150,80 @@ export function retiredWords(tree: Tree): Finding[] {
   for (const leaf of tree) {
     if (!/^(server|simulator|dashboard)\/src\//.test(leaf.path) || !isOurs(leaf) || isTest(leaf))
       continue
-    eachNode(leaf, (node) => {
-      const name = declaredName(node)
-      const retired = name === undefined ? undefined : wordsOf(name).find((one) => instead.has(one))
+    const check = (name: string, line: number) => {
+      const retired = wordsOf(name).find((one) => instead.has(one))
       if (retired === undefined) return
       const note = `${name}: “${retired}” is retired, say ${instead.get(retired)} (${glossary})`
-      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'retired words', note })
+      found.push({ path: leaf.path, line, law: 'retired words', note })
+    }
+    eachNode(leaf, (node) => {
+      const name = declaredName(node)
+      if (name !== undefined) check(name, lineOf(leaf, node))
     })
+    for (const { text, line } of stringsOf(leaf)) {
+      for (const [, name = ''] of text.matchAll(relation)) check(name, line)
+    }
   }
   return found
+}
+
+/** `name as (…)`, as a statement names what it has found. */
+const relation = /\b([a-z_]+) as (?:materialized )?\(/g
+
+/** Verbs that say nothing without what is done to what. */
+const bareVerbs: readonly string[] = [
+  'act',
+  'apply',
+  'ask',
+  'begin',
+  'check',
+  'close',
+  'do',
+  'end',
+  'find',
+  'get',
+  'go',
+  'handle',
+  'make',
+  'open',
+  'process',
+  'put',
+  'read',
+  'record',
+  'run',
+  'send',
+  'set',
+  'start',
+  'take',
+  'try',
+  'write',
+]
+
+/** A function of a file says what it does to what; inside another function a verb may be enough. */
+export function wholeNames(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter(isProduction)) {
+    // What a suite offers its tests reads as a sentence there.
+    if (!leaf.path.startsWith('server/src/') || leaf.path.includes('/conformance')) continue
+    for (const { name, node } of functionsOf(leaf)) {
+      if (!bareVerbs.includes(name)) continue
+      const note = `${name}: of what? “${name}” alone is a verb of the whole program`
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'whole names', note })
+    }
+  }
+  return found
+}
+
+/** The functions that a file declares at its top. */
+function functionsOf(leaf: Leaf): { name: string; node: ts.Node }[] {
+  const file = parse(leaf)
+  return file.statements.flatMap((node): { name: string; node: ts.Node }[] => {
+    if (ts.isFunctionDeclaration(node)) return [{ name: node.name?.text ?? '', node }]
+    if (!ts.isVariableStatement(node)) return []
+    return node.declarationList.declarations
+      .filter(({ initializer: value }) => value !== undefined && ts.isArrowFunction(value))
+      .map((one) => ({ name: one.name.getText(file), node: one }))
+  })
 }
 
 /** What it declares, unless that mirrors a column: properties, and names with an underscore. */
@@ -179,4 +244,4 @@ const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .split(' ')
+    .split(/[ _]/)

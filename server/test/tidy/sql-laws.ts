@@ -97,11 +97,11 @@ const composer = { 'server/src/platform/sql.ts': composed.name }
 
 /** Where a statement is composed although a transaction may be open, and why. */
 export const composedInTransaction: Readonly<Record<string, string>> = {
-  'begin, server/src/settlements/make-settlement.ts':
+  'writeSettlement, server/src/settlements/make-settlement.ts':
     'its T1 is the same statement by itself and after the lock of the automatic ones of a day',
-  'begin, server/src/wallets/make-transfer.ts':
+  'writeTransfer, server/src/wallets/make-transfer.ts':
     'its T1 is the same statement by itself and after the locks of a transfer that needs nobody',
-  'write, server/src/refunds/make-refund.ts':
+  'writeRefund, server/src/refunds/make-refund.ts':
     'what is written after the payment’s lock has the balance’s own lock as its gate, as a payout',
   'numberFeeds, server/src/webhooks/sequence-store.ts':
     'goes by itself; a test holds it open in a transaction, to see that rivals skip its feed',

@@ -39,7 +39,7 @@ export async function createLink(deps: LinkDeps, caller: Caller, body: LinkBody)
       created_by_member: await memberBehind(tx, caller),
       slug: newSlug(),
     })
-    await record(tx, caller, { action: 'payment_link.created', after: link, public_url })
+    await recordLinkAct(tx, caller, { action: 'payment_link.created', after: link, public_url })
     return link
   })
 }
@@ -67,7 +67,7 @@ export async function changeLink(
       if (fault !== undefined) throw invalid(field, fault)
     }
     const after = await updateLink(tx, before, next)
-    await record(tx, caller, { action: 'payment_link.changed', before, after, public_url })
+    await recordLinkAct(tx, caller, { action: 'payment_link.changed', before, after, public_url })
     return after
   })
 }
@@ -82,7 +82,7 @@ export async function endLink(
     const before = await lockLink(tx, { merchant_id: caller.merchant_id, id })
     if (before === undefined) throw refuse(transportErrors.not_found)
     await deleteLink(tx, before)
-    await record(tx, caller, { action: 'payment_link.deleted', before, public_url })
+    await recordLinkAct(tx, caller, { action: 'payment_link.deleted', before, public_url })
   })
 }
 
@@ -94,7 +94,7 @@ function auditView(link: Link, public_url: string) {
   return rest
 }
 
-async function record(
+async function recordLinkAct(
   tx: Tx,
   caller: Caller,
   { action, before, after, public_url }: Recorded,

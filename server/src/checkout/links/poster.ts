@@ -7,7 +7,7 @@ import { viewProfile } from '../../merchants/settings/read-settings.ts'
 import { writeAmount } from '../../money/format.ts'
 import type { Link } from '../../orders/link.ts'
 import type { Locale, Text } from '../../platform/errors.ts'
-import { collected, type Doc, drawQr, write } from '../../receipts/invoice/draw-invoice.ts'
+import { collected, type Doc, drawQr, drawText } from '../../receipts/invoice/draw-invoice.ts'
 import { plain } from '../../receipts/invoice/letters.ts'
 
 /** In points; A6 is half of A5. */
@@ -74,10 +74,10 @@ function drawHead(doc: Doc, { name, link, locale }: Head): number {
   const { amount, currency } = link
   const isFixed = link.amount_type === 'FIXED' && amount !== null
   const sum = isFixed ? writeAmount(amount, currency, locale) : texts.free[locale]
-  let y = write(doc, plain(name), { ...line, y: 58, size: 24, weight: 'bold', lines_max: 2 })
+  let y = drawText(doc, plain(name), { ...line, y: 58, size: 24, weight: 'bold', lines_max: 2 })
   const about = { ...line, size: 13, weight: 'regular', colour: faint, lines_max: 2 } as const
-  y = write(doc, plain(link.name), { ...about, y: y - 6 })
-  return write(doc, sum, { ...line, y: y + 12, size: 22, weight: 'bold', colour: ink })
+  y = drawText(doc, plain(link.name), { ...about, y: y - 6 })
+  return drawText(doc, sum, { ...line, y: y + 12, size: 22, weight: 'bold', colour: ink })
 }
 
 const side = 284
@@ -92,13 +92,13 @@ function drawCode(doc: Doc, { url, locale, y, is_test }: Code): void {
   drawQr(doc, url, { x, y: top, side })
   doc.link(x, top, side, side, url)
   const below = top + side
-  write(doc, texts.scan[locale], { ...line, y: below + 36, size: 22, weight: 'bold' })
+  drawText(doc, texts.scan[locale], { ...line, y: below + 36, size: 22, weight: 'bold' })
   const small = { ...line, size: 11, weight: 'regular', colour: faint } as const
-  write(doc, texts.how[locale], { ...small, y: below + 54 })
-  write(doc, texts.pin[locale], { ...small, y: below + 69 })
-  write(doc, url, { ...small, size: 8, y: below + 85 })
+  drawText(doc, texts.how[locale], { ...small, y: below + 54 })
+  drawText(doc, texts.pin[locale], { ...small, y: below + 69 })
+  drawText(doc, url, { ...small, size: 8, y: below + 85 })
   if (!is_test) return
   doc.rect(0, height - 34, width, 26).fill('#ffd98a')
   const band = { ...line, size: 11, weight: 'bold', colour: '#5c3a00' } as const
-  write(doc, texts.test[locale], { ...band, y: height - 17 })
+  drawText(doc, texts.test[locale], { ...band, y: height - 17 })
 }

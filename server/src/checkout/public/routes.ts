@@ -45,7 +45,7 @@ export const publicCheckoutRoutes = (deps: PublicDeps): Route[] =>
     confirmRoute(deps),
   ])
 
-const open = (deps: PublicDeps, input: Input): Promise<Checkout> =>
+const openCheckout = (deps: PublicDeps, input: Input): Promise<Checkout> =>
   openForPayer(deps, input, input.params['slug'] ?? '')
 
 async function stateNow(deps: PublicDeps, { target: { session }, profile }: Checkout) {
@@ -95,7 +95,7 @@ const readRoute = (deps: PublicDeps): Listed => ({
     customer: { name: 'A*** D***', email: 'a***@example.com', phone: '***10' },
   }),
   handler: async (input) => {
-    const checkout = await open(deps, input)
+    const checkout = await openCheckout(deps, input)
     const { target, profile } = checkout
     if (target.session.status !== 'PAID') requireServed(profile)
     requireShowable(target.session)
@@ -136,7 +136,7 @@ const networksRoute = (deps: PublicDeps): Listed => ({
     exchange_rate_error: null,
   }),
   handler: async (input) => {
-    const checkout = await open(deps, input)
+    const checkout = await openCheckout(deps, input)
     return ok(await networksForPayer(deps, checkout, input, input.query['country']))
   },
 })
@@ -178,7 +178,7 @@ const payRoute = (deps: PublicDeps): Listed => ({
     },
   },
   handler: async (input: Input<PayBody>) => {
-    const checkout = await open(deps, input)
+    const checkout = await openCheckout(deps, input)
     const now = await payAsPayer(deps, checkout, input, input.body)
     const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
     return created(viewPayment(stateOf(now, catalogue), input.locale))
@@ -201,7 +201,7 @@ const statusRoute = (deps: PublicDeps): Listed => ({
     payment_url: '',
   }),
   handler: async (input) => {
-    const checkout = await open(deps, input)
+    const checkout = await openCheckout(deps, input)
     requireShowable(checkout.target.session)
     return ok(viewStatus(checkout.target.session, await stateNow(deps, checkout), input.locale))
   },
@@ -236,7 +236,7 @@ const confirmRoute = (deps: PublicDeps): Listed => ({
     },
   },
   handler: async (input: Input<Static<typeof OtpBody>>) => {
-    const checkout = await open(deps, input)
+    const checkout = await openCheckout(deps, input)
     const after = await confirmAsPayer(deps, checkout, input, input.body)
     const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
     return ok(viewPayment(stateOf(after, catalogue), input.locale))

@@ -64,7 +64,11 @@ export async function createCustomer(
   return inTransaction(db, async (tx) => {
     const customer = await insertCustomer(tx, row)
     if (customer === undefined) throw refuse(customerErrors.customer_exists)
-    await record(tx, caller, { action: 'customer.created', customer, after: auditView(customer) })
+    await recordCustomerAct(tx, caller, {
+      action: 'customer.created',
+      customer,
+      after: auditView(customer),
+    })
     return customer
   })
 }
@@ -83,7 +87,7 @@ export async function changeCustomer(
       const customer = await updateCustomer(tx, before, fieldsAfter(before, request, countries))
       if (customer === undefined) throw refuse(transportErrors.not_found)
       const acted = { before: auditView(before), after: auditView(customer) }
-      await record(tx, caller, { action: 'customer.changed', customer, ...acted })
+      await recordCustomerAct(tx, caller, { action: 'customer.changed', customer, ...acted })
       return customer
     })
   } catch (error) {
@@ -116,7 +120,7 @@ export async function forgetCustomer(
 ): Promise<void> {
   await deleteCustomer(tx, customer)
   const before = auditView(customer)
-  await record(tx, caller, { action: 'customer.deleted', customer, before, after })
+  await recordCustomerAct(tx, caller, { action: 'customer.deleted', customer, before, after })
 }
 
 type Countries = Catalogue['countries']
@@ -209,7 +213,7 @@ type Recorded = Readonly<{
   after?: Record<string, unknown>
 }>
 
-const record = (tx: Tx, caller: Caller, { action, customer, before, after }: Recorded) =>
+const recordCustomerAct = (tx: Tx, caller: Caller, { action, customer, before, after }: Recorded) =>
   recordAct(tx, {
     merchant_id: customer.merchant_id,
     environment: customer.environment,

@@ -87,14 +87,14 @@ export async function indexThese(sql: Sql, merchant_id: string, ids: readonly st
  */
 export async function reindexChanged(sql: Sql, within_hours: number): Promise<number> {
   const rows = await sql`
-    with told as materialized (
+    with counted as materialized (
       select distinct a.merchant_id, a.target_id::uuid as id from audit_logs a
        where a.id > uuid_floor(now() - ${within_hours} * interval '1 hour')
          and a.action in ('customer.changed', 'customer.deleted')),
     odd as materialized (
       select c.merchant_id, c.id
-        from told
-        join customers c on c.merchant_id = told.merchant_id and c.id = told.id
+        from counted
+        join customers c on c.merchant_id = counted.merchant_id and c.id = counted.id
         join customer_search s on s.merchant_id = c.merchant_id and s.id = c.id
        where s.words <> ${wordsOf(sql)}),
     held as materialized (

@@ -105,7 +105,7 @@ export async function changeCoolingOff(
   const wait_h = Math.max(before, after, live_wait_least_h)
   const next = { hours: new_hours, by: member_id, wait_h }
   await updateNextCoolingOff(tx, merchant_id, was.cooling_off_hours, next)
-  await record(tx, caller, 'merchant.cooling_off_asked', { before, after, wait_h })
+  await recordCoolingAct(tx, caller, 'merchant.cooling_off_asked', { before, after, wait_h })
   await emailOwners(tx, keyring, merchant_id, coolingToComeEmail({ before, after, wait_h }))
 }
 
@@ -127,7 +127,7 @@ export const confirmCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<vo
     await updateCoolingOff(tx, merchant_id, next.hours)
     const before = cooling_off_hours ?? deps.cooling_hours
     const after = next.hours ?? deps.cooling_hours
-    await record(tx, caller, 'merchant.cooling_off_confirmed', { before, after })
+    await recordCoolingAct(tx, caller, 'merchant.cooling_off_confirmed', { before, after })
     await emailOwners(tx, deps.keyring, merchant_id, shorterCoolingEmail(before, after))
   })
 
@@ -138,10 +138,10 @@ export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<voi
     const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
     await updateCoolingOff(tx, merchant_id, cooling_off_hours)
-    await record(tx, caller, 'merchant.cooling_off_cancelled', { hours: next.hours })
+    await recordCoolingAct(tx, caller, 'merchant.cooling_off_cancelled', { hours: next.hours })
   })
 
-const record = (tx: Tx, caller: Caller, action: string, after: Record<string, unknown>) =>
+const recordCoolingAct = (tx: Tx, caller: Caller, action: string, after: Record<string, unknown>) =>
   recordAct(tx, {
     merchant_id: caller.merchant_id,
     environment: null,
@@ -161,12 +161,15 @@ const batch = 50
 export async function applyCoolingOffs(deps: CoolingDeps): Promise<void> {
   const failures: unknown[] = []
   for (const merchant_id of await listDueMerchants(deps.db, batch)) {
-    await apply(deps, merchant_id).catch((error: unknown) => failures.push(error))
+    await applyDueChange(deps, merchant_id).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
 }
 
-const apply = ({ db, keyring, cooling_hours }: CoolingDeps, merchant_id: string): Promise<void> =>
+const applyDueChange = (
+  { db, keyring, cooling_hours }: CoolingDeps,
+  merchant_id: string,
+): Promise<void> =>
   inTransaction(db, async (tx) => {
     const due = await lockDueCoolingOff(tx, merchant_id)
     if (due === undefined) return

@@ -35,7 +35,7 @@ export type ResetDeps = MemberDeps &
     emailFellowOwners: (tx: Tx, person_id: string, email: MemberEmail) => Promise<void>
   }>
 
-const act = (tx: Tx, actor: Actor, { id, person_id }: FactorReset, what: string) =>
+const recordResetAct = (tx: Tx, actor: Actor, { id, person_id }: FactorReset, what: string) =>
   recordOwnAct(tx, actor, {
     action: `factor_reset.${what}`,
     target_kind: 'person',
@@ -57,7 +57,7 @@ export const requestReset = (
       throw refuse(memberHelpErrors.reset_in_progress)
     }
     await insertReset(tx, { id: newId(), person_id, reason, asked_by: by.person_id })
-    await act(tx, actorOfPerson(by), await openReset(tx, person_id), 'asked')
+    await recordResetAct(tx, actorOfPerson(by), await openReset(tx, person_id), 'asked')
   })
 
 async function openReset(tx: Tx, person_id: string): Promise<FactorReset> {
@@ -79,7 +79,7 @@ export const confirmByAnother = (deps: ResetDeps, by: Person, person_id: string)
     const link = `${deps.public_url}/dashboard/keep-second-factor#${token}`
     await queueMail(tx, deps.keyring, composeEmail(member, confirmedEmail, link))
     await deps.emailFellowOwners(tx, person_id, ownersEmail(masked(member.email)))
-    await act(tx, actorOfPerson(by), reset, 'confirmed')
+    await recordResetAct(tx, actorOfPerson(by), reset, 'confirmed')
   })
 
 export const cancelByStaff = ({ db }: ResetDeps, by: Person, person_id: string): Promise<void> =>
@@ -87,7 +87,7 @@ export const cancelByStaff = ({ db }: ResetDeps, by: Person, person_id: string):
     await lockForStaff(tx, by, person_id)
     const reset = await openReset(tx, person_id)
     await endReset(tx, reset.id, 'CANCELLED')
-    await act(tx, actorOfPerson(by), reset, 'cancelled')
+    await recordResetAct(tx, actorOfPerson(by), reset, 'cancelled')
   })
 
 export type Cancelling = Readonly<{ token: string; ip: string; request_id: string }>
@@ -105,7 +105,7 @@ export const cancelByEmail = (
     if (reset?.status !== 'CONFIRMED') throw opensNothing()
     await endReset(tx, reset.id, 'CANCELLED')
     const actor = { kind: 'MEMBER', id: person_id, role: '', ip, request_id } as const
-    await act(tx, actor, reset, 'cancelled')
+    await recordResetAct(tx, actor, reset, 'cancelled')
   })
 
 const portion = 100
@@ -126,11 +126,11 @@ const endDue = ({ db, keyring }: MemberDeps, person_id: string): Promise<void> =
     if (member === undefined || reset === undefined || !reset.is_due) return
     if (reset.status === 'ASKED') {
       await endReset(tx, reset.id, 'LAPSED')
-      return act(tx, systemActor, reset, 'lapsed')
+      return recordResetAct(tx, systemActor, reset, 'lapsed')
     }
     await deleteFactor(tx, person_id)
     await shutOut(tx, person_id, { tokens: false })
     await endReset(tx, reset.id, 'DONE')
     await queueMail(tx, keyring, composeEmail(member, doneEmail))
-    return act(tx, systemActor, reset, 'done')
+    return recordResetAct(tx, systemActor, reset, 'done')
   })

@@ -144,13 +144,13 @@ export function accessSettings(directory: string, account: Account): Record<stri
   const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
   const ident = namesOf(account).map((name) => `pirogue ${quoted(name)} all\n`)
   return {
-    hba_file: write(join(directory, 'hba.conf'), 'local all all peer map=pirogue\n', account),
-    ident_file: write(join(directory, 'ident.conf'), ident.join(''), account),
+    hba_file: writeBeside(join(directory, 'hba.conf'), 'local all all peer map=pirogue\n', account),
+    ident_file: writeBeside(join(directory, 'ident.conf'), ident.join(''), account),
   }
 }
 
 /** Written beside and renamed, so that a server that starts meanwhile reads a whole file. */
-function write(file: string, text: string, { uid, gid }: Account): string {
+function writeBeside(file: string, text: string, { uid, gid }: Account): string {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })
   chmodSync(draft, 0o600)

@@ -24,7 +24,7 @@ const answer_bytes_max = 4_096
 export const clamdScanner = (address: ClamdAddress, wait_ms = timeout_ms): Scanner => ({
   async scan(bytes) {
     assertNoTransaction()
-    const answer = await ask(address, bytes, wait_ms).catch((error: unknown) => {
+    const answer = await askClamd(address, bytes, wait_ms).catch((error: unknown) => {
       throw away(error instanceof Error ? error.message : typeof error)
     })
     if (/^stream: OK$/.test(answer)) return 'clean'
@@ -36,7 +36,11 @@ export const clamdScanner = (address: ClamdAddress, wait_ms = timeout_ms): Scann
 const away = (note: string) =>
   refuse(transportErrors.service_unavailable, { note: `scanner: ${note}`, retry_after_s: 30 })
 
-function ask({ host, port }: ClamdAddress, bytes: Uint8Array, wait_ms: number): Promise<string> {
+function askClamd(
+  { host, port }: ClamdAddress,
+  bytes: Uint8Array,
+  wait_ms: number,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port })
     const received: Buffer[] = []

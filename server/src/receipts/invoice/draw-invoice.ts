@@ -26,7 +26,7 @@ type Words = Letters &
   Readonly<{ x: number; y: number; colour?: string; align?: 'left' | 'right'; leading?: number }>
 
 /** Draws the lines from the baseline `y` down; answers with the baseline after the last one. */
-export function write(doc: Doc, text: string, words: Words): number {
+export function drawText(doc: Doc, text: string, words: Words): number {
   const { size, weight, x, width, colour = ink, align = 'left', leading = 1.4 } = words
   let y = words.y
   doc.fillColor(colour).fontSize(size)
@@ -81,16 +81,16 @@ export function collected(doc: Doc): Promise<Buffer> {
 function drawHead(doc: Doc, { colour, merchant, title, marks, seller }: Invoice): number {
   doc.rect(0, 0, page.width, 10).fill(colour)
   const aside = { x: right - 230, width: 230, align: 'right', lines_max: 1 } as const
-  write(doc, title, { ...aside, y: 78, size: 24, weight: 'regular' })
+  drawText(doc, title, { ...aside, y: 78, size: 24, weight: 'regular' })
   let ours = 98
   for (const [at, mark] of marks.entries()) {
     const form = at === 0 ? strong : ({ size: 9, weight: 'regular', colour: faint } as const)
-    ours = write(doc, mark, { ...aside, ...form, y: ours })
+    ours = drawText(doc, mark, { ...aside, ...form, y: ours })
   }
   const name = { x: page.margin, width: inner - 250, size: 20, weight: 'bold' } as const
-  let y = write(doc, merchant, { ...name, y: 78, lines_max: 3, leading: 1.2 })
+  let y = drawText(doc, merchant, { ...name, y: 78, lines_max: 3, leading: 1.2 })
   for (const line of seller) {
-    y = write(doc, line, { ...name, size: 9, weight: 'regular', colour: faint, y, lines_max: 2 })
+    y = drawText(doc, line, { ...name, size: 9, weight: 'regular', colour: faint, y, lines_max: 2 })
   }
   y = Math.max(y, ours, 118) + 6
   doc.rect(page.margin, y, 36, 3).fill(colour)
@@ -101,7 +101,7 @@ function drawWarning(doc: Doc, { warning }: Invoice, y: number): number {
   if (warning === '') return y
   doc.roundedRect(page.margin, y + 18, inner, 30, 4).fill(warned.paper)
   const place = { x: page.margin + 14, y: y + 37, width: inner - 28, lines_max: 1 }
-  write(doc, warning, { ...place, ...strong, colour: warned.ink })
+  drawText(doc, warning, { ...place, ...strong, colour: warned.ink })
   return y + 48
 }
 
@@ -110,17 +110,17 @@ const half = inner / 2 - 12
 function drawParties(doc: Doc, { billed_to, payment }: Invoice, y: number): number {
   const left = { x: page.margin, width: half }
   const other = { x: page.margin + inner / 2 + 12, width: half }
-  write(doc, billed_to.label, { ...left, ...label, y, colour: faint })
-  write(doc, payment.label, { ...other, ...label, y, colour: faint })
-  let ours = write(doc, billed_to.name, { ...left, ...strong, y: y + 18, lines_max: 3 })
+  drawText(doc, billed_to.label, { ...left, ...label, y, colour: faint })
+  drawText(doc, payment.label, { ...other, ...label, y, colour: faint })
+  let ours = drawText(doc, billed_to.name, { ...left, ...strong, y: y + 18, lines_max: 3 })
   for (const line of billed_to.lines) {
-    ours = write(doc, line, { ...left, ...body, y: ours, lines_max: 2 })
+    ours = drawText(doc, line, { ...left, ...body, y: ours, lines_max: 2 })
   }
   let theirs = y + 18
   for (const [name, value] of payment.facts) {
-    write(doc, name, { ...other, ...body, width: 96, y: theirs, lines_max: 2, colour: faint })
+    drawText(doc, name, { ...other, ...body, width: 96, y: theirs, lines_max: 2, colour: faint })
     const place = { x: other.x + 102, width: half - 102, y: theirs }
-    theirs = write(doc, value, { ...place, ...body, lines_max: 2 })
+    theirs = drawText(doc, value, { ...place, ...body, lines_max: 2 })
   }
   return Math.max(ours, theirs)
 }
@@ -130,12 +130,12 @@ const texts = { x: page.margin + 14, width: inner - 200 }
 
 function drawRows(doc: Doc, { columns, rows }: Invoice, top: number): number {
   doc.roundedRect(page.margin, top, inner, 26, 4).fill(tint)
-  write(doc, columns[0], { ...texts, ...label, y: top + 16.5, colour: faint })
-  write(doc, columns[1], { ...sums, ...label, y: top + 16.5, colour: faint })
+  drawText(doc, columns[0], { ...texts, ...label, y: top + 16.5, colour: faint })
+  drawText(doc, columns[1], { ...sums, ...label, y: top + 16.5, colour: faint })
   let y = top + 26
   for (const [text, sum] of rows) {
-    write(doc, sum, { ...sums, ...body, y: y + 20 })
-    y = write(doc, text, { ...texts, ...body, y: y + 20, lines_max: 4 }) - 4
+    drawText(doc, sum, { ...sums, ...body, y: y + 20 })
+    y = drawText(doc, text, { ...texts, ...body, y: y + 20, lines_max: 4 }) - 4
     rule(doc, y)
   }
   return y
@@ -144,10 +144,10 @@ function drawRows(doc: Doc, { columns, rows }: Invoice, top: number): number {
 function drawTotal(doc: Doc, { total, status, colour }: Invoice, y: number): void {
   doc.rect(page.margin, y + 16, 4, 44).fill(colour)
   const place = { x: page.margin + 18, width: inner - 200, lines_max: 1 }
-  write(doc, total[0], { ...place, y: y + 36, size: 13, weight: 'bold' })
-  write(doc, status, { ...place, y: y + 53, size: 10.5, weight: 'regular', colour: faint })
+  drawText(doc, total[0], { ...place, y: y + 36, size: 13, weight: 'bold' })
+  drawText(doc, status, { ...place, y: y + 53, size: 10.5, weight: 'regular', colour: faint })
   const sum = { x: right - 260, width: 246, align: 'right', lines_max: 1 } as const
-  write(doc, total[1], { ...sum, y: y + 42, size: 20, weight: 'bold' })
+  drawText(doc, total[1], { ...sum, y: y + 42, size: 20, weight: 'bold' })
 }
 
 const qr_side = 104
@@ -157,14 +157,14 @@ function drawProof(doc: Doc, { proof }: Invoice): void {
   rule(doc, top - 20)
   if ('revoked' in proof) {
     const place = { x: page.margin, width: inner, lines_max: 2, y: top + 8 }
-    write(doc, proof.revoked, { ...place, ...strong })
+    drawText(doc, proof.revoked, { ...place, ...strong })
     return
   }
   drawQr(doc, proof.url, { x: page.margin, y: top, side: qr_side })
   const place = { x: page.margin + qr_side + 20, width: inner - qr_side - 20 }
-  let y = write(doc, proof.title, { ...place, ...strong, y: top + 16, lines_max: 1 })
-  y = write(doc, proof.text, { ...place, ...body, size: 9.5, y: y + 2, lines_max: 3 })
-  write(doc, proof.url, { ...place, ...body, size: 9, y: y + 4, lines_max: 3, colour: faint })
+  let y = drawText(doc, proof.title, { ...place, ...strong, y: top + 16, lines_max: 1 })
+  y = drawText(doc, proof.text, { ...place, ...body, size: 9.5, y: y + 2, lines_max: 3 })
+  drawText(doc, proof.url, { ...place, ...body, size: 9, y: y + 4, lines_max: 3, colour: faint })
   doc.link(page.margin, top, qr_side, qr_side, proof.url)
 }
 

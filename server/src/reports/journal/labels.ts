@@ -37,54 +37,61 @@ function ofTransaction(type: string): Kind {
   return type === 'RECHARGE' ? 'TOP_UP' : 'PAYIN'
 }
 
-const act = (fr: string, en: string, fee: Text = { fr: `Frais : ${fr}`, en: `Fee: ${en}` }) => ({
+const actLabel = (
+  fr: string,
+  en: string,
+  fee: Text = { fr: `Frais : ${fr}`, en: `Fee: ${en}` },
+) => ({
   act: { fr, en },
   fee,
 })
 
 const words = {
-  PAYIN: act('Encaissement', 'Payment received', {
+  PAYIN: actLabel('Encaissement', 'Payment received', {
     fr: 'Frais sur encaissement',
     en: 'Fee on payment received',
   }),
-  TOP_UP: act('Recharge du solde', 'Balance top-up', {
+  TOP_UP: actLabel('Recharge du solde', 'Balance top-up', {
     fr: 'Frais sur recharge',
     en: 'Fee on top-up',
   }),
-  PAYOUT: act('Versement', 'Payout', { fr: 'Frais sur versement', en: 'Fee on payout' }),
-  REFUND: act('Remboursement client', 'Refund', {
+  PAYOUT: actLabel('Versement', 'Payout', { fr: 'Frais sur versement', en: 'Fee on payout' }),
+  REFUND: actLabel('Remboursement client', 'Refund', {
     fr: 'Frais sur remboursement',
     en: 'Fee on refund',
   }),
-  HOLD_REFUND: act('Mise en réserve pour remboursement', 'Held for refund'),
-  HOLD_END_REFUND: act(
+  HOLD_REFUND: actLabel('Mise en réserve pour remboursement', 'Held for refund'),
+  HOLD_END_REFUND: actLabel(
     'Reprise de réserve (remboursement non abouti)',
     'Released (refund not made)',
   ),
-  HOLD_PAYOUT: act('Mise en réserve pour versement', 'Held for payout'),
-  HOLD_TRANSFER: act('Mise en réserve pour transfert', 'Held for transfer'),
-  HOLD_SETTLEMENT: act('Mise en réserve pour règlement', 'Held for settlement'),
-  HOLD_END_PAYOUT: act('Reprise de réserve (versement non abouti)', 'Released (payout not made)'),
-  HOLD_END_TRANSFER: act(
+  HOLD_PAYOUT: actLabel('Mise en réserve pour versement', 'Held for payout'),
+  HOLD_TRANSFER: actLabel('Mise en réserve pour transfert', 'Held for transfer'),
+  HOLD_SETTLEMENT: actLabel('Mise en réserve pour règlement', 'Held for settlement'),
+  HOLD_END_PAYOUT: actLabel(
+    'Reprise de réserve (versement non abouti)',
+    'Released (payout not made)',
+  ),
+  HOLD_END_TRANSFER: actLabel(
     'Reprise de réserve (transfert non abouti)',
     'Released (transfer not made)',
   ),
-  HOLD_END_SETTLEMENT: act(
+  HOLD_END_SETTLEMENT: actLabel(
     'Reprise de réserve (règlement non abouti)',
     'Released (settlement not made)',
   ),
-  TRANSFER: act('Transfert entre pays', 'Transfer between countries', {
+  TRANSFER: actLabel('Transfert entre pays', 'Transfer between countries', {
     fr: 'Frais sur transfert',
     en: 'Fee on transfer',
   }),
-  SETTLEMENT: act('Règlement reçu', 'Settlement received', {
+  SETTLEMENT: actLabel('Règlement reçu', 'Settlement received', {
     fr: 'Frais sur règlement',
     en: 'Fee on settlement',
   }),
-  FREEZE: act('Blocage de fonds', 'Funds frozen'),
-  UNFREEZE: act('Déblocage de fonds', 'Funds released'),
-  SANDBOX: act('Fonds d’essai', 'Test funds'),
-  INCIDENT: act('Écart en cours d’examen', 'Difference under review'),
-  RESOLUTION: act('Régularisation d’un écart', 'Difference cleared'),
-  ADJUSTMENT: act('Régularisation', 'Adjustment'),
+  FREEZE: actLabel('Blocage de fonds', 'Funds frozen'),
+  UNFREEZE: actLabel('Déblocage de fonds', 'Funds released'),
+  SANDBOX: actLabel('Fonds d’essai', 'Test funds'),
+  INCIDENT: actLabel('Écart en cours d’examen', 'Difference under review'),
+  RESOLUTION: actLabel('Régularisation d’un écart', 'Difference cleared'),
+  ADJUSTMENT: actLabel('Régularisation', 'Adjustment'),
 } as const satisfies Record<string, Readonly<{ act: Text; fee: Text }>>

@@ -17,7 +17,7 @@ import { copyTransactions, type ExportForm, headerOf } from './store.ts'
 export type OwnConnection = Readonly<{ db: Db; close(): Promise<void> }>
 
 export type Exports = Readonly<{
-  begin(search: TransactionSearch, form: ExportForm): Promise<Readable>
+  startFile(search: TransactionSearch, form: ExportForm): Promise<Readable>
   /** Lets files under way end; cuts off those that have not ended by then. */
   stop(within_ms: number): Promise<void>
 }>
@@ -41,7 +41,7 @@ export function exportsOn(
   const slots: Slot[] = []
   const under_way = new Set<Readable>()
   return {
-    async begin(search, form) {
+    async startFile(search, form) {
       const slot = takeSlot(slots, search)
       const { db, close } = openConnection()
       const end = async () => {

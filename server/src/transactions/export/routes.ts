@@ -59,7 +59,7 @@ async function answerExport({ db, exports }: ExportDeps, input: Input): Promise<
   }
   const form = { ...csvForm(query), has_all: query['columns'] === 'all' }
   const zones = form.is_french ? await listZones(db, merchant_id) : []
-  const file = await exports.begin(sought, { ...form, zones })
+  const file = await exports.startFile(sought, { ...form, zones })
   const isPacked = acceptsGzip(headers['accept-encoding'])
   return {
     status: 200,

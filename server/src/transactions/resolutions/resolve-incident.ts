@@ -56,7 +56,7 @@ export async function proposeOrConfirm(
   person: Person,
   { id, request }: { id: string; request: ResolutionRequest },
 ): Promise<IncidentLocked> {
-  return act(deps, { person, id }, async (tx, incident, attempt) => {
+  return actUnderLock(deps, { person, id }, async (tx, incident, attempt) => {
     requireAllowed(incident, await incidentState(deps, tx, attempt), request.resolution)
     requireSameAmount(incident, request)
     const same =
@@ -66,7 +66,7 @@ export async function proposeOrConfirm(
       incident.proposed_by !== person.person_id
     if (same) return confirm(tx, person, { incident, attempt, deps })
     await proposeResolution(tx, incident, { ...request, by: person.person_id })
-    await record(tx, person, { incident, action: 'incident.proposed', request })
+    await recordResolution(tx, person, { incident, action: 'incident.proposed', request })
   })
 }
 
@@ -83,7 +83,7 @@ export const confirmResolution = (
   id: string,
   { resolution }: Seen = {},
 ) =>
-  act(deps, { person, id }, async (tx, incident, attempt) => {
+  actUnderLock(deps, { person, id }, async (tx, incident, attempt) => {
     if (incident.proposed_by === null) throw refuse(resolutionErrors.nothing_proposed)
     if (incident.proposed_by === person.person_id) {
       throw refuse(resolutionErrors.second_person_required)
@@ -105,10 +105,10 @@ async function wasChanged(tx: Tx, { merchant_id, id }: IncidentLocked): Promise<
 
 /** The proposal is withdrawn, or refused by the second person: the incident is open again. */
 export const withdrawResolution = (deps: ResolveDeps, person: Person, id: string) =>
-  act(deps, { person, id }, async (tx, incident) => {
+  actUnderLock(deps, { person, id }, async (tx, incident) => {
     if (incident.proposed_by === null) throw refuse(resolutionErrors.nothing_proposed)
     await proposeResolution(tx, incident, null)
-    await record(tx, person, { incident, action: 'incident.withdrawn' })
+    await recordResolution(tx, person, { incident, action: 'incident.withdrawn' })
   })
 
 type Work = (tx: Tx, incident: IncidentLocked, attempt: Attempt | undefined) => Promise<unknown>
@@ -116,7 +116,7 @@ type Work = (tx: Tx, incident: IncidentLocked, attempt: Attempt | undefined) => 
 type Acting = Readonly<{ person: Person; id: string }>
 
 /** Acts under the incident's lock; returns its state afterwards. */
-async function act(
+async function actUnderLock(
   { db, wake }: ResolveDeps,
   { person, id }: Acting,
   work: Work,
@@ -243,7 +243,7 @@ async function confirm(
       throw refuse(resolutionErrors.outcome_known)
     }
   }
-  await record(tx, person, { incident, action: 'incident.resolved' })
+  await recordResolution(tx, person, { incident, action: 'incident.resolved' })
 }
 
 const refundUnderWay = {
@@ -312,7 +312,11 @@ function readResolution({ resolution }: IncidentLocked): Resolution {
 
 type Recorded = Readonly<{ incident: IncidentLocked; action: string; request?: ResolutionRequest }>
 
-const record = (tx: Tx, person: Person, { incident, action, request }: Recorded): Promise<void> =>
+const recordResolution = (
+  tx: Tx,
+  person: Person,
+  { incident, action, request }: Recorded,
+): Promise<void> =>
   recordAct(tx, {
     merchant_id: incident.merchant_id,
     environment: incident.environment,

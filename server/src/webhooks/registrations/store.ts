@@ -144,11 +144,11 @@ const onlySecret = (sql: Sql, sealed: Buffer): Fragment => sql`
 const startsAnew = (sql: Sql, { url, is_active }: WebhookChanges): Fragment => sql`
   (${is_active ?? null}::boolean and not w.is_active) or ${url ?? null}::text <> w.url`
 
-/** `rung as (…)`: the queue will be drained; no row when there is no such endpoint. */
+/** `queue_woken as (…)`: the queue will be drained; no row when there is no such endpoint. */
 const wakeFound = (sql: Sql, key: WebhookKey): Part =>
   part(
-    'rung',
-    sql`rung as (
+    'queue_woken',
+    sql`queue_woken as (
   insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
   select w.merchant_id, w.id, now(), 1
     from webhooks w

@@ -122,7 +122,7 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
                 and e.seq > r.done_seq and e.seq <= r.last_seq and e.created_at >= r.since
               order by e.seq
               limit ${portion_max}) n
-       where exists (select 1 from lane_rung)
+       where exists (select 1 from queue_woken)
     )`,
     ),
     part<never>(
@@ -140,9 +140,9 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
     ),
     advanceReplay(db, replay),
   ]
-  const last = db`select events_heard from replay_advanced`
-  const [row] = await db<{ events_heard: number }[]>`${composed(db, parts, last)}`
-  return row?.events_heard ?? 0
+  const last = db`select events_received from replay_advanced`
+  const [row] = await db<{ events_received: number }[]>`${composed(db, parts, last)}`
+  return row?.events_received ?? 0
 }
 
 /**
@@ -171,11 +171,11 @@ const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): P
     sql`replay_advanced as (
     update webhook_replays r
        set done_seq = coalesce(done.seq, r.done_seq),
-           events_queued = r.events_queued + done.events_heard,
+           events_queued = r.events_queued + done.events_received,
            finished_at = case when done.is_over then now() end
       from (select (select max(seq) from missed) as seq,
                    (select count(*)::int from missed n join endpoint w on ${isSubscribed(sql)})
-                     as events_heard,
+                     as events_received,
                    (open.is_quiet and not exists (select 1 from missed)
                       and exists (select 1 from endpoint))
                    or exists (select 1 from webhooks
@@ -183,5 +183,5 @@ const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): P
                                  and deleted_at is not null) as is_over
               from open) done
      where r.merchant_id = ${merchant_id} and r.id = ${id}
-    returning done.events_heard)`,
+    returning done.events_received)`,
   )
