@@ -301,19 +301,24 @@ describe('an endpoint', () => {
 
   it('that hangs delays no other endpoint, and is not given many tries at once', async () => {
     const hanging = await fixture.receiver()
-    hanging.answerWith(() => undefined)
+    const held: (() => void)[] = []
+    hanging.answerWith((response) => void held.push(() => response.writeHead(503).end()))
     const quick = await fixture.receiver()
     await fixture.register(feed, { url: hanging.url })
     await fixture.register(feed, { url: quick.url })
-    fixture.start({ clockwork: { try_timeout_ms: 3_000, lease_ms: 5_000 } })
-    const began = Date.now()
+    // A try hangs for longer than the others are waited for, however slow the machine is.
+    fixture.start({ clockwork: { try_timeout_ms: 60_000, lease_ms: 70_000 } })
     await fixture.announce(feed, 300)
-    await until(() => expect(quick.received).toHaveLength(300), 2_500)
-    expect(Date.now() - began).toBeLessThan(3_000)
-    expect(hanging.received.length).toBeLessThanOrEqual(16)
-    // After the first time-outs it gets one try at a time.
-    await sleep(3_300 - (Date.now() - began))
-    expect(hanging.received.length).toBeLessThanOrEqual(17)
+    await until(() => expect(quick.received).toHaveLength(300), 30_000)
+    await until(() => expect(held.length).toBeGreaterThan(0))
+    const first = held.length
+    expect(first).toBeLessThanOrEqual(16)
+    // Once they have failed it gets one try at a time.
+    for (const fail of held.splice(0)) fail()
+    await until(() => expect(held).toHaveLength(1))
+    await sleep(200)
+    expect(held).toHaveLength(1)
+    for (const fail of held) fail()
   })
 })
 
@@ -322,16 +327,16 @@ describe('many endpoints', () => {
     const hanging = await fixture.receiver()
     hanging.answerWith(() => undefined)
     for (let i = 0; i < 20; i += 1) await fixture.register(feed, { url: hanging.url })
-    fixture.start({ clockwork: { try_timeout_ms: 4_000, lease_ms: 6_000 } })
+    fixture.start({ clockwork: { try_timeout_ms: 60_000, lease_ms: 70_000 } })
     await fixture.announce(feed, 100)
     // All the room that can be shared is taken: 20 first tries and the 56 that are to spare.
-    await until(() => expect(hanging.received.length).toBe(76), 3_000)
+    await until(() => expect(hanging.received.length).toBe(76), 25_000)
 
     const others = fixture.newFeed()
     const quick = await fixture.receiver()
     await fixture.register(others, { url: quick.url })
     await fixture.announce(others, 100)
-    await until(() => expect(quick.received).toHaveLength(100), 2_500)
+    await until(() => expect(quick.received).toHaveLength(100), 25_000)
     expect(hanging.received.length).toBe(76)
   })
 })
@@ -402,6 +407,6 @@ describe('several workers', () => {
     expect(rows.filter(({ status }) => status === 'SUCCESS')).toHaveLength(sent)
     expect(sent).toBeLessThan(40)
     fixture.start()
-    await until(() => expect(receiver.received).toHaveLength(40), 3_000)
+    await until(() => expect(receiver.received).toHaveLength(40))
   })
 })

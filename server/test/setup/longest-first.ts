@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** More than twenty seconds each, the longest first; a beginning or a middle of their paths. */
 const longest = [
+  'server/test/documented-commands',
   'server/test/browser/a-payer-pays-in-a-browser',
   'server/test/stories/every-route-opens-to-whom-it-should',
   'server/src/webhooks/deliver',

@@ -201,11 +201,11 @@ describe('a name that turns out to be private', () => {
       await fixture.register(feed, { url: `http://endless-${n}.example/` })
     }
     await fixture.register(others, { url: receiver.url })
-    fixture.start({ outbound, clockwork: { try_timeout_ms: 5_000, lease_ms: 7_000 } })
+    fixture.start({ outbound, clockwork: { try_timeout_ms: 60_000, lease_ms: 70_000 } })
     await fixture.announce(feed, 20)
     await sleep(300)
     await fixture.announce(others, 50)
-    await eventually(async () => expect(receiver.received).toHaveLength(50), 4_000)
+    await eventually(async () => expect(receiver.received).toHaveLength(50), 30_000)
     await outbound.close()
   })
 })

@@ -232,7 +232,8 @@ describe('a receiver in trouble', () => {
     await eventually(async () => {
       for (const alive of [own, others]) expect(alive.received).toHaveLength(2 * count)
     })
-    expect(Date.now() - began).toBeLessThan(8_000)
+    // The first try of the dead one has fifteen seconds: nobody has waited for that.
+    expect(Date.now() - began).toBeLessThan(14_000)
     expect(dead.received.length).toBeGreaterThan(0)
   })
 })

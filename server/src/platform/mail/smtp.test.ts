@@ -92,9 +92,8 @@ describe('a letter by SMTP', () => {
       release = ok
     })
     const { mailer } = await open({ hold: () => hesitation })
-    const began = performance.now()
+    // The server goes on only after this: to wait for it would be to wait for ever.
     await expect(mailer.send(email, AbortSignal.timeout(300))).rejects.toThrow()
-    expect(performance.now() - began).toBeLessThan(3_000)
     release()
   })
 })

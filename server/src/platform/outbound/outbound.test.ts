@@ -208,7 +208,7 @@ describe('never_sent', () => {
       const started_at = Date.now()
       const result = await open().send(`https://127.0.0.1:${silent.port}/`, times)
       expect(result).toEqual({ is: 'never_sent', because: 'connect_timeout' })
-      expect(Date.now() - started_at).toBeLessThan(2_000)
+      expect(Date.now() - started_at).toBeLessThan(4_500)
     },
   )
 
@@ -265,7 +265,8 @@ describe('unknown', () => {
       const started_at = Date.now()
       const result = await open().send(at(await drip(head)), { timeout_ms: 200 })
       expect(result).toEqual({ is: 'unknown', because: 'timeout' })
-      expect(Date.now() - started_at).toBeLessThan(1_500)
+      // All of it would take a quarter of an hour.
+      expect(Date.now() - started_at).toBeLessThan(30_000)
     }
   })
 
