@@ -331,7 +331,7 @@ create table customer_search (
   constraint customer_search_pkey PRIMARY KEY (merchant_id, id),
   constraint customer_search_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
 );
-CREATE INDEX customer_search_found ON customer_search USING gin (merchant_id, environment, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='1024');
+CREATE INDEX customer_search_found ON customer_search USING gin (merchant_id, environment, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='4096');
 grant select, insert, update on customer_search to pirogue_app;
 
 create table customer_search_marks (
@@ -1709,7 +1709,7 @@ create table transaction_search (
   constraint transaction_search_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint transaction_search_status_check CHECK (status = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
-CREATE INDEX transaction_search_found ON transaction_search USING gin (merchant_id, environment, status, transaction_type, currency, country_code, network_code, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='1024');
+CREATE INDEX transaction_search_found ON transaction_search USING gin (merchant_id, environment, status, transaction_type, currency, country_code, network_code, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='4096');
 grant select, insert, update on transaction_search to pirogue_app;
 
 create table transaction_search_marks (

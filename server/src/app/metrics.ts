@@ -16,6 +16,10 @@ const gauges = {
     'pirogue_oldest_unnumbered_event_seconds',
     'Age of the oldest event that has no number or no deliveries yet.',
   ),
+  oldest_unsearchable_event_s: gauge(
+    'pirogue_oldest_unsearchable_event_seconds',
+    'Age of the oldest event that is in no search row yet; a search reads each of these itself.',
+  ),
   oldest_undelivered_s: gauge(
     'pirogue_oldest_due_delivery_seconds',
     'How long the most overdue webhook queue has been due.',
@@ -113,6 +117,7 @@ export function metricsOn(db: Db, clock: () => number = Date.now): () => Promise
 async function look(db: Db): Promise<void> {
   const ages = await readAges(db)
   gauges.oldest_unnumbered_event_s.set(ages.oldest_unnumbered_event_s)
+  gauges.oldest_unsearchable_event_s.set(ages.oldest_unsearchable_event_s)
   gauges.oldest_undelivered_s.set(ages.oldest_undelivered_s)
   gauges.oldest_due_attempt_s.set(ages.oldest_due_attempt_s)
   gauges.open_incidents.set(ages.open_incidents)

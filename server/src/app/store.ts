@@ -1,11 +1,12 @@
 // What the metrics read: the ages that matter, each from an index, none growing with history. And
 // what keeps the planner's picture of young tables true.
 
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 
 export type Ages = Readonly<{
   oldest_unnumbered_event_s: number
+  oldest_unsearchable_event_s: number
   oldest_undelivered_s: number
   oldest_due_attempt_s: number
   open_incidents: number
@@ -21,16 +22,9 @@ export async function readAges(sql: Sql): Promise<Ages> {
     select
       coalesce(extract(epoch from now() - least(
         (select min(created_at) from events where seq is null),
-        (select min(e.created_at)
-           from event_feeds f
-           left join delivery_marks m
-             on m.merchant_id = f.merchant_id and m.environment = f.environment
-          cross join lateral (
-                select n.created_at from events n
-                 where n.merchant_id = f.merchant_id and n.environment = f.environment
-                   and n.seq > coalesce(m.seq, 0)
-                 order by n.seq limit 1) as e
-          where f.last_seq > coalesce(m.seq, 0)))), 0)::float8 as oldest_unnumbered_event_s,
+        (${oldestBeyond(sql, 'delivery_marks')}))), 0)::float8 as oldest_unnumbered_event_s,
+      coalesce(extract(epoch from now() - (${oldestBeyond(sql, 'transaction_search_marks')})),
+               0)::float8 as oldest_unsearchable_event_s,
       coalesce((select extract(epoch from now() - min(due_at)) from webhook_lanes
                  where due_at <= now()), 0)::float8 as oldest_undelivered_s,
       coalesce((select extract(epoch from now() - min(due_at)) from attempts
@@ -53,6 +47,7 @@ export async function readAges(sql: Sql): Promise<Ages> {
   return (
     row ?? {
       oldest_unnumbered_event_s: 0,
+      oldest_unsearchable_event_s: 0,
       oldest_undelivered_s: 0,
       oldest_due_attempt_s: 0,
       open_incidents: 0,
@@ -64,6 +59,20 @@ export async function readAges(sql: Sql): Promise<Ages> {
     }
   )
 }
+
+/** The oldest event that a job, whose marks these are, has not come to in any feed. */
+const oldestBeyond = (sql: Sql, marks: 'delivery_marks' | 'transaction_search_marks'): Fragment =>
+  sql`
+    select min(e.created_at)
+      from event_feeds f
+      left join ${sql(marks)} m
+        on m.merchant_id = f.merchant_id and m.environment = f.environment
+     cross join lateral (
+           select n.created_at from events n
+            where n.merchant_id = f.merchant_id and n.environment = f.environment
+              and n.seq > coalesce(m.seq, 0)
+            order by n.seq limit 1) as e
+     where f.last_seq > coalesce(m.seq, 0)`
 
 /** Since when each kind of expiring data has not come to its end whole; few rows, ever. */
 export const readRetentionAges = (sql: Sql): Promise<{ kind: string; age_s: number }[]> => sql<

@@ -2,7 +2,8 @@
 // such a change writes an entry into every index of its table (docs/benchmarks.md).
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { readAges } from '../../src/app/store.ts'
+import { eventually, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
 let app: TestApp
 let shop: Shop
@@ -35,5 +36,24 @@ describe('an attempt', () => {
     const { data } = await shop.pay({ customer: newPayer('03') })
     await shop.becomes(data.id, 'FAILED')
     expect(await attemptOf(data.id)).toEqual({ due_s: null, is_accepted: false, leased: false })
+  })
+})
+
+describe('a search', () => {
+  it('finds a payment at once; its search row follows, and a metric says how far behind', async () => {
+    const customer = { ...newPayer('04'), first_name: 'Mariétou' }
+    const { data } = await shop.pay({ customer })
+    const found = async () => {
+      const page = await shop.get('/transactions/?search=marietou')
+      return page.data.results.map(({ id }: { id: string }) => id)
+    }
+    expect(await found()).toEqual([data.id])
+    const { oldest_unsearchable_event_s: behind_s } = await readAges(app.owner)
+    expect(behind_s).toBeGreaterThan(0)
+    await app.another({ ROLE: 'worker' })
+    await eventually(async () => {
+      expect((await readAges(app.owner)).oldest_unsearchable_event_s).toBe(0)
+    })
+    expect(await found()).toEqual([data.id])
   })
 })
