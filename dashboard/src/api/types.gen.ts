@@ -634,7 +634,7 @@ export type VerifiedTransaction = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -754,7 +754,7 @@ export type TransactionAmounts = {
  */
 export type VerificationSent = {
     /**
-     * Whether a letter was sent.
+     * Whether an e-mail was sent.
      */
     sent: boolean;
 };
@@ -986,7 +986,7 @@ export type TransactionDetail = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -1282,7 +1282,7 @@ export type Transaction = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -1430,7 +1430,7 @@ export type TopUpInitialize = {
      */
     description?: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata?: {
         [key: string]: unknown;
@@ -1616,7 +1616,7 @@ export type SoftpayInitialize = {
      */
     description?: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata?: {
         [key: string]: unknown;
@@ -1656,7 +1656,7 @@ export type SignedIn = {
      */
     expires_at: string;
     /**
-     * The member who signed in.
+     * The member who logged in.
      */
     member: Member;
     /**
@@ -1732,7 +1732,7 @@ export type Member = {
      */
     locale: 'en' | 'fr';
     /**
-     * Whether the address was proved by the letter’s link.
+     * Whether the address was confirmed by the e-mailed link.
      */
     email_verified: boolean;
     /**
@@ -1740,7 +1740,7 @@ export type Member = {
      */
     totp_enabled: boolean;
     /**
-     * When they last signed in; null before the first time.
+     * When they last logged in; null before the first time.
      */
     last_login_at: string | null;
     /**
@@ -1904,7 +1904,7 @@ export type Session = {
      */
     ip: string;
     /**
-     * The program that signed in, as it names itself.
+     * The program that logged in, as it names itself.
      */
     user_agent: string;
     /**
@@ -2435,7 +2435,7 @@ export type Refund = {
      */
     external_reference: string;
     /**
-     * What the payer sees in the operator’s message; empty where it is not told.
+     * What the payer sees in the operator’s message; empty where there is none.
      */
     operator_reference: string;
     /**
@@ -3133,7 +3133,7 @@ export type PayoutInitialize = {
      */
     description?: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata?: {
         [key: string]: unknown;
@@ -3289,7 +3289,7 @@ export type PaymentRetryReply = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -3444,11 +3444,11 @@ export type PaymentLinkReplacement = {
      */
     show_confirmation_page?: boolean;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     facebook_pixel_id?: string | null;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     google_ads_id?: string | null;
 };
@@ -3531,11 +3531,11 @@ export type PaymentLinkCreate = {
      */
     show_confirmation_page?: boolean;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     facebook_pixel_id?: string | null;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     google_ads_id?: string | null;
 };
@@ -3655,11 +3655,11 @@ export type PaymentLinkChange = {
      */
     show_confirmation_page?: boolean;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     facebook_pixel_id?: string | null;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     google_ads_id?: string | null;
 };
@@ -3758,11 +3758,11 @@ export type PaymentLink = {
      */
     show_confirmation_page: boolean;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     facebook_pixel_id: string;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     google_ads_id: string;
     /**
@@ -4141,7 +4141,7 @@ export type MerchantSettings = {
      */
     allowed_countries: Array<string> | null;
     /**
-     * Who gets the letters about money, besides the owners.
+     * Who gets e-mails about money, besides the owners.
      */
     notification_emails: Array<string>;
     /**
@@ -4183,7 +4183,7 @@ export type MerchantSettings = {
         effective_at: string;
     } | null;
     /**
-     * Who the merchant is for the tax office; complete, it makes receipts invoices.
+     * The merchant’s tax details; once they are complete, receipts become invoices.
      */
     tax: {
         /**
@@ -4191,11 +4191,11 @@ export type MerchantSettings = {
          */
         legal_name: string;
         /**
-         * Of the seat, in lines.
+         * The registered address, in lines.
          */
         address: string;
         /**
-         * How the number `id` is called.
+         * What the number in `id` is called.
          */
         id_kind: '' | 'IFU' | 'NIF' | 'NINEA' | 'NCC' | 'NIU' | 'TIN';
         /**
@@ -4275,11 +4275,11 @@ export type MerchantMember = {
      */
     totp_enabled: boolean;
     /**
-     * Whether the address was proved by the letter’s link.
+     * Whether the address was confirmed by the e-mailed link.
      */
     email_verified: boolean;
     /**
-     * When they last signed in; null before the first time.
+     * When they last logged in; null before the first time.
      */
     last_login_at: string | null;
     /**
@@ -4468,7 +4468,7 @@ export type MemberRemoved = {
  */
 export type Me = {
     /**
-     * The member who signed in.
+     * The member who logged in.
      */
     member: Member;
     /**
@@ -4989,7 +4989,7 @@ export type DailyReport = {
      */
     date: string;
     /**
-     * Whose midnight ends the day: an IANA name.
+     * The time zone whose midnight ends the day: an IANA name.
      */
     time_zone: string;
     /**
@@ -5396,7 +5396,7 @@ export type ConfirmOtpReply = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -5532,7 +5532,7 @@ export type CheckoutSessionCreate = {
      */
     return_url?: string | '';
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata?: {
         [key: string]: unknown;
@@ -5608,7 +5608,7 @@ export type CheckoutSession = {
      */
     return_url: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -9401,7 +9401,7 @@ export type PatchMerchantData = {
          */
         allowed_countries?: Array<string> | null;
         /**
-         * Who gets the letters about money, besides the owners.
+         * Who gets e-mails about money, besides the owners.
          */
         notification_emails?: Array<string>;
         /**
@@ -9413,7 +9413,7 @@ export type PatchMerchantData = {
          */
         time_zone?: string;
         /**
-         * Who the merchant is for the tax office; complete, it makes receipts invoices.
+         * The merchant’s tax details; once they are complete, receipts become invoices.
          */
         tax?: {
             /**
@@ -9421,11 +9421,11 @@ export type PatchMerchantData = {
              */
             legal_name?: string;
             /**
-             * Of the seat, in lines.
+             * The registered address, in lines.
              */
             address?: string;
             /**
-             * How the number `id` is called.
+             * What the number in `id` is called.
              */
             id_kind?: '' | 'IFU' | 'NIF' | 'NINEA' | 'NCC' | 'NIU' | 'TIN';
             /**
@@ -10596,7 +10596,7 @@ export type GetReportsDailyData = {
     path?: never;
     query: {
         /**
-         * A day of the merchant’s, today at the latest.
+         * A day in the merchant’s time zone, today at the latest.
          */
         date: string;
         /**
@@ -10633,11 +10633,11 @@ export type GetReportsJournalData = {
     path?: never;
     query: {
         /**
-         * First day of the merchant’s.
+         * The first day, in the merchant’s time zone.
          */
         from: string;
         /**
-         * Last day of the merchant’s; one in the future is read as today.
+         * The last day, in the merchant’s time zone; one in the future is read as today.
          */
         to: string;
         /**
