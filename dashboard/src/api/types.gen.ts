@@ -634,7 +634,7 @@ export type VerifiedTransaction = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -754,7 +754,7 @@ export type TransactionAmounts = {
  */
 export type VerificationSent = {
     /**
-     * Whether a letter was sent.
+     * Whether an e-mail was sent.
      */
     sent: boolean;
 };
@@ -986,7 +986,7 @@ export type TransactionDetail = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -1282,7 +1282,7 @@ export type Transaction = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -1430,7 +1430,7 @@ export type TopUpInitialize = {
      */
     description?: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata?: {
         [key: string]: unknown;
@@ -1616,7 +1616,7 @@ export type SoftpayInitialize = {
      */
     description?: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata?: {
         [key: string]: unknown;
@@ -1656,7 +1656,7 @@ export type SignedIn = {
      */
     expires_at: string;
     /**
-     * The member who signed in.
+     * The member who logged in.
      */
     member: Member;
     /**
@@ -1736,7 +1736,7 @@ export type Member = {
      */
     locale: 'en' | 'fr';
     /**
-     * Whether the address was proved by the letter’s link.
+     * Whether the address was confirmed by the e-mailed link.
      */
     email_verified: boolean;
     /**
@@ -1744,7 +1744,7 @@ export type Member = {
      */
     totp_enabled: boolean;
     /**
-     * When they last signed in; null before the first time.
+     * When they last logged in; null before the first time.
      */
     last_login_at: string | null;
     /**
@@ -1908,7 +1908,7 @@ export type Session = {
      */
     ip: string;
     /**
-     * The program that signed in, as it names itself.
+     * The program that logged in, as it names itself.
      */
     user_agent: string;
     /**
@@ -2439,7 +2439,7 @@ export type Refund = {
      */
     external_reference: string;
     /**
-     * What the payer sees in the operator’s message; empty where it is not told.
+     * What the payer sees in the operator’s message; empty where there is none.
      */
     operator_reference: string;
     /**
@@ -3137,7 +3137,7 @@ export type PayoutInitialize = {
      */
     description?: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata?: {
         [key: string]: unknown;
@@ -3293,7 +3293,7 @@ export type PaymentRetryReply = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -3448,11 +3448,11 @@ export type PaymentLinkReplacement = {
      */
     show_confirmation_page?: boolean;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     facebook_pixel_id?: string | null;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     google_ads_id?: string | null;
 };
@@ -3535,11 +3535,11 @@ export type PaymentLinkCreate = {
      */
     show_confirmation_page?: boolean;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     facebook_pixel_id?: string | null;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     google_ads_id?: string | null;
 };
@@ -3659,11 +3659,11 @@ export type PaymentLinkChange = {
      */
     show_confirmation_page?: boolean;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     facebook_pixel_id?: string | null;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     google_ads_id?: string | null;
 };
@@ -3762,11 +3762,11 @@ export type PaymentLink = {
      */
     show_confirmation_page: boolean;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     facebook_pixel_id: string;
     /**
-     * Kept and answered; no tracker is loaded.
+     * Stored and returned; no tracker is loaded.
      */
     google_ads_id: string;
     /**
@@ -4145,7 +4145,7 @@ export type MerchantSettings = {
      */
     allowed_countries: Array<string> | null;
     /**
-     * Who gets the letters about money, besides the owners.
+     * Who gets e-mails about money, besides the owners.
      */
     notification_emails: Array<string>;
     /**
@@ -4187,7 +4187,7 @@ export type MerchantSettings = {
         effective_at: string;
     } | null;
     /**
-     * Who the merchant is for the tax office; complete, it makes receipts invoices.
+     * The merchant’s tax details; once they are complete, receipts become invoices.
      */
     tax: {
         /**
@@ -4195,11 +4195,11 @@ export type MerchantSettings = {
          */
         legal_name: string;
         /**
-         * Of the seat, in lines.
+         * The registered address, in lines.
          */
         address: string;
         /**
-         * How the number `id` is called.
+         * What the number in `id` is called.
          */
         id_kind: '' | 'IFU' | 'NIF' | 'NINEA' | 'NCC' | 'NIU' | 'TIN';
         /**
@@ -4279,11 +4279,11 @@ export type MerchantMember = {
      */
     totp_enabled: boolean;
     /**
-     * Whether the address was proved by the letter’s link.
+     * Whether the address was confirmed by the e-mailed link.
      */
     email_verified: boolean;
     /**
-     * When they last signed in; null before the first time.
+     * When they last logged in; null before the first time.
      */
     last_login_at: string | null;
     /**
@@ -4472,7 +4472,7 @@ export type MemberRemoved = {
  */
 export type Me = {
     /**
-     * The member who signed in.
+     * The member who logged in.
      */
     member: Member;
     /**
@@ -4993,7 +4993,7 @@ export type DailyReport = {
      */
     date: string;
     /**
-     * Whose midnight ends the day: an IANA name.
+     * The time zone whose midnight ends the day: an IANA name.
      */
     time_zone: string;
     /**
@@ -5400,7 +5400,7 @@ export type ConfirmOtpReply = {
      */
     operation_msisdn: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -5536,7 +5536,7 @@ export type CheckoutSessionCreate = {
      */
     return_url?: string | '';
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata?: {
         [key: string]: unknown;
@@ -5612,7 +5612,7 @@ export type CheckoutSession = {
      */
     return_url: string;
     /**
-     * Whatever you sent with it; answered as it came.
+     * Whatever you sent with it, returned unchanged.
      */
     metadata: {
         [key: string]: unknown;
@@ -9405,7 +9405,7 @@ export type PatchMerchantData = {
          */
         allowed_countries?: Array<string> | null;
         /**
-         * Who gets the letters about money, besides the owners.
+         * Who gets e-mails about money, besides the owners.
          */
         notification_emails?: Array<string>;
         /**
@@ -9417,7 +9417,7 @@ export type PatchMerchantData = {
          */
         time_zone?: string;
         /**
-         * Who the merchant is for the tax office; complete, it makes receipts invoices.
+         * The merchant’s tax details; once they are complete, receipts become invoices.
          */
         tax?: {
             /**
@@ -9425,11 +9425,11 @@ export type PatchMerchantData = {
              */
             legal_name?: string;
             /**
-             * Of the seat, in lines.
+             * The registered address, in lines.
              */
             address?: string;
             /**
-             * How the number `id` is called.
+             * What the number in `id` is called.
              */
             id_kind?: '' | 'IFU' | 'NIF' | 'NINEA' | 'NCC' | 'NIU' | 'TIN';
             /**
@@ -10600,7 +10600,7 @@ export type GetReportsDailyData = {
     path?: never;
     query: {
         /**
-         * A day of the merchant’s, today at the latest.
+         * A day in the merchant’s time zone, today at the latest.
          */
         date: string;
         /**
@@ -10637,11 +10637,11 @@ export type GetReportsJournalData = {
     path?: never;
     query: {
         /**
-         * First day of the merchant’s.
+         * The first day, in the merchant’s time zone.
          */
         from: string;
         /**
-         * Last day of the merchant’s; one in the future is read as today.
+         * The last day, in the merchant’s time zone; one in the future is read as today.
          */
         to: string;
         /**

@@ -74,6 +74,7 @@ import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
+import { tagDescriptions } from './tag-descriptions.ts'
 
 /** The purposes whose keys came from SECRET_KEY itself before MAC keys had rows (`mac-keys.ts`). */
 export const macPurposes = [
@@ -99,6 +100,13 @@ export function simulatorSecrets(keyring: Keyring): { token: string; callback_se
 export const purposes = [transactionPurpose, settlementPurpose, refundPurpose]
 
 const leaseS = 13
+
+/** What the published document says beside the routes. */
+const publishedTexts = () => ({
+  webhooks: publishedEvents(),
+  field_descriptions: fieldDescriptions,
+  tag_descriptions: tagDescriptions,
+})
 
 export function wire(parts: Parts) {
   const { config, db, quick, keyring, log } = parts
@@ -148,7 +156,7 @@ export function wire(parts: Parts) {
       render: renderRefusal,
       lease_s: leaseS,
     }),
-    openapi: { webhooks: publishedEvents(), field_descriptions: fieldDescriptions },
+    openapi: publishedTexts(),
     findByReference: (caller: TransactionOwner, reference: string) =>
       findIdByReference(db, caller, reference),
     callbacks: callbackDeps(parts, { ...deps, gateways }, wakeUp),

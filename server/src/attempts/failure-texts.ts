@@ -27,7 +27,7 @@ const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {
   },
   LIMIT_REACHED: {
     en: 'The account has reached a limit set by its operator.',
-    fr: 'Le compte a atteint un plafond fixé par son opérateur.',
+    fr: 'Le compte a atteint une limite fixée par son opérateur.',
   },
   INVALID_OTP: {
     en: 'The code was wrong or has expired. Get a new code and try again.',
@@ -59,7 +59,7 @@ const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {
   },
   UNKNOWN: {
     en: 'The outcome could not be determined. Do not pay again before contacting us.',
-    fr: 'L’issue n’a pas pu être connue. Ne payez pas à nouveau avant de nous avoir consultés.',
+    fr: 'L’issue n’a pas pu être établie. Ne payez pas à nouveau avant de nous avoir contactés.',
   },
 }
 

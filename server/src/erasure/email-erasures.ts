@@ -44,7 +44,7 @@ export async function emailErasures(
 }
 
 const emailOf = (erased: number): OwnersEmail => ({
-  subject: { en: 'Many customers were erased', fr: 'Beaucoup de clients ont été effacés' },
+  subject: { en: 'Many customers were erased', fr: 'De nombreux clients ont été effacés' },
   news: {
     en: `${erased} customers were erased in live mode within a day. This cannot be undone.`,
     fr: `${erased} clients ont été effacés en mode réel en un jour. C’est irréversible.`,

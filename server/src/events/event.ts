@@ -86,8 +86,8 @@ export const eventCatalogue: Readonly<Record<EventType, Text>> = {
     fr: 'La passerelle contredit nos données sur la transaction ; notre équipe l’examine.',
   },
   'transaction.refunded': {
-    en: 'What a payment’s payer was given back has changed; the totals are in it.',
-    fr: 'Ce qui a été remboursé d’un paiement a changé ; les totaux y figurent.',
+    en: 'The refunded amount of a payment has changed; the event holds the totals.',
+    fr: 'Le montant remboursé d’un paiement a changé ; l’événement donne les totaux.',
   },
   'refund.created': {
     en: 'A refund was made; what it costs is set aside.',
@@ -130,8 +130,8 @@ export const eventCatalogue: Readonly<Record<EventType, Text>> = {
     fr: 'Un règlement a été approuvé et va être exécuté.',
   },
   'settlement.success': {
-    en: 'A settlement was paid out.',
-    fr: 'Un règlement a été versé.',
+    en: 'A settlement was paid.',
+    fr: 'Un règlement a été effectué.',
   },
   'settlement.failed': {
     en: 'A settlement has failed; its amount is available again.',

@@ -108,7 +108,9 @@ function isWithoutBearer(authorization: string): boolean {
 
 const bearerMissing: Text = {
   en: 'Put "Bearer " before the key or token: "Authorization: Bearer sk_test_…".',
-  fr: 'Mettez « Bearer  » devant la clé ou le jeton : « Authorization: Bearer sk_test_… ».',
+  fr:
+    'Mettez « Bearer » et une espace devant la clé ou le jeton : « Authorization: ' +
+    'Bearer sk_test_… ».',
 }
 
 function refuseUnusable(key: KeyFound): void {

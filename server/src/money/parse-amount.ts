@@ -32,7 +32,7 @@ export const amountFaultText: Readonly<Record<AmountFault, Readonly<{ en: string
     },
     not_whole: {
       en: 'This currency has no minor unit: a whole amount is expected.',
-      fr: "Cette devise n'a pas de centimes : un montant entier est attendu.",
+      fr: 'Cette devise n’a pas de centimes : un montant entier est attendu.',
     },
   }
 

@@ -38,7 +38,7 @@ export function pendingPage(deps: PageDeps, waiting: Waiting): PageReply {
     ...(waits ? { refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s } : {}),
     live: { address: `${here}/live`, state: stateWord(visit.checkout.target.session, payment) },
     body: html`${summaryOf(problem, t)}${paying(deps, waiting)}
-${waits ? html`<h1 class="waits"><span class="wait"></span>${heading}</h1>` : html`<h1>${heading}</h1>`}
+<h1${waits && html` class="waits"`}>${waits && html`<span class="wait"></span>`}${heading}</h1>
 <div id="status" role="status" aria-live="polite">${body}</div>
 <p class="wary" id="once"><strong>${t('wait_not_again')}</strong> ${t('wait_follows')}</p>
 ${after}<p><a id="look-again" class="button second" href="${here}">${t('look_again')}</a></p>`,

@@ -56,7 +56,9 @@ const explanations: Readonly<Record<string, Explanation>> = {
     title: { en: 'This link has been used up', fr: 'Ce lien ne peut plus être utilisé' },
     what: {
       en: 'It has reached its number of payments. If someone is paying now, come back later.',
-      fr: 'Le nombre de paiements prévu est atteint. Si quelqu’un paie en ce moment, revenez.',
+      fr:
+        'Le nombre de paiements prévu est atteint. Si quelqu’un paie en ce moment, ' +
+        'revenez plus tard.',
     },
     again: true,
   },
@@ -76,7 +78,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
     again: true,
   },
   rate_limited: {
-    title: { en: 'Too many tries', fr: 'Trop d’essais' },
+    title: { en: 'Too many attempts', fr: 'Trop de tentatives' },
     what: {
       en: 'Wait {wait}, then try again. A payment that is under way goes on by itself.',
       fr: 'Attendez {wait}, puis réessayez. Un paiement en cours continue de lui-même.',
@@ -84,17 +86,17 @@ const explanations: Readonly<Record<string, Explanation>> = {
     again: true,
   },
   tried_out: {
-    title: { en: 'Too many tries', fr: 'Trop d’essais' },
+    title: { en: 'Too many attempts', fr: 'Trop de tentatives' },
     what: {
-      en: 'This page takes no more tries. Ask the merchant for a new payment page.',
-      fr: 'Cette page n’accepte plus d’essai. Demandez-en une nouvelle au marchand.',
+      en: 'This page takes no more attempts. Ask the merchant for a new payment page.',
+      fr: 'Cette page n’accepte plus de tentative. Demandez-en une nouvelle au marchand.',
     },
   },
   service_unavailable: {
     title: { en: 'Back in a moment', fr: 'De retour dans un instant' },
     what: {
-      en: 'We cannot be reached for a moment. A payment that is under way goes on by itself.',
-      fr: 'Nous sommes indisponibles un instant. Un paiement en cours continue de lui-même.',
+      en: 'The service is briefly unavailable. A payment that is under way goes on by itself.',
+      fr: 'Le service est brièvement indisponible. Un paiement en cours continue de lui-même.',
     },
     again: true,
   },

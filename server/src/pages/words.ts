@@ -136,7 +136,7 @@ const words = {
   },
   failed_again: {
     en: 'Your number has been kept. Try again, with this network or another.',
-    fr: 'Votre numéro est gardé. Réessayez, avec ce réseau ou un autre.',
+    fr: 'Votre numéro est conservé. Réessayez, avec ce réseau ou un autre.',
   },
   failed_plain: {
     en: 'The operator did not make this payment.',
@@ -147,8 +147,8 @@ const words = {
   last_name: { en: 'Last name', fr: 'Nom' },
   your_email: { en: 'Your e-mail address', fr: 'Votre adresse e-mail' },
   your_amount: {
-    en: 'How much do you pay, in {currency}?',
-    fr: 'Combien payez-vous, en {currency} ?',
+    en: 'Amount to pay, in {currency}',
+    fr: 'Montant à payer, en {currency}',
   },
   at_least: { en: 'At least {amount}.', fr: 'Au moins {amount}.' },
   go_on: { en: 'Continue', fr: 'Continuer' },
@@ -170,15 +170,15 @@ const words = {
   },
   field_code: {
     en: 'This code is wrong or has expired. Check it and enter it again.',
-    fr: 'Ce code est incorrect ou a expiré. Vérifiez-le et saisissez-le à nouveau.',
+    fr: 'Ce code est incorrect ou a expiré. Vérifiez-le et entrez-le à nouveau.',
   },
   field_first_name: {
-    en: 'A first name has at most 100 characters.',
-    fr: 'Un prénom a 100 caractères au plus.',
+    en: 'A first name can have at most 100 characters.',
+    fr: 'Un prénom compte 100 caractères au plus.',
   },
   field_last_name: {
-    en: 'A last name has at most 100 characters.',
-    fr: 'Un nom a 100 caractères au plus.',
+    en: 'A last name can have at most 100 characters.',
+    fr: 'Un nom compte 100 caractères au plus.',
   },
   field_email: {
     en: 'Enter an e-mail address such as awa@example.com.',
@@ -186,7 +186,7 @@ const words = {
   },
   field_code_again: {
     en: 'Your code was not accepted: the operator was busy. Enter it again.',
-    fr: 'Votre code n’a pas été pris : l’opérateur était occupé. Entrez-le à nouveau.',
+    fr: 'Votre code n’a pas été accepté : l’opérateur était occupé. Entrez-le à nouveau.',
   },
   field_amount: { en: 'Enter at least {amount}.', fr: 'Entrez au moins {amount}.' },
   no_rate: {
@@ -198,8 +198,8 @@ const words = {
       'changez de pays.',
   },
   no_route: {
-    en: 'This network cannot take the payment now. Try again or choose another network.',
-    fr: 'Ce réseau ne peut pas prendre le paiement. Réessayez ou choisissez un autre réseau.',
+    en: 'This network cannot process the payment now. Try again or choose another network.',
+    fr: 'Ce réseau ne peut pas traiter ce paiement. Réessayez ou choisissez un autre réseau.',
   },
   not_ended: {
     en: 'The operator has not finished the previous payment. Wait half a minute, then try again.',
@@ -255,7 +255,7 @@ const words = {
   asked_amount: { en: 'Amount', fr: 'Montant' },
   for: { en: 'For', fr: 'Objet' },
   order_no: { en: 'Order number', fr: 'Numéro de commande' },
-  keep_receipt: { en: 'Keep your receipt', fr: 'Garder le reçu' },
+  keep_receipt: { en: 'Keep your receipt', fr: 'Garder votre reçu' },
   print: { en: 'Print', fr: 'Imprimer' },
   share_text: {
     en:
@@ -266,8 +266,8 @@ const words = {
       'vérifier : {address}',
   },
   step_take: {
-    en: 'Take the phone with number {phone}: a {network} request appears.',
-    fr: 'Prenez le téléphone du {phone} : une demande {network} s’affiche.',
+    en: 'On the phone with number {phone}, a {network} request appears.',
+    fr: 'Sur le téléphone du {phone}, une demande {network} s’affiche.',
   },
   step_check: { en: 'Check the amount: {amount}.', fr: 'Vérifiez le montant : {amount}.' },
   step_pin: {
@@ -294,11 +294,11 @@ const words = {
   },
   field_amount_form: {
     en: 'Enter an amount in figures, for example {example}.',
-    fr: 'Écrivez le montant en chiffres, par exemple {example}.',
+    fr: 'Entrez le montant en chiffres, par exemple {example}.',
   },
   field_amount_none: {
     en: 'Enter the amount you want to pay.',
-    fr: 'Indiquez le montant que vous payez.',
+    fr: 'Indiquez le montant à payer.',
   },
   about_you: {
     en: 'Add your name or e-mail (optional)',

@@ -52,8 +52,12 @@ export const payoutErrors = defineErrors({
   not_cancellable: {
     status: 409,
     message: {
-      en: 'This payout cannot be cancelled: it has ended, or an operator has it. See its status.',
-      fr: 'Ce versement ne peut être annulé : il est terminé ou chez l’opérateur. Voir son statut.',
+      en:
+        'This payout cannot be cancelled: it has ended, or an operator is processing it. ' +
+        'See its status.',
+      fr:
+        'Ce versement ne peut pas être annulé : il est terminé, ou un opérateur le traite. ' +
+        'Voir son statut.',
     },
   },
   same_person: {

@@ -35,8 +35,8 @@ export const verificationEmail = (to: Recipient, link: string): Mail =>
         'If you did not sign up, you can ignore this e-mail.',
       ],
       fr: [
-        'Merci de confirmer que cette adresse est la vôtre. Le lien sert une fois, pendant trois',
-        'jours :',
+        'Merci de confirmer que cette adresse est la vôtre. Le lien est valable une seule',
+        'fois, pendant trois jours :',
         '',
         link,
         '',
@@ -60,8 +60,8 @@ export const resetEmail = (to: Recipient, link: string): Mail =>
           'same.',
       ],
       fr: [
-        'Vous pouvez choisir ici un nouveau mot de passe. Le lien sert une fois, pendant une',
-        'heure :',
+        'Vous pouvez choisir ici un nouveau mot de passe. Le lien est valable une seule',
+        'fois, pendant une heure :',
         '',
         link,
         '',
@@ -89,7 +89,7 @@ export const guessingEmail = (to: Recipient, link: string): Mail =>
         link,
       ],
       fr: [
-        'Beaucoup de mots de passe erronés ont été essayés sur votre compte aujourd’hui. Aucun',
+        'De nombreux mots de passe erronés ont été essayés sur votre compte aujourd’hui. Aucun',
         'n’était le bon, et les tentatives suivantes sont ralenties. Vous pouvez toujours vous',
         'connecter depuis vos appareils habituels.',
         '',

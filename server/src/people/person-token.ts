@@ -24,9 +24,9 @@ export async function newPersonToken(
 export const opensNothing = (): Invalid =>
   invalid('token', {
     en:
-      'This link is not valid, or no longer. Each works once, for a limited time: request a new ' +
-      'one.',
+      'This link is not valid, or no longer is. It works once, for a limited time: request a ' +
+      'new one.',
     fr:
-      'Ce lien n’est pas ou plus valable. Chacun sert une fois, un temps limité : demandez-en ' +
-      'un autre.',
+      'Ce lien n’est pas valable ou ne l’est plus. Il ne sert qu’une fois, pour un ' +
+      'temps limité : demandez-en un autre.',
   })

@@ -33,8 +33,8 @@ export function mismatchOf(
   const seems = chosen && otherNetworkOf(catalogue, chosen, operation_msisdn)
   if (chosen === undefined || seems === undefined) return null
   const message = {
-    en: `This number looks like one of ${seems.name}, not of ${chosen.name}.`,
-    fr: `Ce numéro ressemble à un numéro ${seems.name}, non ${chosen.name}.`,
+    en: `This looks like a ${seems.name} number, not ${chosen.name}.`,
+    fr: `Ce numéro ressemble à un numéro ${seems.name}, pas ${chosen.name}.`,
   }
   const code = 'NETWORK_MISMATCH'
   return { code, message: message[locale], network: seems.code, transaction: null }

@@ -128,7 +128,9 @@ async function insert(
 const past = () =>
   invalid('effective_at', {
     en: 'Must be now or later: past charges are not recalculated. Omit it for "now".',
-    fr: 'Doit être maintenant ou plus tard : rien n’est refacturé. Omettez-le pour « maintenant ».',
+    fr:
+      'Doit être maintenant ou plus tard : les frais passés ne sont pas recalculés. Omettez-le ' +
+      'pour « maintenant ».',
   })
 
 // Writing exchange rates: append-only, a rate is replaced by a later one and never changed.

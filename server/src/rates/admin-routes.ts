@@ -29,7 +29,7 @@ const rateText: Text = {
   fr: 'Doit être un décimal positif, 12 chiffres au plus avant la virgule et 8 après.',
 }
 const sameText: Text = {
-  en: 'Must be another currency than base.',
+  en: 'Must be a currency other than base.',
   fr: 'Doit être une autre devise que base.',
 }
 

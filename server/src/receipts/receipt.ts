@@ -89,8 +89,8 @@ export const receiptErrors = defineErrors({
   receipt_revoked: {
     status: 410,
     message: {
-      en: 'The merchant has revoked this receipt. It no longer proves anything.',
-      fr: 'Le marchand a révoqué ce reçu. Il ne prouve plus rien.',
+      en: 'The merchant has withdrawn this receipt. It no longer proves anything.',
+      fr: 'Le marchand a retiré ce reçu. Il ne prouve plus rien.',
     },
   },
 })

@@ -72,7 +72,7 @@ const revokeRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
   permission: 'payins',
   summary: 'Revoke the receipt of a payment',
   description:
-    'This is permanent: the receipt’s page then says that it was revoked. A signed statement ' +
+    'This is permanent: the receipt’s page then says that it was withdrawn. A signed statement ' +
     'that someone kept still proves what was true when it was signed. A second call changes ' +
     'nothing.',
   responses: { 200: RevokedSchema },

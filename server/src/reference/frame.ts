@@ -85,6 +85,9 @@ export type Framed = Readonly<{
   query?: string
 }>
 
+/** Also the title of the first page. */
+const service = 'Pirogue API'
+
 const cached_s = 3_600
 
 export const framed = (page: Framed): Extract<PageReply, { is: 'page' }> => ({
@@ -98,11 +101,11 @@ export const framed = (page: Framed): Extract<PageReply, { is: 'page' }> => ({
   page: html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${page.title} · Pirogue API</title>
+<title>${page.title === service ? service : `${page.title} · ${service}`}</title>
 <link rel="icon" href="data:,">
 ${styles.html}</head>
 <body><a class="skip" href="#content">Skip to the content</a>
-<header><b><a href="/docs">Pirogue API</a></b> <a class="contents" href="#contents">Contents</a>
+<header><b><a href="/docs">${service}</a></b> <a class="contents" href="#contents">Contents</a>
 <form action="/docs/search" role="search"><input type="search" name="q" aria-label="Search the API"
  placeholder="payout, webhook, otp …" value="${page.query ?? ''}"><button>Search</button></form>
 </header>

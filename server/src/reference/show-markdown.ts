@@ -1,5 +1,6 @@
 // Our guides and descriptions as HTML: parsed by `marked`, written by our own template, so that no
-// text can become markup. What a guide does not use (raw HTML, images) is left out.
+// text can become markup. Raw HTML is left out, and so are the pictures that a guide shows where it
+// is read in the repository: these pages load nothing.
 
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked'
 import { type Html, html } from '../platform/html.ts'
@@ -57,6 +58,7 @@ function inlineOf(token: Token, leads: Leads): Html {
   if (is(token, 'br')) return html`<br>`
   if (is(token, 'text')) return html`${token.tokens ? inner(token.tokens) : token.text}`
   if (is(token, 'escape')) return html`${token.text}`
+  if (is(token, 'image')) return html``
   if (!is(token, 'link')) return html`${token.raw}`
   const href = leads(token.href)
   const shown = inner(token.tokens)

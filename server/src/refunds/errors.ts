@@ -26,8 +26,10 @@ export const refundErrors = defineErrors({
     status: 409,
     retryable: true,
     message: {
-      en: 'Another refund of this payment is under way, and its operator takes one at a time.',
-      fr: 'Un autre remboursement de ce paiement est en cours ; l’opérateur en prend un à la fois.',
+      en: 'Another refund of this payment is under way, and its operator accepts one at a time.',
+      fr:
+        'Un autre remboursement de ce paiement est en cours ; l’opérateur n’en accepte ' +
+        'qu’un à la fois.',
     },
   },
 })
@@ -35,8 +37,12 @@ export const refundErrors = defineErrors({
 // The codes of payouts, in the words of a refund.
 
 const cannotCancel: Text = {
-  en: 'This refund cannot be cancelled: it has ended, or an operator has it. See its status.',
-  fr: 'Ce remboursement ne peut être annulé : terminé ou chez l’opérateur. Voir son statut.',
+  en:
+    'This refund cannot be cancelled: it has ended, or an operator is processing it. ' +
+    'See its status.',
+  fr:
+    'Ce remboursement ne peut pas être annulé : il est terminé, ou un opérateur le traite. ' +
+    'Voir son statut.',
 }
 const notAwaited: Text = {
   en: 'This refund is not awaiting this decision: it needed none, or has already been decided.',

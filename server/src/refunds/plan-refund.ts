@@ -66,12 +66,12 @@ export type RefundPlan = Readonly<{
 }>
 
 const needed: Text = {
-  en: 'Name the payer’s number: they paid on a page, so it is not known.',
+  en: 'Give the payer’s number: they paid on a page, so it is not known.',
   fr: 'Indiquez le numéro du payeur : il a payé sur une page, il n’est donc pas connu.',
 }
 const notNeeded: Text = {
-  en: 'Leave it out: this refund goes back to whoever paid.',
-  fr: 'À omettre : ce remboursement revient à celui qui a payé.',
+  en: 'Omit this field: the refund goes back to whoever paid.',
+  fr: 'Omettez ce champ : le remboursement revient à celui qui a payé.',
 }
 const notAPhone: Text = {
   en: 'Must be a phone number of the payment’s country.',

@@ -57,7 +57,7 @@ const fields = {
   }),
   external_reference: Type.String({ description: 'The operator’s; empty while unknown.' }),
   operator_reference: Type.String({
-    description: 'What the payer sees in the operator’s message; empty where it is not told.',
+    description: 'What the payer sees in the operator’s message; empty where there is none.',
   }),
   returned_at: momentOrNull('When its money came back after it had succeeded.'),
   created_at: moment,

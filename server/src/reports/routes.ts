@@ -18,7 +18,7 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
   query: Type.Object({
     date: Type.String({
       format: 'date',
-      description: 'A day of the merchant’s, today at the latest.',
+      description: 'A day in the merchant’s time zone, today at the latest.',
     }),
     format: Type.Optional(Type.Enum(['json', 'csv'])),
     ...csvQuery,

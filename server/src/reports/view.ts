@@ -16,7 +16,9 @@ const Movement = Type.Object({ kind: Type.String(), count, credits: amount, debi
 export const DailyReportSchema = Type.Object(
   {
     date: Type.String({ format: 'date' }),
-    time_zone: Type.String({ description: 'Whose midnight ends the day: an IANA name.' }),
+    time_zone: Type.String({
+      description: 'The time zone whose midnight ends the day: an IANA name.',
+    }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     provisional: Type.Boolean({
       description:

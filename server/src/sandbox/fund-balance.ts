@@ -26,7 +26,8 @@ const play_money_max = 100_000_000_000_000n
 const tooMuch: Text = {
   en: 'A sandbox balance can hold at most 1000000000000: fund less, or pay some out first.',
   fr:
-    'Un solde de test contient 1000000000000 au plus : créditez moins, ou faites d’abord un ' +
+    'Un solde du bac à sable contient 1000000000000 au plus : créditez moins, ou faites ' +
+    'd’abord un ' +
     'versement.',
 }
 

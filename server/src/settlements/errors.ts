@@ -41,9 +41,12 @@ export const settlementErrors = defineErrors({
   settlement_in_flight: {
     status: 409,
     message: {
-      en: 'An operator has this settlement and has not given a final answer: it cannot be ended.',
+      en:
+        'An operator is processing this settlement and has not given a final answer yet: it ' +
+        'cannot be ended.',
       fr:
-        'Un opérateur a ce règlement et n’a pas donné de réponse définitive : il ne peut pas ' +
+        'Un opérateur traite ce règlement et n’a pas encore donné de réponse définitive : ' +
+        'il ne peut pas ' +
         'être terminé.',
     },
   },

@@ -93,7 +93,7 @@ export const TransferBody = Type.Object(
 export type TransferBody = Static<typeof TransferBody>
 
 const sameCountry: Text = {
-  en: 'Must be another country than from_country.',
+  en: 'Must be a country other than from_country.',
   fr: 'Doit être un autre pays que from_country.',
 }
 

@@ -110,7 +110,9 @@ const EventTypeSchema = Type.Object(
     event_type: Type.Enum([...eventTypes]),
     description: Type.String({ description: 'In the language of the request.' }),
     descriptions: Type.Object({ en: Type.String(), fr: Type.String() }),
-    example: Type.Object({}, { description: 'The fields that `data` may contain.' }),
+    example: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The fields that `data` may contain.',
+    }),
   },
   { title: 'WebhookEventType' },
 )
@@ -120,7 +122,7 @@ const viewEventType =
   ({ event_type }: { event_type: keyof typeof eventCatalogue }): Static<typeof EventTypeSchema> => {
     const { en, fr } = eventCatalogue[event_type]
     const description = eventCatalogue[event_type][locale]
-    const example = examplePayloads[event_type]
+    const example = { ...examplePayloads[event_type] }
     return { event_type, description, descriptions: { en, fr }, example }
   }
 

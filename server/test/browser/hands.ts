@@ -52,7 +52,7 @@ export const heading = (page: Page, name: string | RegExp): Promise<void> =>
 
 /** Gives a code, again when the operator was busy, until this is shown. */
 export async function giveCode(page: Page, code: string, shown: Locator): Promise<void> {
-  const busy = page.locator('#otp-error').getByText(/pas été pris|not taken/)
+  const busy = page.locator('#otp-error').getByText(/pas été accepté|not accepted/)
   do {
     await page.locator('#otp').fill(code)
     await page.locator('#confirm').click()

@@ -222,12 +222,16 @@ describe('the two areas', () => {
   it('each know their own cookie only', async () => {
     const [member, staff] = [await app.member(), await app.staff({ demo: true })]
     const browser = await signIn(member)
-    expect(codeOf(await browser.call('GET', '/admin/auth/me/'))).toEqual(refused)
+    const astray = await browser.call('GET', '/admin/auth/me/')
+    expect(codeOf(astray)).toEqual(refused)
+    expect(astray.error.message).toMatch(/this address is for staff\. Log in as staff\.$/)
     await signIn(staff, browser, '/admin/auth')
     expect((await browser.call('GET', '/admin/auth/me/')).data.staff.email).toBe(staff.email)
     expect((await me(browser)).data.member.email).toBe(member.email)
     browser.jar.delete('pirogue_member')
-    expect(codeOf(await me(browser))).toEqual(refused)
+    const away = await me(browser)
+    expect(codeOf(away)).toEqual(refused)
+    expect(away.error.message).toMatch(/^This session is for staff/)
     // Put into the other's cookie, each is what it is.
     const swapped = {
       cookie: `pirogue_staff=${member.key}; pirogue_member=${staff.key}`,

@@ -93,7 +93,7 @@ describe('a number that looks like another network’s', () => {
     expect(made.status, JSON.stringify(made.body)).toBe(201)
     expect(made.data.warning).toEqual({
       code: 'NETWORK_MISMATCH',
-      message: 'This number looks like one of Moov Money Bénin, not of MTN MoMo Bénin.',
+      message: 'This looks like a Moov Money Bénin number, not MTN MoMo Bénin.',
       network: 'moov_bj',
       transaction: null,
     })

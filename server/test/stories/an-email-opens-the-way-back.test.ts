@@ -77,7 +77,7 @@ function expectField(reply: Reply, field: string, status = 400): void {
 
 const deadLink = {
   token: [
-    'This link is not valid, or no longer. Each works once, for a limited time: request a new one.',
+    'This link is not valid, or no longer is. It works once, for a limited time: request a new one.',
   ],
 }
 const expectDead = (reply: Reply) => expect([reply.status, reply.error]).toEqual([400, deadLink])

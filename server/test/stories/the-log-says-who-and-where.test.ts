@@ -136,6 +136,23 @@ describe('a security event', () => {
   })
 })
 
+describe('a browser that comes for the first time', () => {
+  it('asks who is logged in, which is no security event', async () => {
+    const before = await counted('credential_refused')
+    const ask = (id: string, headers = {}) =>
+      fetch(`${app.url}/api/v1/auth/me/`, { headers: { 'x-request-id': id, ...headers } })
+    expect((await ask('first-visit')).status).toBe(401)
+    const line = await lineOf('first-visit')
+    expect(line).toMatchObject({ level: 30, status: 401, refused: 'not_authenticated' })
+    expect(line).not.toHaveProperty('security')
+    expect(await counted('credential_refused')).toBe(before)
+    // One that brings a dead session is.
+    const cookie = `pirogue_member=${'x'.repeat(43)}`
+    await ask('dead-cookie', { cookie, 'x-requested-with': 'pirogue' })
+    expect(await lineOf('dead-cookie')).toMatchObject({ security: 'credential_refused' })
+  })
+})
+
 describe('security.txt', () => {
   it('says where a weakness is reported, where the operator has said it', async () => {
     const at = '/.well-known/security.txt'

@@ -131,7 +131,7 @@ describe('too many tries', () => {
     for (let tries = 1; tries <= 4; tries += 1) pages.push(await own.open(`/pay/${unknown}`))
     expect(pages.map(({ status }) => status)).toEqual([404, 404, 404, 429])
     const last = pages.at(-1)
-    expect(last?.text).toContain('Trop d’essais')
+    expect(last?.text).toContain('Trop de tentatives')
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
     await small.stop()
     await forget()
@@ -151,8 +151,8 @@ describe('too many tries', () => {
   })
 
   it.each([
-    ['en', 'This page takes no more tries. Ask the merchant for a new payment page.'],
-    ['fr', 'Cette page n’accepte plus d’essai. Demandez-en une nouvelle au marchand.'],
+    ['en', 'This page takes no more attempts. Ask the merchant for a new payment page.'],
+    ['fr', 'Cette page n’accepte plus de tentative. Demandez-en une nouvelle au marchand.'],
   ])('of one session are its last: nobody is told to wait (%s)', async (language, message) => {
     const few = await app.another({ LIMIT_SESSION_PAYMENTS: '1' })
     const payer = new BrowserWithoutScript(few.public_url, language)
@@ -224,7 +224,7 @@ describe('a payment link', () => {
     const odd = await own.submit(page, 'link-form', { ...person, amount: 'mille' })
     expect([odd.status, tagOf(odd, 'amount-error')]).toEqual([422, expect.any(String)])
     const none = await own.submit(page, 'link-form', person)
-    expect(textIn(none, 'amount-error')).toBe('Indiquez le montant que vous payez.')
+    expect(textIn(none, 'amount-error')).toBe('Indiquez le montant à payer.')
     const choose = await own.submit(page, 'link-form', { ...person, amount: '2 500' })
     expect(choose.text).toContain('Payer 2 500 FCFA')
   })

@@ -13,6 +13,7 @@ import { oneOwnershipCheck } from './route-laws.ts'
 import * as shape from './shape-laws.ts'
 import * as sql from './sql-laws.ts'
 import type { Finding, Tree } from './tree.ts'
+import * as words from './word-laws.ts'
 
 export const laws = {
   'import law': imports.importLaw,
@@ -48,6 +49,8 @@ export const laws = {
   citations,
   'statements shown': papers.statementsShown,
   walkthrough: papers.walkthroughLeads,
+  'one French word': words.oneFrenchWord,
+  'French apostrophes': words.frenchApostrophes,
 } as const satisfies Record<string, (tree: Tree) => Finding[]>
 
 export type LawName = keyof typeof laws

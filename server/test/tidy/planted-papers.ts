@@ -132,8 +132,74 @@ const walkthrough: readonly Planted[] = [
   },
 ]
 
+const french = [
+  '| payout | versement | décaissement, reçu |',
+  '## In French',
+  '| English | we say | never |',
+  '|---|---|---|',
+  '| payout | versement | décaissement, payout |',
+  '| live mode | mode réel | mode live |',
+  '## Another',
+  '| receipt | reçu | ticket |',
+].join('\n')
+
+const oneFrenchWord: readonly Planted[] = [
+  {
+    title: 'a rival, in the plural, in a part, in a list; a word that nobody says',
+    files: {
+      'docs/GLOSSARY.md': french,
+      [`${at}/payouts/errors.ts`]: [
+        "const a = { en: 'A payout.', fr: 'Un décaissement.' }",
+        "const b = { en: '', fr: 'Vos ' + 'Payouts' }",
+        'const c = { fr: ["Des versements", `Le payout`] }',
+      ].join('\n'),
+    },
+    found: [
+      `${at}/payouts/errors.ts:1`,
+      `${at}/payouts/errors.ts:2`,
+      `${at}/payouts/errors.ts:3`,
+      'docs/GLOSSARY.md:6',
+    ],
+  },
+  {
+    title: 'innocent: English, a longer word, a word of another section, a test, a name in code',
+    files: {
+      'docs/GLOSSARY.md': french,
+      [`${at}/payouts/errors.ts`]: [
+        "const a = { en: 'A payout.', fr: 'Un versement en mode réel : ticket, payoutes.' }",
+        "const b = { fr: 'PAYOUT, /payout/, `payout`.' }",
+        'const payout = { fr: payout }',
+      ].join('\n'),
+      [`${at}/payouts/errors.test.ts`]: "const a = { fr: 'payout' }",
+    },
+    found: [],
+  },
+]
+
+const frenchApostrophes: readonly Planted[] = [
+  {
+    title: 'a straight one, in both kinds of quotes',
+    files: {
+      [`${at}/payouts/errors.ts`]: [
+        'const a = { fr: "Le solde n\'a rien." }',
+        "const b = { en: '', fr: 'L\\'adresse' }",
+      ].join('\n'),
+    },
+    found: [`${at}/payouts/errors.ts:1`, `${at}/payouts/errors.ts:2`],
+  },
+  {
+    title: 'innocent: English, a curved one, a quotation',
+    files: {
+      [`${at}/payouts/errors.ts`]: 'const a = { en: "It isn\'t", fr: "L’en-tête \'X\'" }',
+    },
+    found: [],
+  },
+]
+
 export const plantedPapers = {
   'statements shown': statementsShown,
   'plain in transactions': plainInTransactions,
   walkthrough,
+  'one French word': oneFrenchWord,
+  'French apostrophes': frenchApostrophes,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -146,5 +146,5 @@ function sumOf(link: Link, stated: string | number | undefined): bigint {
 
 const needed = {
   en: 'Enter the amount you want to pay.',
-  fr: 'Indiquez le montant que vous payez.',
+  fr: 'Indiquez le montant à payer.',
 }

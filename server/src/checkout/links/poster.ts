@@ -24,7 +24,7 @@ const texts = {
   scan: { en: 'Scan to pay', fr: 'Scannez pour payer' },
   how: {
     en: 'Open your phone’s camera. Mobile money or card.',
-    fr: 'Ouvrez l’appareil photo de votre téléphone. Mobile money ou carte.',
+    fr: 'Ouvrez l’appareil photo du téléphone. Mobile money ou carte.',
   },
   free: { en: 'You choose the amount', fr: 'Montant libre' },
   pin: {

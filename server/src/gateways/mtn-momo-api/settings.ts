@@ -70,7 +70,7 @@ export const settings: readonly SettingSpec[] = [
     standard: { SANDBOX: 'EUR' },
     help: {
       en: 'The only currency that the operator’s sandbox takes.',
-      fr: 'La seule devise acceptée par le banc d’essai de l’opérateur.',
+      fr: 'La seule devise acceptée par le bac à sable de l’opérateur.',
     },
   },
   ...productSecrets('collection', 'Collection'),

@@ -26,7 +26,7 @@ export const balanceErrors = defineErrors({
     message: {
       en: 'Less than this is available. Freeze a smaller amount, or the whole balance.',
       fr:
-        'Le disponible est inférieur à ce montant. Gelez un montant plus petit, ou tout le ' +
+        'Le solde disponible est inférieur à ce montant. Gelez un montant plus petit, ou tout le ' +
         'solde.',
     },
   },

@@ -46,7 +46,9 @@ const noPayouts: Text = {
   en:
     'Creating a live key with scope PAYOUT or BOTH requires the right to make payouts. Request ' +
     'scope PAYIN instead.',
-  fr: 'Une clé réelle PAYOUT ou BOTH exige le droit aux versements. Demandez une clé PAYIN.',
+  fr:
+    'Une clé réelle PAYOUT ou BOTH exige le droit de faire des versements. ' +
+    'Demandez une clé PAYIN.',
 }
 
 /**

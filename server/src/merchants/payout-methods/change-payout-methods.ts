@@ -215,7 +215,7 @@ export function newMethodEmail(method: PayoutMethod, zones: readonly ZoneFrom[])
   return {
     subject: { en: 'A new payout method', fr: 'Un nouveau moyen de versement' },
     news: {
-      en: `Your account can be paid out to ${where} from ${from('en')} on.`,
+      en: `Your balance can be paid out to ${where} from ${from('en')} on.`,
       fr: `Votre solde pourra être versé sur ${where} à partir du ${from('fr')}.`,
     },
   }

@@ -28,8 +28,8 @@ const percent_form = '^([0-9]{1,2}(\\.[0-9]{1,4})?)?$'
 
 const fields = {
   legal_name: Type.String({ maxLength: 150, description: 'Who sells, as registered.' }),
-  address: Type.String({ maxLength: 300, description: 'Of the seat, in lines.' }),
-  id_kind: Type.Enum(['', ...taxIdKinds], { description: 'How the number `id` is called.' }),
+  address: Type.String({ maxLength: 300, description: 'The registered address, in lines.' }),
+  id_kind: Type.Enum(['', ...taxIdKinds], { description: 'What the number in `id` is called.' }),
   id: Type.String({ maxLength: 40, description: 'The taxpayer’s number.' }),
   rccm: Type.String({
     maxLength: 60,

@@ -25,8 +25,8 @@ export function limitToComeEmail(
   const [en, fr] = [textOf(to, currency, 'en'), textOf(to, currency, 'fr')]
   return {
     subject: {
-      en: 'A looser payout limit was requested',
-      fr: 'Une limite de versement plus large a été demandée',
+      en: 'A higher payout limit was requested',
+      fr: 'Une limite de versement plus élevée a été demandée',
     },
     news: {
       en:
@@ -48,7 +48,7 @@ export function limitToComeEmail(
 export function looserLimitEmail({ limit, to }: Loosening): OwnersEmail {
   const { country, currency } = limit
   return {
-    subject: { en: 'A looser payout limit', fr: 'Une limite de versement plus large' },
+    subject: { en: 'A higher payout limit', fr: 'Une limite de versement plus élevée' },
     news: {
       en: `This payout limit in ${country} is now in force: ${textOf(to, currency, 'en')}.`,
       fr: `Cette limite de versement (${country}) est en vigueur : ${textOf(to, currency, 'fr')}.`,

@@ -42,8 +42,8 @@ export async function redeemTicket(
 }
 
 const ticketOver: Text = {
-  en: 'This download link was used, or its minute is over. Start the download again.',
-  fr: 'Ce lien de téléchargement a servi, ou sa minute est passée. Relancez le téléchargement.',
+  en: 'This download link has been used or has expired. Start the download again.',
+  fr: 'Ce lien de téléchargement a déjà servi ou a expiré. Relancez le téléchargement.',
 }
 
 export const dropOldTickets = (sql: Sql): Promise<number> => deleteOldTickets(sql)

@@ -31,8 +31,9 @@ export const welcomeEmail = (to: Recipient, link: string): Mail =>
         'Then enrol an authenticator app: without it, the account can do nothing else.',
       ],
       fr: [
-        'Un compte a été créé pour vous. Choisissez votre mot de passe ici. Le lien sert une fois,',
-        'pendant une heure ; passé ce délai, demandez un nouveau mot de passe à la connexion.',
+        'Un compte a été créé pour vous. Choisissez votre mot de passe ici. Le lien est valable',
+        'une seule fois, pendant une heure ; passé ce délai, demandez un nouveau mot de passe',
+        'à la connexion.',
         '',
         link,
         '',

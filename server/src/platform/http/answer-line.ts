@@ -24,6 +24,8 @@ export type Answered = Readonly<{
   user_agent: string | undefined
   body: unknown
   facts: Facts | null
+  /** A key, a session or a ticket came with it, whether it was good or not. */
+  has_credential: boolean
 }>
 
 const agent_max = 120
@@ -59,6 +61,7 @@ export function securityEventOf({
   route = '',
   status,
   facts,
+  has_credential,
 }: Answered): SecurityEvent | undefined {
   const refused = facts?.refused ?? ''
   if (status === 429) return 'rate_limited'
@@ -69,7 +72,9 @@ export function securityEventOf({
   if (refused.startsWith('totp_required')) {
     return refused.endsWith('wrong code') ? 'code_refused' : undefined
   }
-  return signInRoute.test(route) ? 'sign_in_refused' : 'credential_refused'
+  if (signInRoute.test(route)) return 'sign_in_refused'
+  // Who brings nothing has guessed nothing: a browser asks at its first visit who is logged in.
+  return has_credential ? 'credential_refused' : undefined
 }
 
 /** What is kept of an error until its answer is logged. */

@@ -57,7 +57,12 @@ export function readSessionCookie(
 ): string | undefined {
   const tokens = cookiesNamed(request.headers.cookie, cookieName(where, area))
   const [token] = tokens
-  if (token === undefined) return undefined
+  if (token === undefined) {
+    const other = area === 'staff' ? 'member' : 'staff'
+    const isElsewhere = cookiesNamed(request.headers.cookie, cookieName(where, other)).length > 0
+    if (isElsewhere) throw notCounted('of the other area', elsewhere[area])
+    return undefined
+  }
   if (request.headers[mark.header] !== mark.value) throw notCounted('no mark', markMissing)
   const is_reading = request.method === 'GET' || request.method === 'HEAD'
   const says_origin = request.headers.origin !== undefined
@@ -68,6 +73,10 @@ export function readSessionCookie(
   if (tokens.length > 1) throw notCounted('more than one', planted)
   return token
 }
+
+/** A session's cookie of either area, under either name. */
+export const hasSessionCookie = ({ cookie = '' }: Readonly<IncomingHttpHeaders>): boolean =>
+  Object.values(names).some((name) => new RegExp(`(?:^|[; ]|__Host-)${name}=`).test(cookie))
 
 function cookiesNamed(header: string | undefined, name: string): string[] {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim())
@@ -106,6 +115,22 @@ const markMissing: Text = {
 const fromElsewhere: Text = {
   en: 'A session cookie counts only for requests that pages of this service make.',
   fr: 'Un cookie de session ne compte que pour les requêtes des pages de ce service.',
+}
+
+/** By the area that was asked. */
+const elsewhere: Readonly<Record<Area, Text>> = {
+  staff: {
+    en: 'This session is a merchant member’s, and this address is for staff. Log in as staff.',
+    fr:
+      'Cette session est celle d’un membre ; cette adresse est réservée à l’équipe. ' +
+      'Connectez-vous comme membre de l’équipe.',
+  },
+  member: {
+    en: 'This session is for staff, and this address is for merchants. Log in as a member.',
+    fr:
+      'Cette session est celle de l’équipe ; cette adresse est réservée aux marchands. ' +
+      'Connectez-vous comme membre.',
+  },
 }
 
 const planted: Text = {

@@ -112,7 +112,7 @@ describe('a bug', () => {
     expect(reply.statusCode).toBe(500)
     expect(reply.json().error).toEqual({
       code: 'internal_error',
-      message: expect.stringContaining('Check the state of the operation'),
+      message: expect.stringContaining('Check the status of the operation'),
     })
     expect(reply.body).not.toContain('221770000000')
     const bug = lines.map((line) => JSON.parse(line)).find((line) => line.msg === 'bug')

@@ -94,8 +94,8 @@ const lockedText = {
 }
 
 const slowText = {
-  en: 'This took too long. Narrow the request (a period, a filter, a longer search term).',
-  fr: 'C’était trop long. Précisez la demande : une période, un filtre, un mot plus long.',
+  en: 'The request took too long. Narrow it (a period, a filter, a longer search term).',
+  fr: 'La demande a pris trop de temps. Précisez-la : une période, un filtre, un mot plus long.',
 }
 
 /** The answer to anything that was thrown, in the caller's language. */

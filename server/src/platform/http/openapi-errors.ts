@@ -93,7 +93,10 @@ function errorResponse(
   const codes = rows.map((row) => row.code)
   const invalid = status === 400 && canBeInvalid(route)
   const business: Json = {
-    allOf: [refTo('schemas', 'BusinessError'), { properties: { code: { enum: codes } } }],
+    allOf: [
+      refTo('schemas', 'BusinessError'),
+      { properties: { code: { type: 'string', enum: codes } } },
+    ],
   }
   const forms = [
     ...(codes.length > 0 ? [business] : []),

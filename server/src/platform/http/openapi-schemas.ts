@@ -53,7 +53,7 @@ export class Components {
         return [key, isFields ? this.#showFields(part) : this.#show(part)]
       }),
     )
-    return this.#named(shown)
+    return this.#named(typed(shown))
   }
 
   #showFields(fields: Json): Json {
@@ -80,6 +80,15 @@ export class Components {
     this.schemas[title] = shown
     return { $ref: `#/components/schemas/${title}` }
   }
+}
+
+/** Generators of clients want the type beside the values. */
+function typed(shown: Json): Json {
+  const { enum: values } = shown
+  if (!Array.isArray(values) || 'type' in shown) return shown
+  const texts = values.filter((value) => value !== null)
+  if (!texts.every((value) => typeof value === 'string')) return shown
+  return { type: texts.length < values.length ? ['string', 'null'] : 'string', ...shown }
 }
 
 /** The envelope around a payload's schema (contract 1.2). */
@@ -111,7 +120,7 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
       accepted: {
         type: 'array',
         items: { type: 'string' },
-        description: 'With `invalid_method`: the networks of the country that would do.',
+        description: 'With `invalid_method`: the networks of the country that are accepted.',
       },
       nearest: { type: 'string', description: 'The one of `accepted` nearest to what was sent.' },
     },
@@ -143,6 +152,7 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
     minimum: 1,
   }),
   'Preference-Applied': header('The envelope preference that was applied.', {
+    type: 'string',
     enum: ['envelope=on', 'envelope=off'],
   }),
   Vary: header('`Prefer`, when a preference was applied.', { type: 'string' }),

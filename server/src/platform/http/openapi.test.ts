@@ -59,7 +59,7 @@ describe('the document', () => {
   it('shows the schema that validates, its enums as lists, and no annotation of ours', () => {
     const body = at('paths', '/boats/', 'post', 'requestBody', 'content', 'application/json')
     const properties = body['schema']?.['properties']
-    expect(properties?.['wood']).toEqual({ enum: ['ROSEWOOD', 'KAPOK'] })
+    expect(properties?.['wood']).toEqual({ type: 'string', enum: ['ROSEWOOD', 'KAPOK'] })
     expect(properties?.['name']).toEqual({ type: 'string', minLength: 1, maxLength: 10 })
     expect(JSON.stringify(document)).not.toMatch(/x-message|x-null-refused/)
   })

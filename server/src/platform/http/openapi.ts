@@ -29,6 +29,8 @@ export type OpenApiOptions = Readonly<{
   extra_paths?: Readonly<Record<string, Json>>
   /** What a field or parameter means, by its name, where its schema does not say it. */
   field_descriptions?: Readonly<Record<string, string>>
+  /** What a group of operations is for, by its tag. */
+  tag_descriptions?: Readonly<Record<string, string>>
   /** What we send to an address of the merchant. */
   webhooks?: readonly PublishedWebhook[]
 }>
@@ -40,7 +42,7 @@ const description = `Collect payments and pay out in West and Central Africa.
 - Amounts are strings with two fractional digits. Times are ISO 8601 in UTC.
 - Every JSON answer has the envelope \`{"success","data"|"error","code"}\`; \
 \`Prefer: envelope=off\` takes it off.
-- An error has a stable \`code\`; a wrong body (400) is told by field, all fields at once.
+- An error has a stable \`code\`; a wrong body (400) is reported by field, all fields at once.
 - \`null\` for an optional field means "absent"; unknown fields and query parameters are ignored,
   and named in the header \`Ignored-Fields\`.
 - Each path is served with and without its last slash.
@@ -59,6 +61,12 @@ function pathsOf(
   }
   return paths
 }
+
+const tagsOf = (routes: readonly ServedRoute[], { tag_descriptions = {} }: OpenApiOptions) =>
+  [...new Set(routes.map((route) => route.tag))].map((name) => {
+    const description = tag_descriptions[name]
+    return description === undefined ? { name } : { name, description }
+  })
 
 /** Builds the document of these routes. It is a pure function of its arguments. */
 export function buildOpenApi(
@@ -82,7 +90,7 @@ export function buildOpenApi(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: server }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: tagsOf(routes, options),
     security: [{ bearer: [] }],
     paths: { ...paths, ...extra_paths },
     ...(options.webhooks === undefined ? {} : { webhooks }),

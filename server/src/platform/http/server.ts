@@ -24,6 +24,7 @@ import {
   type SecurityEvent,
   securityEventOf,
 } from './answer-line.ts'
+import { hasSessionCookie } from './browser-session.ts'
 import { answerError } from './errors.ts'
 import { factsOf, type HttpConfig, type HttpSettings, settingsOf } from './facts.ts'
 import { requestIdOf } from './headers.ts'
@@ -169,6 +170,10 @@ function logAnswer(
     user_agent: request.headers['user-agent'],
     body: request.body,
     facts: request.facts,
+    has_credential:
+      request.headers.authorization !== undefined ||
+      hasSessionCookie(request.headers) ||
+      request.facts?.ticket !== undefined,
   }
   const line = answerLine(answered)
   const event = securityEventOf(answered)

@@ -16,7 +16,9 @@ export const accessErrors = defineErrors({
     status: 401,
     message: {
       en: 'This API key does not exist. Copy it again from the dashboard, or create a new one.',
-      fr: 'Cette clé API n’existe pas. Copiez-la à nouveau du tableau de bord, ou créez-en une.',
+      fr:
+        'Cette clé API n’existe pas. Copiez-la à nouveau depuis le tableau de bord, ' +
+        'ou créez-en une.',
     },
   },
   expired_api_key: {
@@ -58,7 +60,7 @@ export const accessErrors = defineErrors({
     status: 403,
     message: {
       en: 'This belongs to another account, or your role does not allow this operation.',
-      fr: 'Ceci appartient à un autre compte, ou votre rôle ne permet pas cette opération.',
+      fr: 'Cet élément appartient à un autre compte, ou votre rôle ne permet pas cette opération.',
     },
   },
   dashboard_only: {
@@ -72,7 +74,7 @@ export const accessErrors = defineErrors({
     status: 403,
     message: {
       en: 'This requires a code from your authenticator app, given within the last 10 minutes.',
-      fr: 'Ceci exige un code de votre application, donné il y a moins de 10 minutes.',
+      fr: 'Cette action exige un code de votre application, donné il y a moins de 10 minutes.',
     },
   },
   merchant_suspended: {
@@ -160,8 +162,8 @@ export const transportErrors = defineErrors({
   internal_error: {
     status: 500,
     message: {
-      en: 'An error on our side. Check the state of the operation before you try again.',
-      fr: 'Une erreur de notre côté. Vérifiez l’état de l’opération avant de réessayer.',
+      en: 'An error on our side. Check the status of the operation before you try again.',
+      fr: 'Une erreur de notre côté. Vérifiez le statut de l’opération avant de réessayer.',
     },
   },
   service_unavailable: {

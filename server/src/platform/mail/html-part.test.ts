@@ -9,7 +9,7 @@ const email: Outgoing = {
   written_at: new Date('2026-11-21T08:00:00Z'),
   to: 'awa@shop.example',
   subject: 'Choisissez un nouveau mot de passe',
-  text: 'Bonjour Awa,\n\nLe lien sert une fois, pendant une\nheure :\n\nhttps://pay.example/dashboard/reset-password#tok-en\n\nSinon, ignorez cet e-mail.',
+  text: 'Bonjour Awa,\n\nLe lien est valable une seule fois, pendant une\nheure :\n\nhttps://pay.example/dashboard/reset-password#tok-en\n\nSinon, ignorez cet e-mail.',
   locale: 'fr',
 }
 const look = {
@@ -26,7 +26,7 @@ describe('the HTML part of a letter', () => {
       '<html lang="fr">',
       '>Pirogue<',
       '>Bonjour Awa,<',
-      '>Le lien sert une fois, pendant une heure :<',
+      '>Le lien est valable une seule fois, pendant une heure :<',
       '>Continuer</a>',
       'Sinon, ignorez cet e-mail.',
     ]) {

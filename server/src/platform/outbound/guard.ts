@@ -28,11 +28,11 @@ const texts = {
   },
   https: {
     en: 'In live mode the URL must begin with https://.',
-    fr: "En mode réel, l'URL doit commencer par https://.",
+    fr: 'En mode réel, l’URL doit commencer par https://.',
   },
   userinfo: {
     en: 'The URL must not contain a user name or a password.',
-    fr: "L'URL ne doit contenir ni nom d'utilisateur ni mot de passe.",
+    fr: 'L’URL ne doit contenir ni nom d’utilisateur ni mot de passe.',
   },
   port: {
     en: 'The port must be 80, 443, or 1024 and above.',
@@ -40,7 +40,7 @@ const texts = {
   },
   address: {
     en: 'This address cannot be reached from the public internet.',
-    fr: "Cette adresse n'est pas joignable depuis l'internet public.",
+    fr: 'Cette adresse n’est pas joignable depuis l’internet public.',
   },
 } satisfies Record<string, Text>
 

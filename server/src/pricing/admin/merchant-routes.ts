@@ -39,7 +39,11 @@ const RuleBody = Type.Object({
 })
 
 const example = { merchant: '01981f3a-0000-7000-8000-00000000a001', ...ruleExample }
-const bodyExample = { network: 'wave_sn', direction: 'COLLECT', tiers: [tierExample] }
+const bodyExample = {
+  network: 'wave_sn',
+  direction: 'COLLECT',
+  tiers: [{ ...tierExample, floor_amount: '100.00' }],
+}
 
 export const merchantPricingAdminRoutes = (deps: Deps): Route[] =>
   routesWith({ tag: 'Staff', access: 'staff' }, [

@@ -23,10 +23,13 @@ const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/reports/journal/',
   query: Type.Object({
-    from: Type.String({ format: 'date', description: 'First day of the merchant’s.' }),
+    from: Type.String({
+      format: 'date',
+      description: 'The first day, in the merchant’s time zone.',
+    }),
     to: Type.String({
       format: 'date',
-      description: 'Last day of the merchant’s; one in the future is read as today.',
+      description: 'The last day, in the merchant’s time zone; one in the future is read as today.',
     }),
     ...csvQuery,
   }),

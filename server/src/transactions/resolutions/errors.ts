@@ -41,7 +41,7 @@ export const resolutionErrors = defineErrors({
     status: 409,
     message: {
       en: 'What was proposed cannot be booked as things stand. Propose another resolution.',
-      fr: 'Ce qui a été proposé ne peut être comptabilisé en l’état. Proposez autre chose.',
+      fr: 'Ce qui a été proposé ne peut pas être comptabilisé en l’état. Proposez autre chose.',
     },
   },
   outcome_known: {

@@ -57,7 +57,10 @@ export const publishedEvents = (): PublishedWebhook[] =>
     name: type,
     summary: eventCatalogue[type].en,
     payload: Type.Object({
-      id: Type.String({ format: 'uuid', description: 'The event’s: drop one that you know.' }),
+      id: Type.String({
+        format: 'uuid',
+        description: 'The event’s id: drop one that you have seen.',
+      }),
       event: Type.Literal(type),
       created_at: Type.String({ format: 'date-time' }),
       environment: Type.Enum(['SANDBOX', 'LIVE']),
