@@ -15,13 +15,11 @@ import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
 import { Empty, Guarded, Loading } from '../ui/state.tsx'
 import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
+import { moneyScreens } from './money-screens.tsx'
 import '../ui/style.css'
 import '../ui/parts.css'
 
 const Home = lazy(() => import('../features/home/home.tsx'))
-const TransactionList = lazy(() => import('../features/transactions/transaction-list.tsx'))
-const TransactionDetail = lazy(() => import('../features/transactions/transaction-detail.tsx'))
-const RefundForm = lazy(() => import('../features/transactions/refund-form.tsx'))
 const LinkList = lazy(() => import('../features/links/link-list.tsx'))
 const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
 const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
@@ -108,26 +106,18 @@ const goOn = (isSomebodyElse: boolean): unknown =>
 /** The page is loaded anew: nothing of what was read stays in memory. */
 const leave = (): void => location.assign(root)
 
+const below = (path: string): string => `/:merchant/:mode/${path}`
+
 const Screens = () => (
   <Switch>
     <Route path="/:merchant/:mode">
       <Home />
     </Route>
-    <Route path="/:merchant/:mode/payments">
-      <TransactionList kind="payments" />
-    </Route>
-    <Route path="/:merchant/:mode/payments/:id">
-      {({ id }) => <TransactionDetail key={id} kind="payments" id={id} />}
-    </Route>
-    <Route path="/:merchant/:mode/payments/:id/refund">
-      {({ id }) => <RefundForm key={id} id={id} />}
-    </Route>
-    <Route path="/:merchant/:mode/payouts">
-      <TransactionList key="payouts" kind="payouts" />
-    </Route>
-    <Route path="/:merchant/:mode/payouts/:id">
-      {({ id }) => <TransactionDetail key={id} kind="payouts" id={id} />}
-    </Route>
+    {moneyScreens.map(({ path, show }) => (
+      <Route<{ id?: string }> key={path} path={below(path)}>
+        {({ id = '' }) => show(id)}
+      </Route>
+    ))}
     <Route path="/:merchant/:mode/links">
       <LinkList />
     </Route>

@@ -21,9 +21,28 @@ const first: readonly Entry[] = [
 const groups: readonly Group[] = [
   {
     name: 'menu_money',
-    entries: first.slice(0, 3),
+    entries: [
+      ...first.slice(0, 3),
+      { path: '/balances', name: 'balances', sign: 'purse' },
+      { path: '/settlements', name: 'settlements', sign: 'bank' },
+      { path: '/transfers', name: 'transfers', sign: 'swap' },
+    ],
   },
-  { name: 'menu_sell', entries: first.slice(3) },
+  {
+    name: 'menu_sell',
+    entries: [
+      ...first.slice(3),
+      { path: '/checkouts', name: 'checkouts', sign: 'basket' },
+      { path: '/customers', name: 'customers', sign: 'people' },
+    ],
+  },
+  {
+    name: 'menu_books',
+    entries: [
+      { path: '/reports', name: 'reports', sign: 'book' },
+      { path: '/prices', name: 'prices', sign: 'tag' },
+    ],
+  },
 ]
 
 export function Menu({ here }: { here: Here }) {

@@ -1,6 +1,8 @@
 // Every sentence of the dashboard, in English: the keys and holes of the French ones.
 
+import { books } from './en/books.ts'
 import { money } from './en/money.ts'
+import { selling } from './en/selling.ts'
 import type { Words } from './fr.ts'
 
 const common = {
@@ -200,4 +202,4 @@ const common = {
   your_reference: 'Your reference',
 }
 
-export const en: Words = { ...common, ...money }
+export const en: Words = { ...common, ...money, ...books, ...selling }

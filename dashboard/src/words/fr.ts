@@ -1,6 +1,8 @@
 // Every sentence of the dashboard, in French: written first, and the list of what English must say.
 
+import { books } from './fr/books.ts'
 import { money } from './fr/money.ts'
+import { selling } from './fr/selling.ts'
 
 const common = {
   account: 'Mon compte',
@@ -201,7 +203,7 @@ const common = {
 } as const
 
 /** Of each feature a file; a key is in one of them only. */
-export const fr = { ...common, ...money } as const
+export const fr = { ...common, ...money, ...books, ...selling } as const
 
 export type Key = keyof typeof fr
 export type Words = Readonly<Record<Key, string>>

@@ -24,6 +24,9 @@ import type { Kind } from './transaction-list.tsx'
 
 const follow_ms = 5_000
 
+/** Until it is read, what its address says of it. */
+const flowOf = { payments: 'INBOUND', payouts: 'OUTBOUND' } as const
+
 export default function TransactionDetail({ kind, id }: { kind: Kind; id: string }) {
   const { place } = useHere()
   const [isOpen, setIsOpen] = useState(true)
@@ -34,9 +37,10 @@ export default function TransactionDetail({ kind, id }: { kind: Kind; id: string
   )
   const isStillOpen = reading.data === undefined || reading.data.status === 'PENDING'
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
+  const isOut = (reading.data?.flow_direction ?? flowOf[kind]) === 'OUTBOUND'
   return (
     <RecordPage
-      title={t(kind === 'payouts' ? 'payout' : 'payment')}
+      title={t(isOut ? 'payout' : 'payment')}
       back={{ path: `/${kind}`, name: t(`all_${kind}`) }}
       reading={reading}
     >
