@@ -191,12 +191,12 @@ prompt as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+  select r.gate_id, r.merchant_id, r.id, r.environment, r.phone, r.email, r.first_name,
       r.last_name
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, environment text, phone text,
           email text, first_name text, last_name text
     )
     where few is null
@@ -2079,14 +2079,23 @@ select pg_advisory_xact_lock(hashtextextended($1, 0));
 --   called by registerWebhook, server/src/webhooks/registrations/register-webhook.ts
 -- False when the merchant has `webhooks_max` already; call under `lockRegistrations`.
 insert into webhooks (
-  merchant_id, id, environment, url, description, payment_link, sealed_secret, created_by_member
+  merchant_id, id, environment, url, description, payment_link, created_by_member, sealed_secret
 )
-select $1, $2, $3, $4, $5, $6, $7, $8
+select r.merchant_id, r.id, r.environment, r.url, r.description, r.payment_link,
+    r.created_by_member, $1
+from (
+  select *
+  from json_to_recordset($2::text::json) as one_by_one(
+    few text, merchant_id uuid, id uuid, environment text, url text, description text,
+        payment_link uuid, created_by_member uuid
+  )
+  where few is null
+) as r
 where (
   select count(*)
   from webhooks
-  where merchant_id = $9 and environment = $10 and deleted_at is null
-) < $11;
+  where merchant_id = $3 and environment = $4 and deleted_at is null
+) < $5;
 
 -- insertSubscriptions, server/src/webhooks/registrations/store.ts
 --   called by insertWebhook, server/src/webhooks/registrations/store.ts
@@ -2116,11 +2125,8 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::jsonb, $13::tex
 -- The statements about registered endpoints. A change wakes the endpoint's queue: its worker reads
 -- the endpoint again before the queue rests (queue first, endpoint second, as a drain locks them).
 select w.merchant_id, w.id, w.environment, w.url, w.description, w.is_active, w.payment_link,
-    w.failing_since,
-    w.switched_off_reason, case
-        when w.overlap_until > now() then w.overlap_until
-        end as overlap_until,
-    w.created_by_member, w.created_at, w.updated_at,
+    w.failing_since, w.switched_off_reason, w.created_by_member, w.created_at,
+    w.updated_at, case when w.overlap_until > now() then w.overlap_until end as overlap_until,
     array(
       select s.event_type
       from webhook_subscriptions s
@@ -3132,12 +3138,12 @@ prompt as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+  select r.gate_id, r.merchant_id, r.id, r.environment, r.phone, r.email, r.first_name,
       r.last_name
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, environment text, phone text,
           email text, first_name text, last_name text
     )
     where few is null
@@ -3607,12 +3613,12 @@ prompt_counted as (…),
 prompt as (…),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+  select r.gate_id, r.merchant_id, r.id, r.environment, r.phone, r.email, r.first_name,
       r.last_name
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, environment text, phone text,
           email text, first_name text, last_name text
     )
     where few is null
@@ -4638,12 +4644,12 @@ apart as (
 ),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+  select r.gate_id, r.merchant_id, r.id, r.environment, r.phone, r.email, r.first_name,
       r.last_name
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, environment text, phone text,
           email text, first_name text, last_name text
     )
     where few is null
@@ -5325,12 +5331,12 @@ balance_open as (…),
 unfrozen as (…),
 -- by upsertCustomers, server/src/customers/statements.ts
 customer_wanted as (
-  select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+  select r.gate_id, r.merchant_id, r.id, r.environment, r.phone, r.email, r.first_name,
       r.last_name
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, environment text, phone text,
           email text, first_name text, last_name text
     )
     where few is null

@@ -1,24 +1,29 @@
 // The customers' part of a statement: find by phone, without one by e-mail, otherwise insert
 // (contract 5.3). An existing customer is left unchanged.
 
+import {
+  nameList,
+  omitColumns,
+  type RowOf,
+  selectList,
+  typedList,
+  uuid,
+} from '../platform/columns.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
-import type { Environment } from '../platform/http/route.ts'
 import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
+import { newCustomerRow } from './records/customer.ts'
 
-export type CustomerFacts = Readonly<{
+/** What a new one is made with here: their country is known from the phone. */
+const payerRow = omitColumns(newCustomerRow, ['country'])
+
+const wantedRow = {
   /** The id in the gate relation that lets it through: the transaction's. */
-  gate_id: string
-  /** The id of the customer, if new. */
-  id: string
-  merchant_id: string
-  environment: Environment
-  /** E.164 with `+`; null only where there is none. */
-  phone: string | null
-  /** Lower case; null only where there is none. */
-  email: string | null
-  first_name: string
-  last_name: string
-}>
+  gate_id: uuid(),
+  /** `id`: the customer's, if new. `phone` is E.164 with `+`, `email` in lower case. */
+  ...payerRow,
+}
+
+export type CustomerFacts = RowOf<typeof wantedRow>
 
 /** The identifying name: no two of one statement may be alike. */
 export const customerName = ({ merchant_id, environment, phone, email }: CustomerFacts): string =>
@@ -40,15 +45,8 @@ export function upsertCustomers(
   return part(
     'customer',
     sql`customer_wanted as (
-      select r.gate_id, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
-             r.last_name
-        from ${jsonRows(
-          sql,
-          rows,
-          sql`
-        gate_id uuid, id uuid, merchant_id uuid, environment text, phone text,
-        email text, first_name text, last_name text`,
-        )} as r
+      select ${selectList(sql, wantedRow, 'r')}
+        from ${jsonRows(sql, rows, typedList(sql, wantedRow))} as r
         join (select id as gate_id from ${sql(when.name)}) as open on open.gate_id = r.gate_id)`,
     sql`known_by_phone as (
       select w.gate_id, c.id
@@ -92,8 +90,8 @@ type By = 'phone' | 'email'
 
 const made = (sql: Sql, by: By, key: Fragment, which: Fragment): Fragment => sql`
   ${sql(`made_by_${by}`)} as (
-    insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
-    select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
+    insert into customers as c (${nameList(sql, payerRow)})
+    select ${selectList(sql, payerRow, 'w')}
       from customer_wanted w
      where ${which} and not exists (select 1 from known k where k.gate_id = w.gate_id)
     on conflict (merchant_id, environment, ${key} do update set updated_at = c.updated_at

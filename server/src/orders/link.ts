@@ -1,6 +1,17 @@
 // A payment link: reusable, its uses counted on its own row. A slot is reserved while a payment is
 // under way, so that the limit holds for payments at the same moment (money 2).
 
+import {
+  bigint,
+  boolean,
+  int,
+  jsonb,
+  orNull,
+  type RowOf,
+  text,
+  timestamptz,
+  uuid,
+} from '../platform/columns.ts'
 import type { Environment } from '../platform/http/route.ts'
 
 export const amountTypes = ['FIXED', 'FREE'] as const
@@ -16,44 +27,66 @@ export type CustomField = Readonly<{
   options: readonly string[]
 }>
 
-/** What a link requires of its payer, and where it sends them afterwards. */
-export type LinkForm = Readonly<{
-  custom_fields: readonly CustomField[]
-  require_phone: boolean
+/**
+ * The columns of `payment_link_forms`, said once: what a link requires of its payer, and where it
+ * sends them afterwards.
+ */
+export const linkFormRow = {
+  custom_fields: jsonb<readonly CustomField[]>(),
+  require_phone: boolean(),
   /** The `return_url` of the session that it opens; empty: none. */
-  redirect_url: string
-  show_confirmation_page: boolean
+  redirect_url: text(),
+  show_confirmation_page: boolean(),
   /** Kept and shown for the merchant's own pages; ours load no tracker. */
-  facebook_pixel_id: string
-  google_ads_id: string
-}>
+  facebook_pixel_id: text(),
+  google_ads_id: text(),
+}
 
-/** A row of `payment_links` with its form; amounts in hundredths. */
-export type Link = LinkForm &
+export type LinkForm = RowOf<typeof linkFormRow>
+
+/** What may be written again and again; amounts in hundredths. */
+export const writableLinkRow = {
+  name: text(),
+  description: text(),
+  amount_type: text<(typeof amountTypes)[number]>(),
+  amount: orNull(bigint()),
+  min_amount: orNull(bigint()),
+  currency: text(),
+  is_active: boolean(),
+  expires_at: orNull(timestamptz()),
+  usage_limit: orNull(int()),
+}
+
+export type WritableLink = RowOf<typeof writableLinkRow> & LinkForm
+
+export const newLinkRow = {
+  merchant_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  created_by_member: orNull(uuid()),
+  slug: text(),
+  ...writableLinkRow,
+}
+
+export type NewLink = RowOf<typeof newLinkRow> & LinkForm
+
+/** The columns of `payment_links`, said once. */
+export const linkRow = {
+  ...newLinkRow,
+  /** Payments that succeeded. */
+  usage_count: int(),
+  /** Payments that are under way. */
+  reserved: int(),
+  created_at: timestamptz(),
+  updated_at: timestamptz(),
+}
+
+export type Link = RowOf<typeof linkRow> &
+  LinkForm &
   Readonly<{
-    merchant_id: string
-    id: string
-    environment: Environment
-    created_by_member: string | null
-    name: string
-    description: string
-    amount_type: (typeof amountTypes)[number]
-    amount: bigint | null
-    min_amount: bigint | null
-    currency: string
-    slug: string
-    is_active: boolean
-    expires_at: Date | null
-    usage_limit: number | null
-    /** Payments that succeeded. */
-    usage_count: number
-    /** Payments that are under way. */
-    reserved: number
     is_deleted: boolean
     /** Locked by staff: it cannot be paid. */
     admin_locked: boolean
-    created_at: Date
-    updated_at: Date
     /** Judged by the database's clock. */
     has_expired: boolean
   }>

@@ -1,35 +1,48 @@
 // The plain statements about sessions, links and their slugs: each is sent alone, by the
 // folders that make and show them. Parts that are composed are in statements.ts.
 
+import { nameList, selectList, selectOr, setList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { stringifyRows } from '../platform/sql.ts'
-import type { Link, LinkForm } from './link.ts'
-import type { OrderKey, Session } from './session.ts'
+import { jsonRows } from '../platform/sql.ts'
+import {
+  type Link,
+  type LinkForm,
+  linkFormRow,
+  linkRow,
+  type NewLink,
+  newLinkRow,
+  type WritableLink,
+  writableLinkRow,
+} from './link.ts'
+import {
+  type NewSession,
+  newSessionRow,
+  type OrderKey,
+  type Session,
+  sessionRow,
+} from './session.ts'
 import type { SessionStatus } from './states.ts'
 
 const sessionColumns = (sql: Sql): Fragment => sql`
-  s.merchant_id, s.id, s.environment, s.created_by_member, s.slug, s.amount, s.currency,
-  s.description, s.country, s.customer_email, s.customer_name, s.customer_phone, s.return_url,
-  s.metadata, s.fee_charge_mode, s.merchant_reference, s.status, s.version, s.expires_at,
-  s.transaction_id, s.paid_by, s.pending_payment, s.payments, s.payment_link, s.paid_at,
-  s.created_at, s.updated_at, coalesce(s.expires_at <= now(), false) as has_expired,
+  ${selectList(sql, sessionRow, 's')}, coalesce(s.expires_at <= now(), false) as has_expired,
   coalesce(ceil(extract(epoch from s.expires_at - now())), 0)::int as ends_in_s`
 
 const linkColumns = (sql: Sql): Fragment => sql`
-  l.merchant_id, l.id, l.environment, l.created_by_member, l.name, l.description, l.amount_type,
-  l.amount, l.min_amount, l.currency, l.slug, l.is_active, l.expires_at, l.usage_limit,
-  l.usage_count, l.reserved, l.deleted_at is not null as is_deleted, l.created_at, l.updated_at,
+  ${selectList(sql, linkRow, 'l')}, l.deleted_at is not null as is_deleted,
   coalesce(l.expires_at <= now(), false) as has_expired,
-  coalesce(f.custom_fields, '[]') as custom_fields,
-  coalesce(f.require_phone, false) as require_phone,
-  coalesce(f.redirect_url, '') as redirect_url,
-  coalesce(f.show_confirmation_page, true) as show_confirmation_page,
-  coalesce(f.facebook_pixel_id, '') as facebook_pixel_id,
-  coalesce(f.google_ads_id, '') as google_ads_id,
-  coalesce(f.admin_locked, false) as admin_locked`
+  ${selectOr(sql, linkFormRow, 'f', noForm)}, coalesce(f.admin_locked, false) as admin_locked`
+
+const noForm = {
+  custom_fields: "'[]'",
+  require_phone: 'false',
+  redirect_url: "''",
+  show_confirmation_page: 'true',
+  facebook_pixel_id: "''",
+  google_ads_id: "''",
+}
 
 /** A link of the old version has no form: it has no extra fields. */
 const linksWithForms = (sql: Sql): Fragment => sql`
@@ -85,42 +98,15 @@ export const requireOwnLink = ownershipOf('payment_links', {
   only: (sql) => sql`deleted_at is null`,
 })
 
-export type NewSession = Pick<
-  Session,
-  | 'merchant_id'
-  | 'id'
-  | 'environment'
-  | 'created_by_member'
-  | 'slug'
-  | 'amount'
-  | 'currency'
-  | 'description'
-  | 'country'
-  | 'customer_email'
-  | 'customer_name'
-  | 'customer_phone'
-  | 'return_url'
-  | 'metadata'
-  | 'fee_charge_mode'
-  | 'merchant_reference'
-  | 'payment_link'
-> &
-  Readonly<{ expires_at: Date }>
-
 /** The session and its slug. */
 export async function insertSession(sql: Sql, row: NewSession): Promise<Session> {
   const [made] = await sql<Session[]>`
     with slug_made as (
       insert into slugs (slug, merchant_id, kind, id)
       values (${row.slug}, ${row.merchant_id}, 'SESSION', ${row.id}))
-    insert into checkout_sessions as s (merchant_id, id, environment, created_by_member, slug,
-      amount, currency, description, country, customer_email, customer_name, customer_phone,
-      return_url, metadata, fee_charge_mode, merchant_reference, payment_link, expires_at, due_at)
-    values (${row.merchant_id}, ${row.id}, ${row.environment}, ${row.created_by_member},
-      ${row.slug}, ${row.amount}, ${row.currency}, ${row.description}, ${row.country},
-      ${row.customer_email}, ${row.customer_name}, ${row.customer_phone}, ${row.return_url},
-      ${JSON.stringify(row.metadata)}::text::jsonb, ${row.fee_charge_mode},
-      ${row.merchant_reference}, ${row.payment_link}, ${row.expires_at}, ${row.expires_at})
+    insert into checkout_sessions as s (${nameList(sql, newSessionRow)}, due_at)
+    select ${selectList(sql, newSessionRow, 'r')}, r.expires_at
+      from ${jsonRows(sql, [row], typedList(sql, newSessionRow))} as r
     returning ${sessionColumns(sql)}`
   if (made === undefined) throw new Error('bug: a session was not made')
   return made
@@ -176,52 +162,25 @@ export const listDueSessions = (sql: Sql, limit: number): Promise<Session[]> => 
    order by s.due_at
    limit ${limit}`
 
-export type WritableLink = Pick<
-  Link,
-  | 'name'
-  | 'description'
-  | 'amount_type'
-  | 'amount'
-  | 'min_amount'
-  | 'currency'
-  | 'is_active'
-  | 'expires_at'
-  | 'usage_limit'
-  | keyof LinkForm
->
-
-export type NewLink = WritableLink &
-  Pick<Link, 'merchant_id' | 'id' | 'environment' | 'created_by_member' | 'slug'>
-
 /** The link, its form and its slug. */
 export async function insertLink(tx: Tx, row: NewLink): Promise<Link> {
   await tx`
     with slug_made as (
       insert into slugs (slug, merchant_id, kind, id)
       values (${row.slug}, ${row.merchant_id}, 'LINK', ${row.id}))
-    insert into payment_links as l (merchant_id, id, environment, created_by_member, slug, name,
-      description, amount_type, amount, min_amount, currency, is_active, expires_at, usage_limit)
-    values (${row.merchant_id}, ${row.id}, ${row.environment}, ${row.created_by_member},
-      ${row.slug}, ${row.name}, ${row.description}, ${row.amount_type}, ${row.amount},
-      ${row.min_amount}, ${row.currency}, ${row.is_active}, ${row.expires_at},
-      ${row.usage_limit})`
+    insert into payment_links (${nameList(tx, newLinkRow)})
+    select ${selectList(tx, newLinkRow, 'r')}
+      from ${jsonRows(tx, [row], typedList(tx, newLinkRow))} as r`
   await upsertForm(tx, row, row)
   return readBack(tx, row)
 }
 
 async function upsertForm(tx: Tx, { merchant_id, id }: OrderKey, form: LinkForm): Promise<void> {
   await tx`
-    insert into payment_link_forms (merchant_id, id, custom_fields, require_phone, redirect_url,
-      show_confirmation_page, facebook_pixel_id, google_ads_id)
-    values (${merchant_id}, ${id}, ${stringifyRows(form.custom_fields)}::text::jsonb,
-      ${form.require_phone}, ${form.redirect_url}, ${form.show_confirmation_page},
-      ${form.facebook_pixel_id}, ${form.google_ads_id})
-    on conflict (merchant_id, id) do update
-       set custom_fields = excluded.custom_fields, require_phone = excluded.require_phone,
-           redirect_url = excluded.redirect_url,
-           show_confirmation_page = excluded.show_confirmation_page,
-           facebook_pixel_id = excluded.facebook_pixel_id,
-           google_ads_id = excluded.google_ads_id`
+    insert into payment_link_forms (merchant_id, id, ${nameList(tx, linkFormRow)})
+    select ${merchant_id}::uuid, ${id}::uuid, ${selectList(tx, linkFormRow, 'r')}
+      from ${jsonRows(tx, [form], typedList(tx, linkFormRow))} as r
+    on conflict (merchant_id, id) do update set ${setList(tx, linkFormRow, 'excluded')}`
 }
 
 async function readBack(tx: Tx, key: OrderKey): Promise<Link> {
@@ -234,11 +193,8 @@ async function readBack(tx: Tx, key: OrderKey): Promise<Link> {
 export async function updateLink(tx: Tx, key: OrderKey, next: WritableLink): Promise<Link> {
   await tx`
     update payment_links l
-       set name = ${next.name}, description = ${next.description},
-           amount_type = ${next.amount_type}, amount = ${next.amount},
-           min_amount = ${next.min_amount}, currency = ${next.currency},
-           is_active = ${next.is_active}, expires_at = ${next.expires_at},
-           usage_limit = ${next.usage_limit}, updated_at = now()
+       set ${setList(tx, writableLinkRow, 'r')}, updated_at = now()
+      from ${jsonRows(tx, [next], typedList(tx, writableLinkRow))} as r
      where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}`
   await upsertForm(tx, key, next)
   return readBack(tx, key)

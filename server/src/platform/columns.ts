@@ -59,6 +59,20 @@ export const selectList = (sql: Sql, columns: Columns, relation: string): Fragme
 export const setList = (sql: Sql, columns: Columns, relation: string): Fragment =>
   listOf(sql, columns, `assigned ${relation}`, (name) => `${name} = ${relation}.${name}`)
 
+/** `coalesce(t.a, …) as a, …`: the columns of a row that may be missing, and what they are then. */
+export const selectOr = <C extends Columns>(
+  sql: Sql,
+  columns: C,
+  relation: string,
+  otherwise: Readonly<Record<keyof C & string, string>>,
+): Fragment =>
+  listOf(
+    sql,
+    columns,
+    `or else ${relation}`,
+    (name) => `coalesce(${relation}.${name}, ${otherwise[name]}) as ${name}`,
+  )
+
 /** `a uuid, b text`: what `jsonRows` reads of each object. */
 export const typedList = (sql: Sql, columns: Columns): Fragment =>
   listOf(sql, columns, 'typed', (name, type) => `${name} ${type}`)

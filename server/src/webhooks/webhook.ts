@@ -2,29 +2,52 @@
 
 import { Type } from 'typebox'
 import { type EventType, eventTypes } from '../events/event.ts'
+import {
+  boolean,
+  omitColumns,
+  orNull,
+  type RowOf,
+  text,
+  timestamptz,
+  uuid,
+} from '../platform/columns.ts'
 import type { FieldErrors } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { AddressRules } from '../platform/outbound/addresses.ts'
 import { checkUrl } from '../platform/outbound/guard.ts'
 
-export type Webhook = Readonly<{
-  merchant_id: string
-  id: string
-  environment: Environment
-  url: string
-  description: string
-  is_active: boolean
-  payment_link: string | null
-  /** The events it is subscribed to, in no order; none means all. */
-  events: readonly EventType[]
-  failing_since: Date | null
-  switched_off_reason: SwitchedOffReason
-  /** Until when two secrets sign; null when one does. */
-  overlap_until: Date | null
-  created_by_member: string | null
-  created_at: Date
-  updated_at: Date
-}>
+/** The columns of `webhooks` but its secrets, said once. */
+export const webhookRow = {
+  merchant_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  url: text(),
+  description: text(),
+  is_active: boolean(),
+  payment_link: orNull(uuid()),
+  failing_since: orNull(timestamptz()),
+  switched_off_reason: text<SwitchedOffReason>(),
+  created_by_member: orNull(uuid()),
+  created_at: timestamptz(),
+  updated_at: timestamptz(),
+}
+
+export type Webhook = RowOf<typeof webhookRow> &
+  Readonly<{
+    /** The events it is subscribed to, in no order; none means all. */
+    events: readonly EventType[]
+    /** Until when two secrets sign; null when one does. */
+    overlap_until: Date | null
+  }>
+
+/** What one is registered with, beside its secret and its events. */
+export const newWebhookRow = omitColumns(webhookRow, [
+  'is_active',
+  'failing_since',
+  'switched_off_reason',
+  'created_at',
+  'updated_at',
+])
 
 /** Why we switched it off; empty when it is on or its owner did. */
 export type SwitchedOffReason = '' | 'GONE' | 'FAILING'
@@ -56,16 +79,16 @@ const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
 const moment = Type.String({ format: 'date-time' })
-const uuid = Type.String({ format: 'uuid' })
+const idText = Type.String({ format: 'uuid' })
 
 const fields = {
-  id: uuid,
-  merchant: uuid,
+  id: idText,
+  merchant: idText,
   url: Type.String({ format: 'uri' }),
   description: Type.String(),
   environment: Type.Enum(['SANDBOX', 'LIVE']),
   is_active: Type.Boolean(),
-  payment_link: nullable(uuid),
+  payment_link: nullable(idText),
   events: Type.Array(Type.Enum([...eventTypes]), {
     description: 'The events it receives; an empty list means all.',
   }),
@@ -76,7 +99,7 @@ const fields = {
   overlap_until: Type.Union([moment, Type.Null()], {
     description: 'During a rotation: until when the old secret signs too.',
   }),
-  created_by_member: nullable(uuid),
+  created_by_member: nullable(idText),
   created_at: moment,
   updated_at: moment,
 }

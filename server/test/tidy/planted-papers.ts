@@ -123,7 +123,7 @@ const walkthrough: readonly Planted[] = [
     files: {
       ...code,
       'docs/walkthrough.md': [
-        '| 1 | `payments/make-payment.ts` | `makePayment()`, `writePayments()` | `writePayments!` |',
+        '| `payments/make-payment.ts` | `makePayment()`, `writePayments()` | `writePayments!` |',
         'A status is `PENDING`; `POST /payments/` and `server/statements.sql` are read so.',
       ].join('\n'),
       'docs/other.md': '`payments/pay.ts`',

@@ -2,25 +2,51 @@
 // e-mail where there is no phone. And what is published of a customer, field by field.
 
 import { Type } from 'typebox'
+import {
+  omitColumns,
+  orNull,
+  pickColumns,
+  type RowOf,
+  text,
+  timestamptz,
+  uuid,
+} from '../../platform/columns.ts'
 import { defineErrors } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { countryOfPhone } from '../phone.ts'
 
 export const name_length_max = 100
 
-export type Customer = Readonly<{
-  merchant_id: string
-  id: string
-  environment: Environment
-  phone: string | null
+/** The columns of `customers`, said once. */
+export const customerRow = {
+  merchant_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  phone: orNull(text<string>()),
   /** Alpha-2; null: unknown. */
-  country: string | null
-  email: string | null
-  first_name: string
-  last_name: string
-  created_at: Date
-  updated_at: Date
-}>
+  country: orNull(text<string>()),
+  email: orNull(text<string>()),
+  first_name: text(),
+  last_name: text(),
+  created_at: timestamptz(),
+  updated_at: timestamptz(),
+}
+
+export type Customer = RowOf<typeof customerRow>
+
+/** What is known of the person. */
+export const personalRow = pickColumns(customerRow, [
+  'phone',
+  'country',
+  'email',
+  'first_name',
+  'last_name',
+])
+
+export type CustomerFields = RowOf<typeof personalRow>
+
+/** What one is made with. */
+export const newCustomerRow = omitColumns(customerRow, ['created_at', 'updated_at'])
 
 export const customerErrors = defineErrors({
   customer_exists: {

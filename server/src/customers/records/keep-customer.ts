@@ -12,9 +12,8 @@ import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { readAnyPhone } from '../phone.ts'
-import { type Customer, customerErrors, name_length_max } from './customer.ts'
+import { type Customer, type CustomerFields, customerErrors, name_length_max } from './customer.ts'
 import {
-  type CustomerFields,
   deleteCustomer,
   findCustomer,
   hasForgotten,

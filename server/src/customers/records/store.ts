@@ -1,29 +1,35 @@
 // The statements about customers that are not part of a composed one. A deleted customer is not
 // found.
 
+import { nameList, type RowOf, selectList, setList, typedList } from '../../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { jsonRows } from '../../platform/sql.ts'
 import { andFound, andMatching, countFound, rewriteFound } from '../search/statements.ts'
-import type { Customer } from './customer.ts'
+import {
+  type Customer,
+  type CustomerFields,
+  customerRow,
+  newCustomerRow,
+  personalRow,
+} from './customer.ts'
 
-const columns = (sql: Sql): Fragment => sql`
-  merchant_id, id, environment, phone, country, email, first_name, last_name, created_at,
-  updated_at`
+const columns = (sql: Sql): Fragment => selectList(sql, customerRow, 'c')
 
 export type CustomerKey = Readonly<{ merchant_id: string; id: string }>
 
 export async function findCustomer(sql: Sql, key: CustomerKey): Promise<Customer | undefined> {
   const [row] = await sql<Customer[]>`
-    select ${columns(sql)} from customers
+    select ${columns(sql)} from customers c
      where merchant_id = ${key.merchant_id} and id = ${key.id} and deleted_at is null`
   return row
 }
 
 export async function lockCustomer(tx: Tx, key: CustomerKey): Promise<Customer | undefined> {
   const [row] = await tx<Customer[]>`
-    select ${columns(tx)} from customers
+    select ${columns(tx)} from customers c
      where merchant_id = ${key.merchant_id} and id = ${key.id} and deleted_at is null
        for update`
   return row
@@ -44,20 +50,14 @@ export const requireOwnCustomer = ownershipOf('customers', {
   only: (sql) => sql`deleted_at is null`,
 })
 
-export type CustomerFields = Pick<
-  Customer,
-  'phone' | 'country' | 'email' | 'first_name' | 'last_name'
->
-
 export async function insertCustomer(
   tx: Tx,
-  row: CustomerFields & Pick<Customer, 'merchant_id' | 'id' | 'environment'>,
+  row: RowOf<typeof newCustomerRow>,
 ): Promise<Customer | undefined> {
   const [made] = await tx<Customer[]>`
-    insert into customers (merchant_id, id, environment, phone, country, email, first_name,
-      last_name)
-    values (${row.merchant_id}, ${row.id}, ${row.environment}, ${row.phone}, ${row.country},
-      ${row.email}, ${row.first_name}, ${row.last_name})
+    insert into customers as c (${nameList(tx, newCustomerRow)})
+    select ${selectList(tx, newCustomerRow, 'r')}
+      from ${jsonRows(tx, [row], typedList(tx, newCustomerRow))} as r
     on conflict do nothing
     returning ${columns(tx)}`
   return made
@@ -70,13 +70,13 @@ export async function updateCustomer(
 ): Promise<Customer | undefined> {
   const [changed] = await tx<Customer[]>`
     with changed as (
-      update customers
-         set phone = ${row.phone}, country = ${row.country}, email = ${row.email},
-             first_name = ${row.first_name}, last_name = ${row.last_name}, updated_at = now()
-       where merchant_id = ${key.merchant_id} and id = ${key.id}
+      update customers c
+         set ${setList(tx, personalRow, 'r')}, updated_at = now()
+        from ${jsonRows(tx, [row], typedList(tx, personalRow))} as r
+       where c.merchant_id = ${key.merchant_id} and c.id = ${key.id}
       returning ${columns(tx)}),
     ${rewriteFound(tx)}
-    select ${columns(tx)} from changed`
+    select ${columns(tx)} from changed c`
   return changed
 }
 
@@ -84,7 +84,7 @@ export async function updateCustomer(
 export async function deleteCustomer(tx: Tx, key: CustomerKey): Promise<void> {
   await tx`
     with changed as (
-      update customers
+      update customers c
          set deleted_at = now(), phone = null, country = null, email = null, first_name = '',
              last_name = '', updated_at = now()
        where merchant_id = ${key.merchant_id} and id = ${key.id}

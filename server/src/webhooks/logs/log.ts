@@ -2,39 +2,45 @@
 // try and, in the detail, the tries before it.
 
 import type { EventType } from '../../events/event.ts'
+import { int, jsonb, orNull, type RowOf, text, timestamptz, uuid } from '../../platform/columns.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { deliveryBody, type Headers } from '../delivery.ts'
 import type { DeliveryStatus } from '../states.ts'
 
 export type LogKey = Readonly<{ merchant_id: string; environment: Environment; id: string }>
 
-export type Log = Readonly<{
+/** The columns of `deliveries` that a log shows, said once. */
+export const logRow = {
   /** The log's own id; the receiver knows the event's. */
-  id: string
-  environment: Environment
-  webhook_id: string
-  event_id: string
-  event_type: EventType
-  event_at: Date | null
-  /** The event's data as JSON text; null when the event is no longer kept. */
-  data: string | null
-  transaction_id: string | null
+  id: uuid(),
+  environment: text<Environment>(),
+  webhook_id: uuid(),
+  event_id: uuid(),
+  event_type: text<EventType>(),
+  transaction_id: orNull(uuid()),
   /** The record it is about when that is no transaction. */
-  subject_id: string | null
+  subject_id: orNull(uuid()),
   /** The last try's; before the first, the endpoint's at that time. */
-  url: string
-  status: DeliveryStatus
-  attempt: number
-  request_headers: Headers | null
-  http_status: number | null
-  response_headers: Headers | null
-  response_body: string
-  took_ms: number | null
-  sent_at: Date | null
-  due_at: Date | null
-  exhausted_at: Date | null
-  created_at: Date
-}>
+  url: text(),
+  status: text<DeliveryStatus>(),
+  attempt: int(),
+  request_headers: orNull(jsonb<Headers>()),
+  http_status: orNull(int()),
+  response_headers: orNull(jsonb<Headers>()),
+  response_body: text(),
+  took_ms: orNull(int()),
+  sent_at: orNull(timestamptz()),
+  due_at: orNull(timestamptz()),
+  exhausted_at: orNull(timestamptz()),
+  created_at: timestamptz(),
+}
+
+export type Log = RowOf<typeof logRow> &
+  Readonly<{
+    event_at: Date | null
+    /** The event's data as JSON text; null when the event is no longer kept. */
+    data: string | null
+  }>
 
 /** A try that was followed by another. */
 export type EarlierTry = Readonly<{

@@ -2,6 +2,7 @@
 // same in a long history, whatever its filters (docs/decisions/0023).
 
 import { type EventType, eventTypes } from '../../events/event.ts'
+import { selectList } from '../../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
@@ -9,12 +10,9 @@ import type { Caller, Environment } from '../../platform/http/route.ts'
 import { runWhole } from '../../platform/sql.ts'
 import { wakeQueueOf } from '../statements.ts'
 import { type DeliveryStatus, deliveryStates } from '../states.ts'
-import { earlier_tries_max, type Log, type LogDetail, type LogKey } from './log.ts'
+import { earlier_tries_max, type Log, type LogDetail, type LogKey, logRow } from './log.ts'
 
-const deliveryColumns = (sql: Sql): Fragment => sql`
-  d.id, d.environment, d.webhook_id, d.event_id, d.event_type, d.transaction_id, d.subject_id,
-  d.url, d.status, d.attempt, d.request_headers, d.http_status, d.response_headers,
-  d.response_body, d.took_ms, d.sent_at, d.due_at, d.exhausted_at, d.created_at`
+const deliveryColumns = (sql: Sql): Fragment => selectList(sql, logRow, 'd')
 
 const eventColumns = (sql: Sql): Fragment => sql`e.created_at as event_at, e.data::text as data`
 

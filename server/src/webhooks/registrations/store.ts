@@ -3,19 +3,25 @@
 
 import type { EventType, FeedKey } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
+import { nameList, type RowOf, selectList, typedList } from '../../platform/columns.ts'
 import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { composed, jsonRows, type Part, part, runPart, selectIds } from '../../platform/sql.ts'
 import { wakeQueueOf } from '../statements.ts'
-import { type QueueKey, type SwitchedOffReason, type Webhook, webhooks_max } from '../webhook.ts'
+import {
+  newWebhookRow,
+  type QueueKey,
+  type SwitchedOffReason,
+  type Webhook,
+  webhookRow,
+  webhooks_max,
+} from '../webhook.ts'
 
 const webhookColumns = (sql: Sql): Fragment => sql`
-  w.merchant_id, w.id, w.environment, w.url, w.description, w.is_active, w.payment_link,
-  w.failing_since, w.switched_off_reason,
+  ${selectList(sql, webhookRow, 'w')},
   case when w.overlap_until > now() then w.overlap_until end as overlap_until,
-  w.created_by_member, w.created_at, w.updated_at,
   array(select s.event_type from webhook_subscriptions s
          where s.merchant_id = w.merchant_id and s.webhook_id = w.id) as events`
 
@@ -48,23 +54,15 @@ export async function lockRegistrations(tx: Tx, of: FeedKey): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
 }
 
-export type NewWebhook = WebhookKey &
-  Readonly<{
-    url: string
-    description: string
-    payment_link: string | null
-    sealed_secret: Buffer
-    created_by_member: string | null
-    events: readonly EventType[]
-  }>
+export type NewWebhook = RowOf<typeof newWebhookRow> &
+  Readonly<{ sealed_secret: Buffer; events: readonly EventType[] }>
 
 /** False when the merchant has `webhooks_max` already; call under `lockRegistrations`. */
 export async function insertWebhook(tx: Tx, row: NewWebhook): Promise<boolean> {
   const rows = await tx`
-    insert into webhooks (merchant_id, id, environment, url, description, payment_link,
-      sealed_secret, created_by_member)
-    select ${row.merchant_id}, ${row.id}, ${row.environment}, ${row.url}, ${row.description},
-           ${row.payment_link}, ${row.sealed_secret}, ${row.created_by_member}
+    insert into webhooks (${nameList(tx, newWebhookRow)}, sealed_secret)
+    select ${selectList(tx, newWebhookRow, 'r')}, ${row.sealed_secret}
+      from ${jsonRows(tx, [row], typedList(tx, newWebhookRow))} as r
      where (select count(*) from webhooks
              where merchant_id = ${row.merchant_id} and environment = ${row.environment}
                and deleted_at is null) < ${webhooks_max}`
