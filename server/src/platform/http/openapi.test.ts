@@ -1,5 +1,6 @@
 // The published interface (contract 1.7): valid OpenAPI 3.1, complete, true, and served offline.
 
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Type } from 'typebox'
@@ -175,6 +176,23 @@ describe('the docs', () => {
     expect(json.json().paths).toEqual(document['paths'])
     expect(parse(yaml.body)).toEqual(json.json())
     expect(pages.json()).toEqual(json.json())
+  })
+
+  it('come compressed to whom takes that, in less than a quarter of their size', async () => {
+    const bare = await server.inject({ url: '/openapi.json' })
+    for (const [encoding, unpack] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const headers = { 'accept-encoding': encoding }
+      for (const _ of ['made', 'kept']) {
+        const reply = await server.inject({ url: '/openapi.json', headers })
+        expect(reply.headers['content-encoding']).toBe(encoding)
+        expect(reply.headers['vary']).toContain('Accept-Encoding')
+        expect(unpack(reply.rawPayload).toString()).toBe(bare.body)
+        expect(reply.rawPayload.length).toBeLessThan(bare.rawPayload.length / 4)
+      }
+    }
   })
 
   it('come in the envelope to whom asks for it', async () => {

@@ -15,8 +15,9 @@ import {
 } from './openapi-schemas.ts'
 import { securitySchemes } from './openapi-security.ts'
 import { type PublishedWebhook, webhooksOf } from './openapi-webhooks.ts'
-import { type Envelope, sendReply } from './reply.ts'
+import { type Envelope, json_type, sendReply } from './reply.ts'
 import type { ServedRoute } from './route.ts'
+import { pack, packerFor } from './serve-pages.ts'
 
 export type OpenApiOptions = Readonly<{
   /** Address of the API; a path alone is relative to the document's own address. */
@@ -115,12 +116,21 @@ export function serveDocument(
   // Writing them is a part of a start that shows, and they are rarely requested.
   let json: string | undefined
   let yaml: string | undefined
+  const packed: { br?: Promise<Buffer>; gzip?: Promise<Buffer> } = {}
   for (const path of [`${api_prefix}/openapi.json`, '/openapi.json', '/docs/json']) {
     app.get(path, async (request, reply) => {
       json ??= JSON.stringify(document())
       const { preference } = factsOf(request, settings)
       // Tools read the bare document; the envelope is for those who request it.
-      return sendReply(reply, { by_default: 'off', preference }, { status: 200, json })
+      const packer = preference === undefined ? packerFor(request) : undefined
+      reply.header('Vary', 'Accept-Encoding, Prefer')
+      if (packer === undefined) {
+        return sendReply(reply, { by_default: 'off', preference }, { status: 200, json })
+      }
+      // Once for each encoding: it is large, and stays as it is while we run.
+      packed[packer] ??= pack(json, packer)
+      reply.headers({ 'Content-Encoding': packer, 'Content-Type': json_type })
+      return reply.send(await packed[packer])
     })
   }
   app.get(`${api_prefix}/openapi.yaml`, async (_, reply) => {

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { ErrorAnswer } from './errors.ts'
 import type { FileReply, ServedReply } from './route.ts'
 
-const json_type = 'application/json; charset=utf-8'
+export const json_type = 'application/json; charset=utf-8'
 
 /** `byDefault` holds when the caller states nothing; `preference` is the caller's. */
 export type Wrapping = Readonly<{ by_default: Envelope; preference: Envelope | undefined }>

@@ -142,16 +142,25 @@ const zip = promisify(gzip)
 /** Below 11, which takes ten times as long for a twentieth less. */
 const brotli_quality = 6
 
-async function sendCompressed(request: FastifyRequest, reply: FastifyReply, text: string) {
+const packers = {
+  br: (text: string): Promise<Buffer> =>
+    brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: brotli_quality } }),
+  gzip: (text: string): Promise<Buffer> => zip(text),
+} as const
+
+/** The best that the caller takes; undefined: as it is. */
+export function packerFor(request: FastifyRequest): keyof typeof packers | undefined {
   const accepted = encodingsOf(request.headers['accept-encoding'])
-  if (accepted.has('br')) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: brotli_quality }
-    return reply.header('Content-Encoding', 'br').send(await brotli(text, { params }))
-  }
-  if (accepted.has('gzip')) {
-    return reply.header('Content-Encoding', 'gzip').send(await zip(text))
-  }
-  return reply.send(text)
+  return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : undefined
+}
+
+export const pack = (text: string, packer: keyof typeof packers): Promise<Buffer> =>
+  packers[packer](text)
+
+async function sendCompressed(request: FastifyRequest, reply: FastifyReply, text: string) {
+  const packer = packerFor(request)
+  if (packer === undefined) return reply.send(text)
+  return reply.header('Content-Encoding', packer).send(await pack(text, packer))
 }
 
 /** Those of `Accept-Encoding` whose weight is not zero. */
