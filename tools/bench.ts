@@ -7,13 +7,14 @@ import { formatHistory, runHistory } from './bench/history.ts'
 import { readOptions, usage } from './bench/options.ts'
 import { asTable } from './bench/report.ts'
 import { runBench } from './bench/run-bench.ts'
+import { formatSoak, runSoak } from './bench/soak.ts'
 import { formatWeight, runWeight } from './bench/weigh-payments.ts'
 import { asJson, runCommand } from './command/command-line.ts'
 import { createProgress } from './command/progress.ts'
 
 await runCommand(usage, async (args, ends) => {
   const options = readOptions(args)
-  const { json, only, quick } = options
+  const { json, only, quick, soak } = options
   const progress = createProgress()
   if (only === 'delivery') {
     const report = await runDelivery({ seconds: quick ? 8 : 20 }, progress, ends)
@@ -26,6 +27,10 @@ await runCommand(usage, async (args, ends) => {
   if (only === 'weight') {
     const report = await runWeight(options, progress, ends)
     return { text: json ? asJson(report) : formatWeight(report), ok: report.ok }
+  }
+  if (soak !== undefined) {
+    const report = await runSoak(options, soak, { progress, ends })
+    return { text: json ? asJson(report) : formatSoak(report), ok: report.ok }
   }
   const report = await runBench(options, progress, ends)
   return { text: json ? asJson(report) : asTable(report), ok: report.proof.ok }

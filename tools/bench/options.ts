@@ -10,6 +10,8 @@ export type Options = Readonly<{
   processes: Roles
   /** That measurement and no other. */
   only: 'delivery' | 'history' | 'weight' | undefined
+  /** Minutes under a steady load, and nothing else. */
+  soak: number | undefined
   quick: boolean
   json: boolean
   /** What is compared beside the main figure. */
@@ -59,6 +61,7 @@ export const usage = `npm run bench -- [options]
   --only delivery       webhooks among bad neighbours, and workers that are killed
   --only history        lists, search and export of a long history (--stored, or --data)
   --only weight         what a payment writes, table by table, in half a minute
+  --soak <minutes>      at 60 % of the best rate: what is late, what grows, and an audit
   --quick               under a minute, the main figure only
   --json                the figures as JSON on standard output
   --processes <roles>   all=1 (default), or e.g. api=1,worker=1
@@ -76,6 +79,7 @@ export function readOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       only: { type: 'string' },
+      soak: { type: 'string' },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       processes: { type: 'string', default: 'all=1' },
@@ -95,6 +99,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     processes: rolesOf(values.processes),
     only: onlyOf(values.only),
+    soak: values.soak === undefined ? undefined : positive('soak', values.soak),
     quick,
     json,
     compare: comparedOf(values.compare ?? (quick ? 'none' : 'all')),

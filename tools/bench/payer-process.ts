@@ -14,6 +14,8 @@ const tick_ms = 5
 const unanswered_ms = 1_200
 /** After a refusal, so that refusing is not what is measured. */
 const refused_pause_ms = 200
+/** The sandbox's payer takes one second to confirm; more than one besides is late. */
+const late_ms = 2_000
 
 type Shops = Extract<ToPayers, { is: 'shops' }>
 type Call = Readonly<{ text: string; began_ms: number; target: Target }>
@@ -23,14 +25,14 @@ let shops: Shops = { is: 'shops', host: '', port: 0, targets: [] }
 let in_flight = 0
 let pace: { per_s: number; from_ms: number; begun: number } | undefined
 let begun = 0
-const count = { accepted: 0, refused: 0, complete: 0, open: 0, last_refusal: '' }
+const count = { accepted: 0, refused: 0, complete: 0, late: 0, open: 0, last_refusal: '' }
 let took_ms: number[] = []
 
 const idle: Line[] = []
 const waiting: Call[] = []
 let lines = 0
-/** Accepted, and its webhook not received yet. */
-const unheard = new Set<string>()
+/** Accepted, and its webhook not received yet: when it was begun. */
+const unheard = new Map<string, number>()
 /** Its webhook was received before the answer to initialize was read. */
 const early = new Set<string>()
 
@@ -114,14 +116,14 @@ function answered(line: Line, message: Message): void {
   if (next === undefined) idle.push(line)
   else send(line, next)
   if (statusOf(message) !== 201) refused(`${message.head.slice(0, 40)} ${message.body}`)
-  else accepted(call.target, JSON.parse(message.body).data.id)
+  else accepted(call, JSON.parse(message.body).data.id)
 }
 
-function accepted(target: Target, id: string): void {
+function accepted({ target, began_ms }: Call, id: string): void {
   count.accepted += 1
   if (!target.hears) setTimeout(() => over(), unanswered_ms)
-  else if (early.delete(id)) complete()
-  else unheard.add(id)
+  else if (early.delete(id)) complete(began_ms)
+  else unheard.set(id, began_ms)
 }
 
 function refused(why: string): void {
@@ -130,8 +132,9 @@ function refused(why: string): void {
   setTimeout(() => over(), refused_pause_ms)
 }
 
-function complete(): void {
+function complete(began_ms: number): void {
   count.complete += 1
+  if (performance.now() - began_ms > late_ms) count.late += 1
   over()
 }
 
@@ -155,8 +158,12 @@ function keepPace(): void {
 
 function receive(ids: readonly string[]): void {
   for (const id of ids) {
-    if (unheard.delete(id)) complete()
-    else early.add(id)
+    const began_ms = unheard.get(id)
+    if (began_ms === undefined) early.add(id)
+    else {
+      unheard.delete(id)
+      complete(began_ms)
+    }
   }
 }
 

@@ -77,7 +77,15 @@ const formatCompared = ({ what, a, b, ratio, wanted, ok }: Compared): [string, s
   `${ratio.toFixed(2)} (${b} against ${a}; wanted ${wanted}${ok ? '' : ': MISSED'})`,
 ]
 
-function formatProof({ ok, accepted, settled, received, expected, repeats, doubles }: Proof) {
+export function formatProof({
+  ok,
+  accepted,
+  settled,
+  received,
+  expected,
+  repeats,
+  doubles,
+}: Proof) {
   const counts = `${accepted} accepted, ${settled} settled, ${received} of ${expected} heard`
   return `${counts}, ${repeats} repeats, ${doubles} doubles${ok ? '' : ': WRONG'}`
 }

@@ -18,6 +18,8 @@ export type Counts = Readonly<{
   accepted: number
   refused: number
   complete: number
+  /** Of the complete ones: those that took over a second beside the payer's own. */
+  late: number
   /** Payments under way now. */
   open: number
   /** For the calls since the last count: answered, and how long they took. Milliseconds. */

@@ -56,8 +56,10 @@ const told_after_ms = 2_000
  * read too where `by_table`, which takes as long as some thousands of payments did.
  */
 export async function weigh(db: Sql, { by_table = false } = {}): Promise<() => Promise<Weight>> {
+  if (by_table) await mergePending(db)
   const before = await look(db)
   return async () => {
+    if (by_table) await mergePending(db)
     const after = await look(db)
     const payments = Math.max(1, after.whole.payments - before.whole.payments)
     const each = (name: Exclude<keyof Whole, 'lsn'>) =>
@@ -98,6 +100,17 @@ function tablesOf({ before, after, logged, payments }: Between): TableWeight[] {
     }
   })
   return tables.sort((a, b) => b.index_entries_at_most - a.index_entries_at_most)
+}
+
+/**
+ * Trigram indexes merge what is new in portions that may be larger than what is weighed: what came
+ * between the two reads is merged between them.
+ */
+async function mergePending(db: Sql): Promise<void> {
+  await db`
+    select gin_clean_pending_list(c.oid::regclass)
+      from pg_class c join pg_am m on m.oid = c.relam
+     where m.amname = 'gin' and c.relkind = 'i'`
 }
 
 async function look(db: Sql): Promise<Look> {

@@ -126,17 +126,17 @@ export type Accepted = Readonly<{
 }>
 
 /**
- * Whether the attempt (`due_at`, `leased_until` of `of`) was woken under its lease, so that it stays
- * due: waking makes it due at once. Before that it is due when the lease ends, or, after it is first
- * sent, at its first question, which is later than now unless the send took so long.
+ * Whether the attempt (`due_at`, `leased_until` of `of`) was woken under its lease, so that it
+ * stays due: waking makes it due at once. Before that it is due when the lease ends, or, after it
+ * is first sent, at its first question: later than now, unless the send took so long.
  */
 export const wokenUnderLease = (sql: Sql, of: Fragment = sql``): Fragment => sql`
   ${of}due_at < ${of}leased_until and ${of}due_at <= now()`
 
 /**
  * `accepted as (…)`: the gateway has it and waits for the payer; the writer's lease ends. One that
- * is due before that stays due then: woken, or with its first question. `due_at` is indexed, so this
- * makes the update a cheap one.
+ * is due before that stays due then: woken, or with its first question. `due_at` is indexed, so
+ * this makes the update a cheap one.
  */
 export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Gate): Part {
   const accepted = sql`accepted as (
@@ -178,9 +178,9 @@ export type AttemptEnd = Readonly<{
 }>
 
 /**
- * `attempt_ended as (…)`: set-based; SUCCESS is never left. One that was woken under the lease stays
- * due (as in every statement here that ends a lease). `is_taken` rows do not end: the answer showed that the
- * operator took them.
+ * `attempt_ended as (…)`: set-based; SUCCESS is never left. One that was woken under the lease
+ * stays due (as in every statement here that ends a lease). `is_taken` rows do not end: the answer
+ * showed that the operator took them.
  */
 export function endAttempts(
   sql: Sql,
