@@ -82,6 +82,9 @@
 -- When a payout waits for a float, and then goes:
 --   makePayout, sendOrWait
 --
+-- When no operator has a float for a payout, and it waits:
+--   waitAgain
+--
 -- When a payment is given back in part, and the operator calls back:
 --   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys,
 --   writeRefund, acceptAttempt, noteTaken, findRefund, withAttempts, storeAnswer, endBoth
@@ -5521,7 +5524,7 @@ lowered as (…),
 raised as (…),
 touched as (…),
 entry_made as (…),
--- by insertWait, server/src/payouts/wait-statements.ts
+-- by insertWait, server/src/transactions/wait-statements.ts
 wait_made as (
   insert into payout_waits (merchant_id, transaction_id, environment, reason)
   select $23, $24, $25, 'GATEWAY_FLOAT'
@@ -5560,7 +5563,7 @@ unmoved as (
   where merchant_id = $1 and id = $2 and version = $3
   for update
 ),
--- by mayLeave, server/src/payouts/wait-statements.ts
+-- by mayLeave, server/src/transactions/wait-statements.ts
 may_leave as (
   select g.id
   from "unmoved" g
@@ -5576,7 +5579,7 @@ may_leave as (
       )
   for share of b
 ),
--- by endWait, server/src/payouts/wait-statements.ts
+-- by endWait, server/src/transactions/wait-statements.ts
 wait_ended as (
   delete
   from payout_waits
@@ -5633,6 +5636,81 @@ attempt_made as (
 )
 select id
 from "attempt_made";
+
+-- =================================================================================================
+-- When no operator has a float for a payout, and it waits
+-- =================================================================================================
+
+-- waitAgain, server/src/transactions/transaction-purpose.ts
+-- One statement: the attempt ends and the payout waits, its hold as it was; nothing of it where the
+-- payout or the attempt has moved meanwhile. No status changes, so there is no event.
+with
+-- by transactionAsDecided, server/src/transactions/statements.ts
+unmoved as (
+  select id
+  from transactions
+  where merchant_id = $1 and id = $2 and version = $3
+  for update
+),
+-- by attemptAsDecided, server/src/attempts/statements.ts
+same as (
+  select id
+  from attempts
+  where merchant_id = $4
+      and id = $5
+      and status = $6
+      and booked_by is not distinct from $7
+      and lease_no = $8
+      and exists (select 1 from "unmoved")
+  for update
+),
+-- by endAttempts, server/src/attempts/statements.ts
+attempt_ended as (
+  update attempts a
+  set status = e.status,
+      gateway_ended = e.gateway_ended,
+      external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      failure_code = e.failure_code,
+      failure_message = e.failure_message,
+      gateway_detail = e.gateway_detail,
+      next_action = 'NONE',
+      leased_until = null,
+      due_at = case
+          when a.due_at < a.leased_until then a.due_at
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $9 * interval '1 second'
+          else now() + e.ask_after_s * interval '1 second'
+          end,
+      finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
+      updated_at = now()
+  from (
+    select *
+    from json_to_recordset($10::text::json) as one_by_one(
+      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_code text, failure_message text, gateway_detail text,
+          ask_after_s int
+    )
+    where few is null
+  ) as e
+  where a.merchant_id = e.merchant_id
+      and a.id = e.id
+      and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
+      and exists (select 1 from "same" g where g.id = e.gate_id)
+  returning a.id
+),
+-- by insertWaitAgain, server/src/transactions/wait-statements.ts
+wait_made as (
+  insert into payout_waits (
+    merchant_id, transaction_id, environment, reason, created_at, due_at
+  )
+  select $11, $12, $13, 'GATEWAY_FLOAT', coalesce(min(a.created_at), now()),
+      now() + interval '1 second' * least($14 * 2 ^ least(count(*), 10), $15)
+  from attempts a
+  where a.merchant_id = $16 and a.transaction_id = $17
+  having exists (select 1 from "attempt_ended")
+  returning transaction_id as id
+)
+select id
+from "wait_made";
 
 -- =================================================================================================
 -- When a payment is given back in part, and the operator calls back

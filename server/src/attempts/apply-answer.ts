@@ -3,6 +3,7 @@
 // row, and the decision is made again from the current state. No answer is ever applied twice.
 
 import { retryOnDeadlock } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { type AnswerReceived, callbackParts, storableAnswer } from './answer-received.ts'
 import type { Attempt } from './attempt.ts'
@@ -85,6 +86,9 @@ async function carryOut(
       return purpose.end(deps, context, { decision, received })
     case 'end_attempt':
       return endAttemptOnly(deps, received, attempt, decision)
+    case 'requeue':
+      assert(purpose.requeue !== undefined, `attempt ${attempt.id} is for what cannot wait`)
+      return purpose.requeue(deps, context, { decision, received })
     case 'incident':
       return purpose.contradict(deps, context, { decision, received })
     case 'query':

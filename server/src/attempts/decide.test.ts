@@ -367,3 +367,70 @@ describe('describeAnswer', () => {
     ])
   })
 })
+
+describe('an operator whose float is empty', () => {
+  const short: Answer = {
+    is: 'refused',
+    by: 'float',
+    failure_code: 'GATEWAY_UNAVAILABLE',
+    detail: 'short',
+    external_reference: 'OP',
+  }
+  const why = { failure_code: 'GATEWAY_UNAVAILABLE', detail: 'short', external_reference: 'OP' }
+
+  type Case = Readonly<{
+    attempt?: Partial<Attempt>
+    purpose?: Facts['purpose']
+    kind?: Facts['evidence']['kind']
+    send?: Facts['send']
+    status_at_query?: AttemptStatus
+  }>
+
+  const decidedOf = ({ attempt, purpose, kind, send, status_at_query }: Case): Decision =>
+    decide({
+      attempt: attemptOf({ direction: 'DISBURSE', status: 'PENDING', ...attempt }),
+      purpose: purpose ?? { status: 'PENDING', may_wait: true },
+      answer: short,
+      evidence: { kind: kind ?? 'STATUS_ANSWER' },
+      gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
+      otp_in_hand: false,
+      send,
+      status_at_query,
+    })
+
+  it('makes a payout wait, by the answer to a question or to the only send', () => {
+    expect(decidedOf({})).toEqual({ is: 'requeue', ...why })
+    expect(decidedOf({ attempt: { status: 'UNKNOWN' } })).toEqual({ is: 'requeue', ...why })
+    const sent = { kind: 'CREATE_ANSWER', send: 'only' } as const
+    expect(decidedOf(sent)).toEqual({ is: 'requeue', ...why })
+  })
+
+  it('fails what cannot wait', () => {
+    expect(decidedOf({ purpose: { status: 'PENDING' } })).toEqual({ is: 'fail', ...why })
+  })
+
+  it('does nothing by a callback alone, and by an answer that is outdated', () => {
+    expect(decidedOf({ kind: 'CALLBACK' })).toEqual({ is: 'query' })
+    const outdated = { kind: 'CREATE_ANSWER', send: 'outdated' } as const
+    expect(decidedOf(outdated)).toMatchObject({ is: 'wait' })
+  })
+
+  it('is never more than any refusal where the payout has ended, or was paid', () => {
+    const may_wait = true
+    for (const status of ['FAILED', 'SUCCESS'] as const) {
+      const ended = decidedOf({ purpose: { status, may_wait } })
+      expect(ended, status).toEqual({ is: 'end_attempt', ...why })
+    }
+    const refused = { status: 'FAILED', gateway_ended: true } as const
+    expect(decidedOf({ attempt: refused })).toEqual({ is: 'nothing' })
+    const paid = {
+      attempt: { status: 'SUCCESS' },
+      purpose: { status: 'SUCCESS', may_wait },
+    } as const
+    expect(decidedOf(paid)).toEqual({ is: 'query' })
+    expect(decidedOf({ ...paid, status_at_query: 'SUCCESS' })).toMatchObject({
+      is: 'incident',
+      type: 'REVERSED_AFTER_SUCCESS',
+    })
+  })
+})

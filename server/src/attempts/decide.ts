@@ -14,6 +14,8 @@ export type Decision =
   | { is: 'fail'; failure_code: FailureCode; detail: string; external_reference: string }
   /** Only the attempt ends: its purpose has ended without it. */
   | { is: 'end_attempt'; failure_code: FailureCode; detail: string; external_reference: string }
+  /** Only the attempt ends: nothing was taken, and its purpose waits to be sent again. */
+  | { is: 'requeue'; failure_code: FailureCode; detail: string; external_reference: string }
   /** A contradiction: no status follows from it, and the difference goes to suspense. */
   | {
       is: 'incident'
@@ -48,6 +50,7 @@ export type Decision =
   | { is: 'nothing' }
 
 export type Ending = Extract<Decision, { is: 'confirm' | 'fail' }>
+export type Requeueing = Extract<Decision, { is: 'requeue' }>
 export type Contradiction = Extract<Decision, { is: 'incident' }>
 
 /** What a decision reads of what an attempt carries out. */
@@ -55,6 +58,8 @@ export type PurposeState = Readonly<{
   status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED'
   /** Its session has been paid by another payment, so this would be a second one. */
   paid_by_another?: boolean
+  /** It can wait until its operator has a float again. */
+  may_wait?: boolean
 }>
 
 export type Facts = Readonly<{
@@ -80,7 +85,7 @@ export function decide(facts: Facts): Decision {
     case 'confirmed':
       return decideConfirmed(facts, answer)
     case 'refused':
-      return decideRefused(facts, answer)
+      return answer.by === 'float' ? decideFloat(facts, answer) : decideRefused(facts, answer)
     case 'waiting':
       return decideWaiting(facts, answer.external_reference)
     case 'not_found':
@@ -140,6 +145,17 @@ function decideBooked(attempt: Attempt, stated: Omit<Confirmed, 'is'>): Decision
   return amount > booked
     ? { ...about, amount: amount - booked }
     : { ...about, amount: booked - amount, less: true }
+}
+
+/**
+ * Nobody has refused the payout itself: where a refusal would end it, it keeps its hold and waits.
+ * Everything else is as with any refusal; a callback alone does not even end the attempt.
+ */
+function decideFloat(facts: Facts, answer: Refused): Decision {
+  const usual = decideRefused(facts, answer)
+  return usual.is === 'fail' && facts.purpose.may_wait === true
+    ? { ...usual, is: 'requeue' }
+    : usual
 }
 
 type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>
@@ -234,7 +250,7 @@ function decideNotFound(facts: Facts): Decision {
 export function describeAnswer(answer: Answer): string {
   switch (answer.is) {
     case 'refused':
-      return `refused ${answer.failure_code}`
+      return `refused ${answer.failure_code}${answer.by === 'float' ? ' for want of a float' : ''}`
     case 'unknown':
     case 'never_sent':
       return `${answer.is} ${answer.because}`

@@ -197,6 +197,7 @@ async function followUp(
       return leaveToPeople(querying, attempt, context)
     case 'confirm':
     case 'fail':
+    case 'requeue':
     case 'end_attempt':
       return
     default:

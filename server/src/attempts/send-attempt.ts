@@ -112,6 +112,8 @@ function callRefund(
  */
 function troubleOf({ answer }: GatewayReply): string | undefined {
   if (answer.is === 'never_sent' || answer.is === 'unknown') return `${answer.is} ${answer.because}`
-  if (answer.is === 'refused' && answer.failure_code === 'GATEWAY_UNAVAILABLE') return answer.detail
+  // An empty float is ours to fill, and the route is well.
+  if (answer.is !== 'refused' || answer.by === 'float') return undefined
+  if (answer.failure_code === 'GATEWAY_UNAVAILABLE') return answer.detail
   return undefined
 }

@@ -146,9 +146,12 @@ export function isLeaseOver(deps: SendDeps, gateway_code: string, since_ms: numb
   return deps.clock() - since_ms > leaseSeconds(deps, gateway_code) * 1000
 }
 
-/** Proof that this route took nothing (money 1): its own refusal, or the request never left. */
+/**
+ * Proof that this route took nothing (money 1): its own refusal, a float that is empty, or the
+ * request never left.
+ */
 function tookNothing(answer: Answer): boolean {
-  return answer.is === 'never_sent' || (answer.is === 'refused' && answer.by === 'gateway')
+  return answer.is === 'never_sent' || (answer.is === 'refused' && answer.by !== 'payer')
 }
 
 function receivedOf(

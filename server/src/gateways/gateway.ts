@@ -57,10 +57,13 @@ export type Answer =
       external_reference: string
       next: 'payer' | 'otp' | { redirect_to: string }
     }
-  /** `by: 'gateway'` is its own documented refusal: another route may be tried at once. */
+  /**
+   * `by: 'gateway'` is its own documented refusal: another route may be tried at once. `float`:
+   * what we hold there is too little, and nothing was taken: a payout waits until there is more.
+   */
   | {
       is: 'refused'
-      by: 'payer' | 'gateway'
+      by: 'payer' | 'gateway' | 'float'
       failure_code: FailureCode
       detail: string
       external_reference: string

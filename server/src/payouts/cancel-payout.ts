@@ -13,9 +13,9 @@ import { runPart } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { endWait } from '../transactions/wait-statements.ts'
 import { decideApproval } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
-import { endWait } from './wait-statements.ts'
 
 type Deps = Pick<PaymentDeps, 'db' | 'wake'>
 

@@ -21,6 +21,7 @@ import { failUnsent } from '../transactions/fail-unsent.ts'
 import { lockUnsent } from '../transactions/statements.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { insertWait } from '../transactions/wait-statements.ts'
 import {
   type Approval,
   decideApproval,
@@ -31,7 +32,6 @@ import {
 import { payoutErrors } from './errors.ts'
 import { sendLater } from './initiate-payout.ts'
 import { sendable } from './plan-payout.ts'
-import { insertWait } from './wait-statements.ts'
 
 export type ApproveDeps = PaymentDeps &
   Readonly<{

@@ -15,6 +15,7 @@ import type { Db } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
 import { composed, selectReached } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
+import { insertWait, type NewWait } from '../transactions/wait-statements.ts'
 import {
   insertApproval,
   isApprovalNeeded,
@@ -22,7 +23,6 @@ import {
   type NewApproval,
   type Unapproved,
 } from './approval-statements.ts'
-import { insertWait, type NewWait } from './wait-statements.ts'
 
 /** Everything but the key is gated by the transaction's id. */
 export type NewPayout = Readonly<{

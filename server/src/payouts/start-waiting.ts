@@ -7,7 +7,7 @@ import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { plansAsPromised } from '../planning/plan-promised.ts'
-import { inTransaction, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, inTransaction, retryOnDeadlock } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { composed, runPart, selectIds } from '../platform/sql.ts'
 import { firstAttempt } from '../transactions/begin-transaction.ts'
@@ -15,8 +15,6 @@ import { failUnsent } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided, waitingUnsent } from '../transactions/statements.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { sendLater } from './initiate-payout.ts'
-import { sendable } from './plan-payout.ts'
 import {
   claimDueWaits,
   type DueWait,
@@ -25,7 +23,9 @@ import {
   noteFloatMissing,
   putWaitOff,
   waits_at_most_h,
-} from './wait-statements.ts'
+} from '../transactions/wait-statements.ts'
+import { sendLater } from './initiate-payout.ts'
+import { sendable } from './plan-payout.ts'
 
 const batch = 20
 
@@ -51,6 +51,7 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const { merchant_id, transaction_id: id, catalogue_version } = wait
   const transaction = await findTransaction(deps.db, { merchant_id, id })
   if (transaction === undefined) return
+  if (transaction.status !== 'PENDING') return dropWait(deps.db, transaction, wait)
   if (wait.is_over) return giveUp(deps, transaction, wait)
   const facts = await factsFor(deps, { merchant_id, catalogue_version })
   const planned = plansAsPromised(facts, transaction)
@@ -71,6 +72,13 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const plans = [first, ...others]
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
 }
+
+/** An operator that had refused it paid it after all, or people closed it: it waits no more. */
+const dropWait = (db: Db, transaction: Transaction, wait: DueWait): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return
+    await runPart(tx, endWait(tx, wait))
+  })
 
 /** No operator has received it, so its money goes back at once. */
 async function giveUp(

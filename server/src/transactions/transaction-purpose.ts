@@ -5,7 +5,7 @@ import { type AnswerReceived, callbackParts, evidenceOf } from '../attempts/answ
 import { isOpen } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
 import { queryDaily } from '../attempts/attempt-statements.ts'
-import type { Ending } from '../attempts/decide.ts'
+import type { Ending, Requeueing } from '../attempts/decide.ts'
 import type { Cause } from '../attempts/evidence.ts'
 import type { ApplyDeps, Decided, Outcome, Purpose } from '../attempts/purpose.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
@@ -38,6 +38,7 @@ import {
   listTransactionContexts,
   type TransactionContext,
 } from './store.ts'
+import { insertWaitAgain } from './wait-statements.ts'
 
 export const transactionPurpose: Purpose<WithSession> = {
   owns: ({ transaction_id }) => transaction_id !== null,
@@ -46,12 +47,14 @@ export const transactionPurpose: Purpose<WithSession> = {
     return context && withSession(db, context)
   },
   findIn: async (tx, key) => (await listTransactionContexts(tx, [key]))[0],
-  stateOf: ({ transaction, session }) =>
-    session === undefined
-      ? transaction
-      : { ...transaction, paid_by_another: isPaidByAnother(transaction, session) },
+  stateOf: ({ transaction, session }) => ({
+    status: transaction.status,
+    may_wait: transaction.flow_direction === 'OUTBOUND',
+    ...(session === undefined ? {} : { paid_by_another: isPaidByAnother(transaction, session) }),
+  }),
   textsOf: ({ transaction }) => transaction,
   end: moveBoth,
+  requeue: waitAgain,
   contradict: (deps, context, { decision, received }) => {
     const eventsOf = (incident: NewIncident) => [incidentEvent(incident.id, incident, context)]
     const extraParts = (incident: NewIncident) => failPaidByAnother(deps.db, incident, context)
@@ -156,6 +159,36 @@ async function moveBoth(
   if (!moved) return 'stale'
   wake()
   return 'moved'
+}
+
+/**
+ * One statement: the attempt ends and the payout waits, its hold as it was; nothing of it where the
+ * payout or the attempt has moved meanwhile. No status changes, so there is no event.
+ */
+async function waitAgain(
+  { db }: ApplyDeps,
+  context: WithSession,
+  { decision, received }: Decided<Requeueing>,
+): Promise<Outcome> {
+  const { attempt, transaction } = context
+  const { merchant_id, environment } = attempt
+  const transaction_id = transaction.id
+  const end = endOf(attempt, {
+    gate_id: attempt.id,
+    status: 'FAILED',
+    gateway_ended: true,
+    external_reference: decision.external_reference,
+    failure_code: decision.failure_code,
+    gateway_detail: decision.detail,
+    ask_after_s: null,
+  })
+  const { unmoved, same } = asDecided(db, received, context)
+  const ended = endAttempts(db, [end], { when: same })
+  const waits = insertWaitAgain(db, { merchant_id, environment, transaction_id }, { when: ended })
+  const kept = callbackParts(db, received, attempt.id, { when: ended })
+  const parts = [unmoved, same, ended, waits, ...kept]
+  const rows = await inTurn(db, attempt, () => composed(db, parts, selectIds(db, waits)))
+  return rows.length > 0 ? 'moved' : 'stale'
 }
 
 /** What belongs to a move, given the gate that the move is. */

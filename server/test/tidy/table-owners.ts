@@ -95,7 +95,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
-  payout_waits: 'payouts',
+  payout_waits: 'transactions',
 
   refunds: 'refunds',
 

@@ -25,7 +25,7 @@ export type OperatorOrder = {
   taken: bigint
   /** It has taken money at least once. */
   was_paid: boolean
-  refused_by: 'payer' | 'gateway'
+  refused_by: 'payer' | 'gateway' | 'float'
   /** How often it has said the opposite of what it had said. */
   contradictions: number
   /** It has taken another amount than was asked. */
@@ -273,6 +273,10 @@ function outcomeOf(
       refuse(order, how === 'payer_refuses' ? 'payer' : 'gateway')
       if (how === 'gateway_refuses_by_early_callback') options.callEarly(order)
       return answerOf(order)
+    case 'float_is_empty':
+      // What is collected needs none.
+      refuse(order, requested.direction === 'DISBURSE' ? 'float' : 'gateway')
+      return answerOf(order)
     case 'lost_and_waits':
       return lost
   }
@@ -299,6 +303,12 @@ function answer(
   return denies || (how === 'not_found' && mayMiss) ? notKnown(state, our_key) : answerOf(order)
 }
 
+const refusals = {
+  payer: 'NOT_APPROVED',
+  gateway: 'GATEWAY_REFUSED',
+  float: 'GATEWAY_UNAVAILABLE',
+} as const
+
 function answerOf(order: OperatorOrder): Answer {
   const { external_reference, requested } = order
   if (order.state === 'paid') {
@@ -316,11 +326,10 @@ function answerOf(order: OperatorOrder): Answer {
       next: requested.otp_kind === 'POST' ? 'otp' : 'payer',
     }
   }
-  const byPayer = order.refused_by === 'payer'
   return {
     is: 'refused',
     by: order.refused_by,
-    failure_code: byPayer ? 'NOT_APPROVED' : 'GATEWAY_REFUSED',
+    failure_code: refusals[order.refused_by],
     detail: 'said no',
     external_reference,
   }

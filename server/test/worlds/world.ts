@@ -22,6 +22,7 @@ const createAnswers = [
   'payer_refuses',
   'gateway_refuses',
   'gateway_refuses_by_early_callback',
+  'float_is_empty',
   'never_sent',
   'lost_and_waits',
   'lost_and_paid',

@@ -122,6 +122,14 @@ const payoutScenes: readonly Told[] = [
       playWorld(stage, paying(small, [...filled, pass(400), startWaiting, pays], noFloat)),
   },
   {
+    when: 'no operator has a float for a payout, and it waits',
+    play: (stage) =>
+      playWorld(stage, {
+        ...paying(small, []),
+        operators: [{ creates: ['float_is_empty'] }, { creates: ['float_is_empty'] }],
+      }),
+  },
+  {
     when: 'a payout waits for a float and is cancelled',
     play: (stage) => playWorld(stage, paying(small, [decide('cancel')], noFloat)),
   },

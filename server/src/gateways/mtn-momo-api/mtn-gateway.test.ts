@@ -106,7 +106,7 @@ describe('a payout that fails for want of money', () => {
         return said(await endOf(opened, order))
       }),
     )
-    expect(ends).toEqual(['payer LIMIT_REACHED', 'gateway GATEWAY_UNAVAILABLE'])
+    expect(ends).toEqual(['payer LIMIT_REACHED', 'float GATEWAY_UNAVAILABLE'])
     expect(await poor.gateway.balances()).toEqual([
       { wallet: 'disbursement', currency: 'EUR', amount: 4_999_00n },
     ])

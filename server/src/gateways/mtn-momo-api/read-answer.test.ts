@@ -140,7 +140,7 @@ describe('a payout that fails for want of money', () => {
     return readWithBalance(attemptOf('DISBURSE'), read, balance)
   }
   it('is ours when our balance is below the amount, and otherwise the receiver’s limit', () => {
-    expect(ask(4_999_99n)).toMatchObject({ by: 'gateway', failure_code: 'GATEWAY_UNAVAILABLE' })
+    expect(ask(4_999_99n)).toMatchObject({ by: 'float', failure_code: 'GATEWAY_UNAVAILABLE' })
     expect(ask(5_000_00n)).toMatchObject({ by: 'payer', failure_code: 'LIMIT_REACHED' })
     expect(ask(undefined)).toMatchObject({ is: 'refused', failure_code: 'UNKNOWN' })
   })

@@ -135,7 +135,7 @@ export function readWithBalance(
     const detail = `${reason}: the account has less than the amount`
     return {
       is: 'refused',
-      by: 'gateway',
+      by: 'float',
       failure_code: 'GATEWAY_UNAVAILABLE',
       detail,
       external_reference,

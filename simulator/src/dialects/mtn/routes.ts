@@ -32,7 +32,7 @@ export type OperatorDeps = Pace &
     target_environment: string
     currency: string
     /** Whole units that may be paid out, before what was. */
-    opening_balance: number
+    opening_balance: () => number
     token_life_s: number
     chaos: Chaos | undefined
     /** How often each transaction was asked about, while faults are drawn. */
@@ -155,8 +155,10 @@ async function createTransaction(
   if (how === 'error') return coded(500, 'INTERNAL_PROCESSING_ERROR')
   if (how === 'too_many') return tooMany()
   if (deps.books.transactions.has(subject)) return coded(409, 'RESOURCE_ALREADY_EXIST')
-  deps.books.keep({ transaction: one })
-  const delivered = deps.schedule(one)
+  const is_short = one.product === 'disbursement' && Number(one.amount) > balanceOf(deps, one)
+  const kept: Transaction = is_short ? { ...one, short: true } : one
+  deps.books.keep({ transaction: kept })
+  const delivered = deps.schedule(kept)
   if (how === 'after_callback') await delivered
   return answerTo(how, subject)
 }
@@ -209,12 +211,17 @@ function showBalance(deps: OperatorDeps, incoming: Incoming, [which = '']: strin
   const product = productOf(which)
   const user = enter(deps, incoming, product)
   if (isReply(user)) return user
+  const balance = balanceOf(deps, { product })
+  return json(200, { availableBalance: String(balance), currency: deps.currency })
+}
+
+/** Whole units: what was collected, or what is left to pay out. */
+export function balanceOf(deps: OperatorDeps, { product }: Pick<Transaction, 'product'>): number {
   const moved = [...deps.books.transactions.values()]
     .filter((one) => one.product === product)
     .filter((one) => stateAt(one, deps, deps.now()).status === 'SUCCESSFUL')
     .reduce((sum, one) => sum + Number(movedAmount(one, deps)), 0)
-  const balance = product === 'collection' ? moved : deps.opening_balance - moved
-  return json(200, { availableBalance: String(balance), currency: deps.currency })
+  return product === 'collection' ? moved : deps.opening_balance() - moved
 }
 
 function showHolder(deps: OperatorDeps, incoming: Incoming, [which = '', msisdn = '']: string[]) {

@@ -116,6 +116,12 @@ export function scenarioOf(product: Product, msisdn: string, misbehaves: boolean
   return planted ?? byTwoDigits[product][msisdn.slice(-2)] ?? ordinary
 }
 
+/** The same number where the account holds too little: what it does first is to fail. */
+export const withoutFunds = (scenario: Scenario): Scenario => ({
+  ...scenario,
+  turns: [failure('NOT_ENOUGH_FUNDS'), ...scenario.turns.slice(1)],
+})
+
 /** Whether an account holder is shown as active, or which error is answered in its place. */
 export function holderOf(msisdn: string): 'active' | 'inactive' | 'missing' | string {
   const answers: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import { openBooks } from './books.ts'
 import { openCallbacks } from './callbacks.ts'
 import { gate, type Reply } from './reply.ts'
 import type { Incoming } from './request.ts'
-import { answer, type OperatorDeps } from './routes.ts'
+import { answer, balanceOf, type OperatorDeps } from './routes.ts'
 import { movedAmount, stateAt } from './transaction.ts'
 
 export type MtnOptions = Readonly<{
@@ -47,6 +47,8 @@ export type Mtn = Readonly<{
   /** Ends every token that it gave. */
   dropTokens(): void
   tokensIssued(): number
+  /** From now on so many whole units may be paid out, beside what was. */
+  holdFloat(units: number): void
   stop(): Promise<void>
 }>
 
@@ -62,6 +64,7 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
     reason_shape: options.reason_shape ?? ('TEXT' as const),
   }
   const books = openBooks(options.journal)
+  let opening_balance = options.opening_balance ?? 100_000_000
   const now = Date.now
   const callbacks = openCallbacks(pace, options.chaos, now)
   const deps: OperatorDeps = {
@@ -69,7 +72,7 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
     books,
     target_environment: options.target_environment ?? 'sandbox',
     currency: options.currency ?? 'EUR',
-    opening_balance: options.opening_balance ?? 100_000_000,
+    opening_balance: () => opening_balance,
     token_life_s: options.token_life_s ?? 3600,
     chaos: options.chaos,
     asked: new Map(),
@@ -96,6 +99,9 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
       })),
     dropTokens: books.dropTokens,
     tokensIssued: books.tokensIssued,
+    holdFloat: (units) => {
+      opening_balance += units - balanceOf(deps, { product: 'disbursement' })
+    },
     async stop() {
       const closed = once(server, 'close')
       callbacks.stop()

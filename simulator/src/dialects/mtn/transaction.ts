@@ -2,7 +2,7 @@
 // restart in the middle of a payment changes nothing.
 
 import { createHash } from 'node:crypto'
-import { type Product, type Scenario, scenarioOf } from './scenarios.ts'
+import { type Product, type Scenario, scenarioOf, withoutFunds } from './scenarios.ts'
 
 /** What the caller sent and when; this is all that is kept. */
 export type Transaction = Readonly<{
@@ -15,6 +15,8 @@ export type Transaction = Readonly<{
   payer_message: string
   payee_note: string
   callback_url: string
+  /** There was less in the account than this when it was asked for. */
+  short?: true
   /** Unix milliseconds. */
   created_at: number
 }>
@@ -30,8 +32,10 @@ export type Pace = Readonly<{
 
 export type State = Readonly<{ status: 'PENDING' | 'SUCCESSFUL' | 'FAILED'; reason: string }>
 
-export const scenarioFor = (one: Transaction, { misbehaves }: Pace): Scenario =>
-  scenarioOf(one.product, one.msisdn, misbehaves)
+export function scenarioFor(one: Transaction, { misbehaves }: Pace): Scenario {
+  const scenario = scenarioOf(one.product, one.msisdn, misbehaves)
+  return one.short === true ? withoutFunds(scenario) : scenario
+}
 
 export function stateAt(one: Transaction, pace: Pace, now_ms: number): State {
   const age_ms = (now_ms - one.created_at) * pace.speed

@@ -1,5 +1,6 @@
 // The wait's parts of a statement: it is written with the payout (or its approval) that finds every
-// operator's float used up, and removed by the statement that writes its first attempt.
+// operator's float used up, or with the end of an attempt whose operator said that it is; and
+// removed by the statement that writes its next attempt.
 
 import type { Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -19,6 +20,25 @@ export const insertWait = (sql: Sql, wait: NewWait, { when }: OptionalGate = {})
     insert into payout_waits (merchant_id, transaction_id, environment, reason)
     select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, 'GATEWAY_FLOAT'
      ${when === undefined ? sql`` : sql`where exists (select 1 from ${sql(when.name)})`}
+    returning transaction_id as id)`,
+  )
+
+/**
+ * `wait_made as (…)`: its operator has taken nothing for want of a float. It is sent again at
+ * growing intervals; it has waited since it was first sent, however often it was sent since.
+ */
+export const insertWaitAgain = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
+  part(
+    'wait_made',
+    sql`wait_made as (
+    insert into payout_waits (merchant_id, transaction_id, environment, reason, created_at, due_at)
+    select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, 'GATEWAY_FLOAT',
+           coalesce(min(a.created_at), now()),
+           now() + interval '1 second'
+             * least(${again_after_s} * 2 ^ least(count(*), 10), ${again_after_max_s})
+      from attempts a
+     where a.merchant_id = ${wait.merchant_id} and a.transaction_id = ${wait.transaction_id}
+    having exists (select 1 from ${sql(when.name)})
     returning transaction_id as id)`,
   )
 

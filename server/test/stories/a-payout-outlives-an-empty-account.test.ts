@@ -1,0 +1,240 @@
+// An operator says of a payout that our own account with it holds too little. Nobody has refused
+// the payout: its attempt ends, its money stays held, and it goes out when there is enough.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
+import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
+import type { Answer } from '../../src/gateways/gateway.ts'
+import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { transactionPurpose } from '../../src/transactions/transaction-purpose.ts'
+import {
+  eventually,
+  type Json,
+  newPayer,
+  type Shop,
+  type SignedInCaller,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
+import { provisioned } from '../setup/mtn-account.ts'
+
+const code = 'mtn_bj_sandbox'
+const enough = 1_000_000
+
+let app: TestApp
+let mtn: Mtn
+let staff: SignedInCaller
+
+beforeAll(async () => {
+  app = await startApp()
+  await app.another()
+  mtn = await startMtn({ port: 0, speed: 4, opening_balance: 500 })
+  staff = await app.staff({ role: 'OPERATIONS' })
+  const deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
+  const { settings, secrets } = await provisioned(mtn.url, new URL(app.url).hostname)
+  const account = await addAccount(deps, mtnAdapter, {
+    ...{ code, name: 'MTN Bénin', environment: 'SANDBOX', country: 'BJ' },
+    ...{ settings, secrets },
+  })
+  await switchAccount(deps, account, { is_active: true, why: 'a story' })
+  const route = { network: 'mtn_bj', gateway: code, direction: 'DISBURSE', priority: 9 }
+  expect((await staff.post('/admin/routes/', route)).status).toBe(201)
+  for (const gateway of ['simulator_a', 'simulator_b']) {
+    const marked = await staff.call('PUT', '/admin/gateway-floats/', {
+      body: JSON.stringify({ gateway, country: 'bj', is_empty: true, note: 'a story' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(marked.status).toBe(200)
+  }
+})
+afterAll(async () => {
+  const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
+  await app?.stop()
+  await mtn?.stop()
+  expect(broken).toEqual([])
+})
+
+async function richShop(): Promise<Shop> {
+  const shop = await app.shop()
+  await app.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+  await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
+  return shop
+}
+
+async function payOut(shop: Shop, last = '10') {
+  const { phone } = newPayer(last)
+  const made = await shop.post('/payouts/initialize/', {
+    ...{ amount: '10000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+    recipient: { msisdn: phone },
+    customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+  })
+  expect([made.status, made.data.status], JSON.stringify(made.body)).toEqual([201, 'PENDING'])
+  const id: string = made.data.id
+  return { id, phone }
+}
+
+/** The operator has said that the account holds too little, so often. */
+const waitsAgain = (shop: Shop, id: string, times = 1): Promise<Json> =>
+  eventually(async () => {
+    const { data } = await shop.get(`/transactions/${id}/`)
+    expect(data).toMatchObject({ status: 'PENDING', waiting_reason: 'GATEWAY_FLOAT' })
+    expect(data.attempts.map(({ status }: Json) => status)).toEqual(Array(times).fill('FAILED'))
+    return data
+  }, 30_000)
+
+const attemptsOf = (id: string) => app.owner<Json[]>`
+  select id, merchant_id, status, net_amount from attempts where transaction_id = ${id} order by created_at`
+
+type Said = Answer extends infer A
+  ? A extends Answer
+    ? Omit<A, 'external_reference'>
+    : never
+  : never
+
+/** The operator's answer to a question of ours; whether it moved anything. */
+async function says(attempt: Json, said: Said): Promise<boolean> {
+  const applied = await applyAnswer(
+    { db: app.service.db, wake: () => undefined },
+    transactionPurpose,
+    {
+      merchant_id: attempt['merchant_id'],
+      attempt_id: attempt['id'],
+      answer: { external_reference: 'OP-1', ...said } as Answer,
+      hash: Buffer.alloc(32),
+      triggered_by: 'POLLER',
+      evidence_kind: 'STATUS_ANSWER',
+      request_id: 'story',
+      status_at_query: attempt['status'],
+      gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
+    },
+  )
+  return applied?.moved ?? false
+}
+
+const passTime = (id: string) =>
+  app.owner`update payout_waits set due_at = now() where transaction_id = ${id}`
+
+async function sums(shop: Shop) {
+  const { available_amount, pending_amount } = await shop.balance('BJ')
+  return [available_amount, pending_amount]
+}
+
+const bookedTo = (phone: string) =>
+  mtn
+    .books()
+    .filter(({ msisdn }) => `+${msisdn}` === phone)
+    .map(({ status }) => status)
+
+describe('a payout from an account that holds too little', () => {
+  it('waits with its money held, and goes out once when there is enough', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop)
+    const waiting = await waitsAgain(shop, id)
+    expect(waiting.attempts[0]).toMatchObject({ failure_code: 'GATEWAY_UNAVAILABLE' })
+    expect(waiting.status_logs).toEqual([])
+    expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
+    await passTime(id)
+    await waitsAgain(shop, id, 2)
+    mtn.holdFloat(enough)
+    await passTime(id)
+    const paid = await shop.becomes(id, 'SUCCESS', 45_000)
+    expect(paid.waiting_reason).toBe(null)
+    expect(bookedTo(phone)).toEqual(['FAILED', 'FAILED', 'SUCCESSFUL'])
+    expect(await sums(shop)).toEqual(['90000.00', '0.00'])
+  }, 90_000)
+
+  it('is looked at less often each time', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id } = await payOut(shop)
+    await waitsAgain(shop, id)
+    const inS = async () => {
+      const [row] = await app.owner<{ s: number }[]>`
+        select extract(epoch from w.due_at - max(a.finished_at))::float8 as s
+          from payout_waits w join attempts a on a.transaction_id = w.transaction_id
+         where w.transaction_id = ${id} group by w.due_at`
+      return Math.round(row?.s ?? 0)
+    }
+    expect(await inS()).toBe(60)
+    await passTime(id)
+    await waitsAgain(shop, id, 2)
+    expect(await inS()).toBe(120)
+    await shop.post(`/payouts/${id}/cancel/`, {})
+  }, 60_000)
+
+  it('can be taken back while it waits, and its money is there again', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop)
+    await waitsAgain(shop, id)
+    expect((await shop.post(`/payouts/${id}/cancel/`, {})).status).toBe(200)
+    expect(await shop.becomes(id, 'FAILED')).toMatchObject({
+      failure_code: 'CANCELLED_BY_MERCHANT',
+    })
+    expect(await sums(shop)).toEqual(['100000.00', '0.00'])
+    mtn.holdFloat(enough)
+    expect(bookedTo(phone)).toEqual(['FAILED'])
+  }, 60_000)
+
+  it('has waited since it was first sent, and is given up after three days of that', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id } = await payOut(shop)
+    await waitsAgain(shop, id)
+    await app.owner`
+      update attempts set created_at = created_at - interval '73 hours'
+       where transaction_id = ${id}`
+    await passTime(id)
+    // It is sent once more: what it was written with says that it waits for a minute only.
+    await waitsAgain(shop, id, 2)
+    await passTime(id)
+    expect(await shop.becomes(id, 'FAILED', 30_000)).toMatchObject({ failure_code: 'EXPIRED' })
+    expect(await sums(shop)).toEqual(['100000.00', '0.00'])
+  }, 60_000)
+
+  it('is paid once where the operator pays it after all while it waits', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop)
+    await waitsAgain(shop, id)
+    const [attempt] = await attemptsOf(id)
+    expect(
+      await says(attempt, { is: 'confirmed', amount: attempt?.['net_amount'], currency: 'XOF' }),
+    ).toBe(true)
+    const paid = await shop.becomes(id, 'SUCCESS')
+    expect(paid.attempts.map(({ status }: Json) => status)).toEqual(['SUCCESS'])
+    mtn.holdFloat(enough)
+    await passTime(id)
+    await eventually(async () => {
+      const left = await app.owner`select 1 from payout_waits where transaction_id = ${id}`
+      expect(left.count).toBe(0)
+    }, 30_000)
+    expect(bookedTo(phone)).toEqual(['FAILED'])
+    expect(await sums(shop)).toEqual(['90000.00', '0.00'])
+  }, 60_000)
+
+  it('waits once, however many hear at once that there is too little', async () => {
+    mtn.holdFloat(enough)
+    const shop = await richShop()
+    const { id } = await payOut(shop, '04')
+    const [attempt] = await attemptsOf(id)
+    const short = {
+      is: 'refused',
+      by: 'float',
+      failure_code: 'GATEWAY_UNAVAILABLE',
+      detail: 'short',
+    } as const
+    const moved = await Promise.all(Array.from({ length: 6 }, () => says(attempt, short)))
+    expect(moved.filter(Boolean)).toHaveLength(1)
+    await waitsAgain(shop, id)
+    expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
+    await shop.post(`/payouts/${id}/cancel/`, {})
+    expect(await sums(shop)).toEqual(['100000.00', '0.00'])
+  }, 60_000)
+})
