@@ -5676,7 +5676,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $9 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
