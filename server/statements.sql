@@ -59,13 +59,13 @@
 --   claimLease, updateLease, endLease
 --
 -- When a payer pays a session of a link:
---   beginPayment, moveOrdered
+--   beginPayment, moveWithSession
 --
 -- When a payment of a session fails, and the payer tries another way:
---   beginPayment, moveOrdered, moveBack
+--   beginPayment, moveWithSession, moveBack
 --
 -- When no operator takes the payment of a session:
---   recordNextRoute, moveOrdered
+--   recordNextRoute, moveWithSession
 --
 -- When nobody says what became of a session’s payment until its asking time is over:
 --   closeUnended
@@ -3301,7 +3301,7 @@ select (select count(*)::int from "session_held") as session,
     (select count(*)::int from "prompt") as prompt,
     (select count(*)::int from "attempt_made") as attempt;
 
--- moveOrdered, server/src/transactions/ordered.ts
+-- moveWithSession, server/src/transactions/move-with-session.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- False when one of them is no longer as it was when decided.
 with
@@ -3741,7 +3741,7 @@ select (select count(*)::int from "session_held") as session,
     (select count(*)::int from "prompt") as prompt,
     (select count(*)::int from "attempt_made") as attempt;
 
--- moveOrdered, server/src/transactions/ordered.ts
+-- moveWithSession, server/src/transactions/move-with-session.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 2 of what it sends.
 with
@@ -3989,7 +3989,7 @@ select (select count(*)::int from "session_held") as session,
     (select count(*)::int from "prompt") as prompt,
     (select count(*)::int from "attempt_made") as attempt;
 
--- moveOrdered, server/src/transactions/ordered.ts
+-- moveWithSession, server/src/transactions/move-with-session.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 3 of what it sends.
 with
@@ -4192,7 +4192,7 @@ renewed as (select 1 as one)
 select id
 from "attempt_made";
 
--- moveOrdered, server/src/transactions/ordered.ts
+-- moveWithSession, server/src/transactions/move-with-session.ts
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 4 of what it sends.
 with

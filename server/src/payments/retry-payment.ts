@@ -248,9 +248,9 @@ async function moveBack(
   }
   const limit = promptOf(deps, prompt)
   const move = backToPending(transaction, first, input)
-  const ordered = targetOf(transaction)
-  const version = ordered && (await payableVersion(deps, ordered))
-  const lock = ordered && lockTarget(db, ordered, { version, to_begin: true })
+  const target = targetOf(transaction)
+  const version = target && (await payableVersion(deps, target))
+  const lock = target && lockTarget(db, target, { version, to_begin: true })
   const wanted = lock ?? oneRow(db, 'wanted', id)
   const counted = countPrompts(db, [{ ...limit, gate_id: id }], { when: wanted })
   const moved = moveStatus(db, [move], { when: counted })
@@ -261,14 +261,14 @@ async function moveBack(
     counted,
     moved,
     made,
-    ...(ordered === undefined ? [] : [beginTarget(db, ordered, gate)]),
+    ...(target === undefined ? [] : [beginTarget(db, target, gate)]),
     renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, gate),
   ]
-  if (ordered !== undefined && lock !== undefined) {
+  if (target !== undefined && lock !== undefined) {
     const last = beginReach(db, { lock, prompt: counted, attempt: made })
     const [reach] = await inTurn(db, transaction, () => composed(db, parts, last))
     const came = readReach(reach)
-    if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, prompt)
+    if (came?.attempt !== 1) throw await refusalOf(deps, target, came, prompt)
     return
   }
   const counts = selectCounts(db, [counted, made])
@@ -280,15 +280,15 @@ async function moveBack(
 }
 
 /** The version of a session that may be paid, and whose last payment this is. */
-async function payableVersion(deps: PaymentDeps, ordered: TargetIds): Promise<number> {
-  const target = await readCheckoutTarget(deps.db, keyOf(ordered))
-  assert(target !== undefined, 'a session does not go away')
-  requirePayable(target, deps.limits)
+async function payableVersion(deps: PaymentDeps, target: TargetIds): Promise<number> {
+  const now = await readCheckoutTarget(deps.db, keyOf(target))
+  assert(now !== undefined, 'a session does not go away')
+  requirePayable(now, deps.limits)
   // A later payment of the session may still be open at its gateway.
-  if (target.session.transaction_id !== ordered.transaction_id) {
+  if (now.session.transaction_id !== target.transaction_id) {
     throw refuse(paymentErrors.not_retryable)
   }
-  return target.session.version
+  return now.session.version
 }
 
 function backToPending(transaction: Transaction, first: AttemptPlan, input: Retry) {

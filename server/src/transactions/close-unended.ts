@@ -54,8 +54,8 @@ export async function closeUnended(
   })
   const unknown = closure.incident ? unknownOutcome(attempt) : undefined
   const left = { attempt, transaction: { ...transaction, ...asMoved(move) } }
-  const ordered = targetOf({ ...transaction, merchant_id: attempt.merchant_id })
-  const locked = ordered && lockTarget(db, ordered)
+  const target = targetOf({ ...transaction, merchant_id: attempt.merchant_id })
+  const locked = target && lockTarget(db, target)
   const moved = moveStatus(db, [move], { when: locked })
   const gate = { when: moved }
   const events = [
@@ -65,7 +65,7 @@ export async function closeUnended(
   const parts = [
     ...(locked === undefined ? [] : [locked]),
     moved,
-    ...(ordered === undefined ? [] : [freeTarget(db, ordered, gate)]),
+    ...(target === undefined ? [] : [freeTarget(db, target, gate)]),
     endAttempts(db, [end], gate),
     recordEvents(db, events, gate),
     ...(unknown === undefined ? [] : [openIncident(db, unknown, gate)]),

@@ -26,10 +26,10 @@ import {
   type DecisionLocks,
   failPaidByAnother,
   isPaidByAnother,
-  moveOrdered,
+  moveWithSession,
   type WithSession,
   withSession,
-} from './ordered.ts'
+} from './move-with-session.ts'
 import { endPayoutHold } from './payout-hold.ts'
 import { closePayout } from './resolutions/close-payout.ts'
 import { type Move, moveStatus, noteReferences, transactionAsDecided } from './statements.ts'
@@ -140,7 +140,7 @@ async function moveBoth(
   if (session !== undefined) {
     const posting = paid ? successPosting(context) : undefined
     const moving = { move, end, event, posting, asDecided: asDecidedAfter(db, received, context) }
-    if (!(await moveOrdered(db, received, { ...context, session }, moving))) return 'stale'
+    if (!(await moveWithSession(db, received, { ...context, session }, moving))) return 'stale'
     wake()
     return 'moved'
   }

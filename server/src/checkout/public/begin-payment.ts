@@ -36,8 +36,8 @@ export async function beginPayment(
   { row, attempt, version }: Beginning,
 ): Promise<void> {
   const { db } = deps
-  const ordered = targetOf(row)
-  assert(ordered !== undefined, 'a payment of a session')
+  const target = targetOf(row)
+  assert(target !== undefined, 'a payment of a session')
   const asked = {
     merchant_id: row.merchant_id,
     environment: row.environment,
@@ -55,17 +55,17 @@ export async function beginPayment(
     first_name: row.customer_first_name,
     last_name: row.customer_last_name,
   }
-  const lock = lockTarget(db, ordered, { version, to_begin: true })
+  const lock = lockTarget(db, target, { version, to_begin: true })
   const prompt = countPrompts(db, [{ ...limit, gate_id: row.id }], { when: lock })
   const known = upsertCustomers(db, [customer], { when: prompt })
   const made = insertTransactions(db, [row], { when: prompt, customer: known })
   const sent = insertAttempts(db, [attempt], { when: made })
-  const begun = beginTarget(db, ordered, { when: made })
+  const begun = beginTarget(db, target, { when: made })
   const event = recordEvents(db, [createdEvent(row)], { when: made })
   const parts = [lock, prompt, known, made, sent, begun, event]
   const last = beginReach(db, { lock, prompt, attempt: sent })
   const [reach] = await inTurn(db, row, () => composed(db, parts, last))
   const came = readReach(reach)
-  if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, asked)
+  if (came?.attempt !== 1) throw await refusalOf(deps, target, came, asked)
   deps.wake()
 }

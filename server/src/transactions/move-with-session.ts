@@ -34,15 +34,15 @@ export type SessionSeen = Readonly<{ row: Session; now: Date }>
 export type WithSession = TransactionContext & Readonly<{ session?: SessionSeen }>
 
 export async function withSession(db: Db, context: TransactionContext): Promise<WithSession> {
-  const ordered = orderedIn(context)
-  if (ordered === undefined) return context
-  const { merchant_id, checkout_session: id } = ordered
+  const target = targetIn(context)
+  if (target === undefined) return context
+  const { merchant_id, checkout_session: id } = target
   const [row, now] = await Promise.all([findSession(db, { merchant_id, id }), findNow(db)])
   assert(row !== undefined, `session ${id} is gone`)
   return { ...context, session: { row, now } }
 }
 
-const orderedIn = ({ attempt, transaction }: TransactionContext): TargetIds | undefined =>
+const targetIn = ({ attempt, transaction }: TransactionContext): TargetIds | undefined =>
   targetOf({ ...transaction, merchant_id: attempt.merchant_id })
 
 /** A success for a session already paid by another is a second capture (money 2). */
@@ -51,7 +51,7 @@ export const isPaidByAnother = (
   { row }: SessionSeen,
 ): boolean => row.paid_by !== null && row.paid_by !== id
 
-export type OrderedMove = Readonly<{
+export type SessionMove = Readonly<{
   move: Move
   end: AttemptEnd
   event: NewEvent & FeedKey
@@ -65,18 +65,18 @@ export type OrderedMove = Readonly<{
 export type DecisionLocks = Readonly<{ unmoved: Part; same: Part }>
 
 /** False when one of them is no longer as it was when decided. */
-export async function moveOrdered(
+export async function moveWithSession(
   db: Db,
   received: AnswerReceived,
   context: TransactionContext & Readonly<{ session: SessionSeen }>,
-  moving: OrderedMove,
+  moving: SessionMove,
 ): Promise<boolean> {
-  const ordered = orderedIn(context)
-  assert(ordered !== undefined, 'a payment of a session')
+  const target = targetIn(context)
+  assert(target !== undefined, 'a payment of a session')
   const { moved, all } =
     moving.posting === undefined
-      ? freeParts(db, ordered, moving)
-      : payParts(db, ordered, { ...moving, posting: moving.posting, context })
+      ? freeParts(db, target, moving)
+      : payParts(db, target, { ...moving, posting: moving.posting, context })
   const parts = [...all, ...callbackParts(db, received, context.transaction.id, { when: moved })]
   const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, moved)))
   return rows.length > 0
@@ -87,42 +87,42 @@ type MoveParts = Readonly<{ moved: Part; all: readonly Part<never>[] }>
 
 function freeParts(
   db: Db,
-  ordered: TargetIds,
-  { move, end, event, asDecided }: OrderedMove,
+  target: TargetIds,
+  { move, end, event, asDecided }: SessionMove,
 ): MoveParts {
-  const locked = lockTarget(db, ordered)
+  const locked = lockTarget(db, target)
   const { unmoved, same } = asDecided({ when: locked })
   const moved = moveStatus(db, [move], { when: same })
   const gate = { when: moved }
   const ended = endAttempts(db, [end], gate)
-  const freed = freeTarget(db, ordered, gate)
+  const freed = freeTarget(db, target, gate)
   return {
     moved,
     all: [locked, unmoved, same, moved, ended, freed, recordEvents(db, [event], gate)],
   }
 }
 
-type PaidMove = Pick<OrderedMove, 'move' | 'end' | 'event'> &
+type PaidMove = Pick<SessionMove, 'move' | 'end' | 'event'> &
   Readonly<{ posting: Posting; context: TransactionContext & Readonly<{ session: SessionSeen }> }>
 
 function payParts(
   db: Db,
-  ordered: TargetIds,
+  target: TargetIds,
   { move, end, event, posting, context }: PaidMove,
 ): MoveParts {
   const { session } = context
-  const after = paidBy(ordered.transaction_id, session)
+  const after = paidBy(target.transaction_id, session)
   const had_slot = context.transaction.status === 'PENDING'
-  const locked = lockTarget(db, ordered, { version: session.row.version })
+  const locked = lockTarget(db, target, { version: session.row.version })
   const moved = moveStatus(db, [move], { when: locked })
   const gate = { when: moved }
-  const paid = sessionEvent('checkout_session.paid', after, { gate_id: ordered.transaction_id })
+  const paid = sessionEvent('checkout_session.paid', after, { gate_id: target.transaction_id })
   const all = [
     locked,
     moved,
     endAttempts(db, [end], gate),
     postEntries(db, [posting], gate),
-    payTarget(db, ordered, { after, had_slot }, gate),
+    payTarget(db, target, { after, had_slot }, gate),
     recordEvents(db, [event, paid], gate),
   ]
   return { moved, all }
@@ -154,8 +154,8 @@ export function failPaidByAnother(
   context: WithSession,
 ): ExtraParts | undefined {
   const { attempt, transaction, session } = context
-  const ordered = orderedIn(context)
-  if (ordered === undefined || session === undefined) return undefined
+  const target = targetIn(context)
+  if (target === undefined || session === undefined) return undefined
   if (incident.type !== 'DUPLICATE_CAPTURE' || transaction.status !== 'PENDING') return undefined
   const move = moveOf(transaction, attempt, {
     to_status: 'FAILED',
@@ -166,7 +166,7 @@ export function failPaidByAnother(
     evidence: { kind: 'RULE', id: null, hash: null, said: 'the session was paid already' },
     request_id: '',
   })
-  const locked = lockTarget(db, ordered)
+  const locked = lockTarget(db, target)
   const { id, version } = transaction
   const key = { merchant_id: attempt.merchant_id, id, version }
   const unmoved = transactionAsDecided(db, key, { when: locked })
@@ -175,7 +175,7 @@ export function failPaidByAnother(
     when: unmoved,
     after: (opened) => {
       const moved = moveStatus(db, [move], opened)
-      return [moved, freeTarget(db, ordered, { when: moved })]
+      return [moved, freeTarget(db, target, { when: moved })]
     },
     events: [{ ...eventOf(transaction, attempt, move), gate_id: incident.id }],
   }
