@@ -295,7 +295,7 @@ describe('the page of a link', () => {
     expect(again.html).not.toContain('<script>x')
     expect(formOf(again, 'link-form').fields).toMatchObject({ 'own-pupil': '"><script>x</script>' })
     for (const id of ['own-class', 'phone']) expect(again.html).toContain(`href="#${id}"`)
-    expect(again.text).toContain('Classe de l’élève : Doit être l’un de : 6e, 5e.')
+    expect(again.text).toContain('Classe de l’élève : choisissez dans la liste.')
     expect(tagOf(again, 'phone')).toContain(' required')
 
     const right = { ...typed, phone, 'own-pupil': 'Afi', 'own-class': '5e', 'own-year': '' }

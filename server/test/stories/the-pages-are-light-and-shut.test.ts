@@ -124,7 +124,7 @@ describe('every page', () => {
       for (const [, purpose = ''] of described) {
         for (const id of purpose.split(' ')) expect(ids, name).toContain(id)
       }
-      expect(html.match(/<h1>/g), name).toHaveLength(1)
+      expect(html.match(/<h1[ >]/g), name).toHaveLength(1)
       expect(html, name).toMatch(/<html lang="en">.*<main>/s)
     }
   })
