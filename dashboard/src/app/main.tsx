@@ -11,6 +11,7 @@ import { queries } from '../data/queries.ts'
 import { readSession, sessionEnded, useSession } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { addressIn, HereProvider } from '../parts/place.tsx'
+import { SecondFactor } from '../parts/second-factor.tsx'
 import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
 import { Empty, Guarded, Loading } from '../ui/state.tsx'
@@ -24,6 +25,7 @@ const TransactionDetail = lazy(() => import('../features/transactions/transactio
 const LinkList = lazy(() => import('../features/links/link-list.tsx'))
 const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
 const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
+const Developers = lazy(() => import('../features/developers/developers.tsx'))
 
 function Dashboard() {
   const session = useSession()
@@ -52,6 +54,7 @@ function Dashboard() {
           <FirstPlace me={session.me} />
         </Route>
       </Switch>
+      <SecondFactor />
       <SessionOver onSignedIn={goOn} />
     </Router>
   )
@@ -131,6 +134,7 @@ const Screens = () => (
       <LinkForm />
     </Route>
     <Route path="/:merchant/:mode/links/:id">{({ id }) => <LinkDetail key={id} id={id} />}</Route>
+    <Route path="/:merchant/:mode/developers/*?" component={Developers} />
     <Route>
       <Page title={t('not_found')}>
         <Empty>

@@ -36,12 +36,14 @@ export class CallFailed extends Error {
 export type Operation = Readonly<{ url: string; path?: object; query?: object; body?: unknown }>
 
 export type Request<Of extends Operation> = Readonly<{
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: Of['url']
   path?: Of['path']
   query?: Of['query']
   body?: Of['body']
   place?: Place | undefined
+  /** The same key, the same deed: what was done with it is answered, not done again. */
+  key?: string | undefined
   signal?: AbortSignal | undefined
 }>
 
@@ -73,18 +75,20 @@ export async function call<Of extends Operation, Answer>(
 }
 
 async function reach(request: Request<Operation>): Promise<Response> {
-  const { method, place, body, signal } = request
+  const { method, place, body, signal, key } = request
+  const isFile = body instanceof Blob
   const timeout = AbortSignal.timeout(patience_ms)
   try {
     return await fetch(api + addressOf(request), {
       method,
       signal: signal === undefined ? timeout : eitherOf(signal, timeout),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
       headers: {
         'X-Requested-With': 'pirogue',
         Prefer: 'envelope=off',
         'Accept-Language': settings.language,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
         ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
       },
     })

@@ -72,3 +72,7 @@ export const countryName = (iso_code: string, language: Language): string => {
 /** "Porto-Novo" of "Africa/Porto-Novo". */
 export const placeOf = (zone: string): string =>
   zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone
+
+/** What a field for a day and a time holds ("2026-11-22T14:05"), by the merchant's clocks. */
+export const momentOfClock = (typed: string, country: string | null): string =>
+  typed === '' ? '' : `${typed}:00${zoneOf(country) === 'UTC' ? 'Z' : '+01:00'}`

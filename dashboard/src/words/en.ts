@@ -1,8 +1,10 @@
 // Every sentence of the dashboard, in English: the keys and holes of the French ones.
 
+import { developersEn } from './developers.en.ts'
 import type { Words } from './fr.ts'
 
 export const en: Words = {
+  ...developersEn,
   account: 'My account',
   again: 'Try again',
   all_links: 'All links',

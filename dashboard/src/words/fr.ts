@@ -1,6 +1,9 @@
 // Every sentence of the dashboard, in French: written first, and the list of what English must say.
 
+import { developersFr } from './developers.fr.ts'
+
 export const fr = {
+  ...developersFr,
   account: 'Mon compte',
   again: 'Réessayer',
   all_links: 'Tous les liens',
