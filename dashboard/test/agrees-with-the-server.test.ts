@@ -1,14 +1,17 @@
 // What the dashboard has of its own although the server has it too (it runs elsewhere and shares no
 // code) is the same: how sums are written, which role may do what, which statuses there are.
 
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mayAs as mayOnServer } from '../../server/src/merchants/roles.ts'
 import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
 import { mayAs } from '../src/data/rights.ts'
+import { verifyCode } from '../src/features/developers/verify-code.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
-import { edgeOfDay, writeMoment } from '../src/format/moment.ts'
+import { dayBeside, edgeOfDay, writeMoment, zoneName } from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
 
 const languages = ['fr', 'en'] as const
@@ -50,20 +53,29 @@ it('each role may do here what it may do there', () => {
 describe('a moment', () => {
   const now = new Date('2026-11-22T23:30:00Z')
 
-  it('is of today by the clock of the merchant’s country', () => {
+  it('is of today by the merchant’s own clock', () => {
     const late = '2026-11-22T23:05:00Z'
-    expect(writeMoment(late, { language: 'fr', country: 'SN' }, now)).toBe('23:05')
-    expect(writeMoment(late, { language: 'fr', country: 'BJ' }, now)).toBe('00:05')
+    expect(writeMoment(late, { language: 'fr', zone: 'Africa/Dakar' }, now)).toBe('23:05')
+    expect(writeMoment(late, { language: 'fr', zone: 'Africa/Porto-Novo' }, now)).toBe('00:05')
     const noon = '2026-11-22T12:00:00Z'
-    expect(writeMoment(noon, { language: 'en', country: 'BJ' }, now)).toBe('22 Nov, 13:00')
-    expect(writeMoment('2025-11-22T12:00:00Z', { language: 'en', country: null }, now)).toBe(
+    expect(writeMoment(noon, { language: 'en', zone: 'Africa/Lagos' }, now)).toBe('22 Nov, 13:00')
+    expect(writeMoment('2025-11-22T12:00:00Z', { language: 'en', zone: 'UTC' }, now)).toBe(
       '22 Nov 2025, 12:00',
     )
   })
 
-  it('a day begins and ends there too', () => {
-    expect(edgeOfDay('2026-11-22', 'begins', 'BJ')).toBe('2026-11-22T00:00:00.000+01:00')
-    expect(edgeOfDay('2026-11-22', 'ends', 'SN')).toBe('2026-11-22T23:59:59.999Z')
+  it('a day begins and ends there too, also where the clocks are moved in summer', () => {
+    expect(edgeOfDay('2026-11-22', 'begins', 'Africa/Porto-Novo')).toBe(
+      '2026-11-22T00:00:00.000+01:00',
+    )
+    expect(edgeOfDay('2026-11-22', 'ends', 'Africa/Dakar')).toBe('2026-11-22T23:59:59.999Z')
+    expect(edgeOfDay('2026-07-01', 'begins', 'Europe/Paris')).toBe('2026-07-01T00:00:00.000+02:00')
+    expect([zoneName('Africa/Dakar'), zoneName('Africa/Lagos')]).toEqual(['UTC', 'UTC+1'])
+    expect(zoneName('Asia/Kolkata')).toBe('UTC+5:30')
+    expect([dayBeside('2026-03-01', -1), dayBeside('2026-12-31', 1)]).toEqual([
+      '2026-02-28',
+      '2027-01-01',
+    ])
   })
 })
 
@@ -75,4 +87,10 @@ it('a phone number is grouped as at home, and left alone where the pattern is no
   expect(write('+22997000010')).toBe('+22997000010')
   expect(write('+33612345678')).toBe('+33612345678')
   expect(write('')).toBe('')
+})
+
+it('the code that checks a signature is that of the guide, which runs against real deliveries', () => {
+  const guide = readFileSync(resolve(import.meta.dirname, '../../docs/guides/webhooks.md'), 'utf8')
+  expect(verifyCode.map(({ language }) => language)).toEqual(['Node', 'PHP', 'Python'])
+  for (const { text } of verifyCode) expect(guide).toContain(`\n${text}\n\`\`\``)
 })

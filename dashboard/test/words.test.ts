@@ -22,7 +22,21 @@ describe('the words of the dashboard', () => {
   it('are there in both languages, in the same order', () => {
     expect(keys.length).toBeGreaterThan(100)
     expect(Object.keys(en)).toEqual(keys)
-    expect(keys).toEqual([...keys].sort())
+  })
+
+  it.each(['fr', 'en'])('are sorted in each file, and none is in two: %s', async (language) => {
+    const paths = readdirSync(join(source, 'words', language), { encoding: 'utf8' })
+    const files = await Promise.all(
+      paths.map(
+        (path): Promise<Record<string, object>> => import(join(source, 'words', language, path)),
+      ),
+    )
+    const lists = files.flatMap((file) => Object.values(file).map((list) => Object.keys(list)))
+    for (const list of lists) expect(list).toEqual([...list].sort())
+    const told = lists.flat()
+    expect(told.length).toBeGreaterThan(0)
+    expect(new Set(told).size).toBe(told.length)
+    expect(told.every((key) => keys.includes(key))).toBe(true)
   })
 
   it.each(Object.entries(fr))('have the same holes in both languages: %s', (key, french) => {

@@ -12,7 +12,9 @@ type Screen = Readonly<{ name: string; path: string }>
 
 type View = Readonly<{ name: string; visitor: Visitor; isAll?: boolean }>
 
-const main: readonly string[] = ['home', 'payments', 'payment', 'payouts', 'links', 'link']
+const main: readonly string[] = [
+  ...['home', 'payments', 'payment', 'payouts', 'links', 'link', 'sandbox', 'team'],
+]
 
 const views: readonly View[] = [
   { name: 'phone-fr', visitor: { language: 'fr', width: 360 }, isAll: true },
@@ -36,6 +38,10 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
     { name: 'links', path: '/links' },
     { name: 'link-new', path: '/links/new' },
     { name: 'link', path: `/links/${shop.link}` },
+    { name: 'keys', path: '/developers/keys' },
+    { name: 'webhooks', path: '/developers/webhooks' },
+    { name: 'sandbox', path: '/developers/sandbox' },
+    { name: 'team', path: '/team' },
   ]
   const browsing = await openBrowser(desk.origins)
   const drawn: string[] = []

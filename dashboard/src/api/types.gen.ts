@@ -1694,6 +1694,10 @@ export type MembersMerchant = {
      */
     country: string | null;
     /**
+     * A place of the tz database, such as Africa/Porto-Novo.
+     */
+    time_zone: string;
+    /**
      * Whether the merchant may take real money.
      */
     live_enabled: boolean;

@@ -18,6 +18,7 @@ import { Empty, Guarded, Loading } from '../ui/state.tsx'
 import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
 import '../ui/style.css'
 import '../ui/parts.css'
+import '../ui/house.css'
 
 const Home = lazy(() => import('../features/home/home.tsx'))
 const TransactionList = lazy(() => import('../features/transactions/transaction-list.tsx'))
@@ -25,6 +26,10 @@ const TransactionDetail = lazy(() => import('../features/transactions/transactio
 const LinkList = lazy(() => import('../features/links/link-list.tsx'))
 const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
 const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
+const Doors = lazy(() => import('../features/doors/doors.tsx'))
+const Team = lazy(() => import('../features/team/team.tsx'))
+const Audit = lazy(() => import('../features/audit/audit.tsx'))
+const MePages = lazy(() => import('../features/me/me.tsx'))
 const Developers = lazy(() => import('../features/developers/developers.tsx'))
 
 function Dashboard() {
@@ -38,27 +43,60 @@ function Dashboard() {
     await queries.invalidateQueries()
   }
   const switcher = <LanguageSwitch language={language} onChoose={choose} />
-  if (session.is === 'unknown') return <Loading />
-  if (session.is === 'unreached') return <Unreached />
-  if (session.is === 'out')
-    return <SignInPage switcher={switcher} onSignedIn={() => queries.clear()} />
   return (
     <Router base={root.replace(/\/$/, '')}>
-      <Switch>
-        <Route path="/:merchant/:mode/*?">
-          {({ merchant, mode }) => (
-            <AtMerchant {...{ me: session.me, id: merchant, mode, language, switcher }} />
-          )}
-        </Route>
-        <Route>
-          <FirstPlace me={session.me} />
-        </Route>
-      </Switch>
-      <SecondFactor />
-      <SessionOver onSignedIn={goOn} />
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          {doors.map((path) => (
+            <Route key={path} path={path}>
+              <Doors switcher={switcher} />
+            </Route>
+          ))}
+          <Route>
+            {session.is === 'unknown' && <Loading />}
+            {session.is === 'unreached' && <Unreached />}
+            {session.is === 'out' && (
+              <SignInPage switcher={switcher} onSignedIn={() => queries.clear()} />
+            )}
+            {(session.is === 'in' || session.is === 'over') && (
+              <House {...{ me: session.me, language, switcher }} />
+            )}
+          </Route>
+        </Switch>
+      </Suspense>
     </Router>
   )
 }
+
+/** What opens to whoever comes, signed in or not. */
+const doors = [
+  '/register',
+  '/forgot-password',
+  '/reset-password',
+  '/verify-email',
+  '/invitation',
+  '/keep-second-factor',
+] as const
+
+type HouseProps = Readonly<{ me: Me; language: Language; switcher: React.ReactNode }>
+
+const House = ({ me, language, switcher }: HouseProps) => (
+  <>
+    <Switch>
+      <Route path="/me/*?">
+        <MePages me={me} switcher={switcher} />
+      </Route>
+      <Route path="/:merchant/:mode/*?">
+        {({ merchant, mode }) => <AtMerchant {...{ me, id: merchant, mode, language, switcher }} />}
+      </Route>
+      <Route>
+        <FirstPlace me={me} />
+      </Route>
+    </Switch>
+    <SecondFactor />
+    <SessionOver onSignedIn={goOn} />
+  </>
+)
 
 function FirstPlace({ me }: { me: Me }) {
   const [merchant] = me.merchants
@@ -135,6 +173,8 @@ const Screens = () => (
     </Route>
     <Route path="/:merchant/:mode/links/:id">{({ id }) => <LinkDetail key={id} id={id} />}</Route>
     <Route path="/:merchant/:mode/developers/*?" component={Developers} />
+    <Route path="/:merchant/:mode/team" component={Team} />
+    <Route path="/:merchant/:mode/audit" component={Audit} />
     <Route>
       <Page title={t('not_found')}>
         <Empty>

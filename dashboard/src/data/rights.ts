@@ -24,3 +24,7 @@ export function may(role: Role, right: Right): boolean {
   const rights: readonly string[] = mayAs[role]
   return rights.includes(right)
 }
+
+/** From the widest role to the narrowest. */
+export const rolesThatMay = (right: Right): Role[] =>
+  (['OWNER', 'ADMIN', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const).filter((role) => may(role, right))

@@ -1,25 +1,30 @@
-// Moments as the clocks of the merchant's country show them, and days of the calendar. 24 hours a
-// day; the year only where it is another one.
+// Moments as the merchant's clocks show them (their `time_zone`, as on pages and in e-mails), and
+// days of the calendar. 24 hours a day; the year only where it is another one.
 
 import type { Language } from './amount.ts'
 
-/** One hour ahead of UTC all year; the other countries that we serve keep UTC itself. */
-const hourAhead = new Set(['BJ', 'NE', 'NG', 'TD', 'CM', 'CF', 'CG', 'CD', 'GA'])
-
-export type Clock = Readonly<{ language: Language; country: string | null }>
+/** `zone`: an IANA name, such as Africa/Porto-Novo. */
+export type Clock = Readonly<{ language: Language; zone: string }>
 
 const localeOf = (language: Language): string => (language === 'fr' ? 'fr-FR' : 'en-GB')
 
-export const zoneOf = (country: string | null): string =>
-  country !== null && hourAhead.has(country) ? 'Africa/Lagos' : 'UTC'
+/** "+01:00", or "" where the clocks show UTC itself. */
+function offsetOf(zone: string, at: Date): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  const name = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return name.replace(/^(GMT|UTC)/, '').replace(/^[+-]00:00$/, '')
+}
 
-export const zoneName = (country: string | null): string =>
-  zoneOf(country) === 'UTC' ? 'UTC' : 'UTC+1'
+/** "UTC", "UTC+1", "UTC+5:30". */
+export const zoneName = (zone: string, at: Date = new Date()): string =>
+  `UTC${offsetOf(zone, at)
+    .replace(/^([+-])0?(\d+):00$/, '$1$2')
+    .replace(/^([+-])0/, '$1')}`
 
 /** "14:05" today, "21 Nov, 14:05" before, with its year when it is another. */
 export function writeMoment(iso: string, clock: Clock, now: Date = new Date()): string {
   const moment = new Date(iso)
-  const timeZone = zoneOf(clock.country)
+  const timeZone = clock.zone
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   const day = dayIn(moment, timeZone)
   const isToday = day === dayIn(now, timeZone)
@@ -34,10 +39,10 @@ export function writeMoment(iso: string, clock: Clock, now: Date = new Date()): 
 }
 
 /** With day and seconds: for a story, where two moments may be of the same minute. */
-export function writeExactly(iso: string, { language, country }: Clock): string {
+export function writeExactly(iso: string, { language, zone }: Clock): string {
   return new Intl.DateTimeFormat(localeOf(language), {
     ...{ dateStyle: 'long', timeStyle: 'medium' },
-    timeZone: zoneOf(country),
+    timeZone: zone,
   }).format(new Date(iso))
 }
 
@@ -54,14 +59,21 @@ const dayIn = (moment: Date, timeZone: string): string =>
     timeZone,
   }).format(moment)
 
-/** The day of reports by the clocks of the merchant's country. */
-export const today = (country: string | null, now: Date = new Date()): string =>
-  dayIn(now, zoneOf(country))
+/** The day of reports by the merchant's clocks. */
+export const today = (zone: string, now: Date = new Date()): string => dayIn(now, zone)
 
 /** A day of the merchant's calendar as the moment it begins or ends, for the API's filters. */
-export function edgeOfDay(day: string, edge: 'begins' | 'ends', country: string | null): string {
-  const zone = zoneOf(country) === 'UTC' ? 'Z' : '+01:00'
-  return `${day}T${edge === 'begins' ? '00:00:00.000' : '23:59:59.999'}${zone}`
+export function edgeOfDay(day: string, edge: 'begins' | 'ends', zone: string): string {
+  const offset = offsetOf(zone, new Date(`${day}T12:00:00Z`))
+  const time = edge === 'begins' ? '00:00:00.000' : '23:59:59.999'
+  return `${day}T${time}${offset === '' ? 'Z' : offset}`
+}
+
+/** The day before or after, `2026-11-22` to `2026-11-21`. */
+export function dayBeside(day: string, step: -1 | 1): string {
+  const moment = new Date(`${day}T12:00:00Z`)
+  moment.setUTCDate(moment.getUTCDate() + step)
+  return moment.toISOString().slice(0, 10)
 }
 
 export const countryName = (iso_code: string, language: Language): string => {
@@ -74,5 +86,8 @@ export const placeOf = (zone: string): string =>
   zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone
 
 /** What a field for a day and a time holds ("2026-11-22T14:05"), by the merchant's clocks. */
-export const momentOfClock = (typed: string, country: string | null): string =>
-  typed === '' ? '' : `${typed}:00${zoneOf(country) === 'UTC' ? 'Z' : '+01:00'}`
+export const momentOfClock = (typed: string, zone: string): string => {
+  if (typed === '') return ''
+  const offset = offsetOf(zone, new Date(`${typed}:00Z`))
+  return `${typed}:00${offset === '' ? 'Z' : offset}`
+}

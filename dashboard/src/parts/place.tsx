@@ -5,9 +5,10 @@ import { createContext, useContext } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Me, MembersMerchant } from '../api/types.gen.ts'
 import type { Environment, Place } from '../data/call.ts'
-import { may, type Right } from '../data/rights.ts'
+import { may, type Right, rolesThatMay } from '../data/rights.ts'
 import { type Language, writeAmount } from '../format/amount.ts'
 import { type Clock, writeMoment } from '../format/moment.ts'
+import { t } from '../words/translate.ts'
 
 export type Here = Readonly<{
   me: Me
@@ -24,13 +25,20 @@ export function useHere() {
   const here = useContext(HereContext)
   if (here === undefined) throw new Error('outside a merchant')
   const { merchant, environment, language } = here
-  const clock: Clock = { language, country: merchant.country }
+  const clock: Clock = { language, zone: merchant.time_zone }
   const place: Place = { merchant: merchant.id, environment }
   return {
     ...here,
     place,
     clock,
     may: (right: Right) => may(merchant.role, right) && merchant.status !== 'SUSPENDED',
+    /** What is not allowed is shown with its reason; undefined: it is allowed. */
+    whyNot: (right: Right): string | undefined => {
+      if (merchant.status === 'SUSPENDED') return t('not_while_suspended')
+      if (may(merchant.role, right)) return undefined
+      const roles = rolesThatMay(right).map((role) => t(`role_${role}`))
+      return t('not_in_your_role', { roles: roles.join(', ') })
+    },
     amount: (decimal: string, currency: string) => writeAmount(decimal, currency, language),
     moment: (iso: string) => writeMoment(iso, clock),
     to: (path: string) => addressIn(here, path),

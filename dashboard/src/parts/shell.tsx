@@ -6,18 +6,10 @@ import { Link, useLocation } from 'wouter'
 import { signOut } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { Button } from '../ui/form.tsx'
-import { type Sign, SignIcon } from '../ui/icons.tsx'
-import { type Key, t } from '../words/translate.ts'
+import { SignIcon } from '../ui/icons.tsx'
+import { t } from '../words/translate.ts'
+import { Menu } from './menu.tsx'
 import { addressIn, type Here, useHere } from './place.tsx'
-
-type Entry = Readonly<{ path: string; name: Key; sign: Sign }>
-
-const menu: readonly Entry[] = [
-  { path: '', name: 'home', sign: 'home' },
-  { path: '/payments', name: 'payments', sign: 'in' },
-  { path: '/payouts', name: 'payouts', sign: 'out' },
-  { path: '/links', name: 'links', sign: 'link' },
-]
 
 type ShellProps = Readonly<{
   switcher: ReactNode
@@ -47,30 +39,6 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
         {children}
       </main>
     </div>
-  )
-}
-
-function Menu({ here }: { here: Here }) {
-  const [location] = useLocation()
-  return (
-    <nav className="menu" aria-label={t('menu')}>
-      <ul>
-        {menu.map(({ path, name, sign }) => {
-          const address = addressIn(here, path)
-          const isIn = path !== '' && location.startsWith(`${address}/`)
-          const isHere = location === address || location === `${address}/`
-          const current = isHere ? 'page' : isIn ? 'true' : undefined
-          return (
-            <li key={name}>
-              <Link href={address} aria-current={current}>
-                <SignIcon sign={sign} />
-                <span>{t(name)}</span>
-              </Link>
-            </li>
-          )
-        })}
-      </ul>
-    </nav>
   )
 }
 
@@ -147,6 +115,9 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
           <span className="mute small">{email}</span>
           <span className="mute small">{t(`role_${here.merchant.role}`)}</span>
         </p>
+        <Link className="button plain" href="/me">
+          {t('account')}
+        </Link>
         {switcher}
         {isStuck && <p className="alert">{t('still_signed_in')}</p>}
         <Button look="plain" onClick={leave}>

@@ -33,6 +33,13 @@ async function withCode(work: () => Promise<unknown>): Promise<void> {
 export function useAct() {
   const [failure, setFailure] = useState<Failure>()
   const [isBusy, setIsBusy] = useState(false)
+  const isGone = useRef(false)
+  useEffect(
+    () => () => {
+      isGone.current = true
+    },
+    [],
+  )
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
     if (isBusy) return false
     setIsBusy(true)
@@ -46,7 +53,8 @@ export function useAct() {
       setFailure(failed)
       return false
     } finally {
-      setIsBusy(false)
+      // What was done may have led to another screen.
+      if (!isGone.current) setIsBusy(false)
     }
   }
   return { failure, isBusy, run }

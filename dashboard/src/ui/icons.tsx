@@ -3,7 +3,9 @@
 import type { ReactNode } from 'react'
 
 export type Shape = 'done' | 'waits' | 'unknown' | 'failed' | 'off' | 'yours' | 'held'
-export type Sign = 'home' | 'in' | 'out' | 'link' | 'menu'
+export type Sign = 'home' | 'in' | 'out' | 'link' | 'menu' | OtherSign
+type OtherSign = HouseSign | 'purse' | 'bank' | 'swap' | 'basket' | 'people' | 'book' | 'tag'
+type HouseSign = 'code' | 'eye'
 
 const shapes: Readonly<Record<Shape, ReactNode>> = {
   done: <path d="M2 8.5 6 12.5 14 4" />,
@@ -35,6 +37,19 @@ const signs: Readonly<Record<Sign, ReactNode>> = {
       <path d="M14 10a4 4 0 0 0-6-.4l-3 3A4 4 0 0 0 10.7 18l1.3-1" />
     </>
   ),
+  purse: (
+    <path d="M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2h11M16 14h.5" />
+  ),
+  bank: <path d="M3 9 12 4l9 5M4 20h16M6 10v7m4-7v7m4-7v7m4-7v7" />,
+  swap: <path d="M4 8h14m-4-4 4 4-4 4M20 16H6m4-4-4 4 4 4" />,
+  basket: <path d="M4 9h16l-2 11H6zM8 9l4-6 4 6" />,
+  people: (
+    <path d="M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm-7 9a7 7 0 0 1 14 0M16 4a4 4 0 0 1 0 7m2 4a7 7 0 0 1 4 5" />
+  ),
+  book: <path d="M5 4h13v16H5zM9 8h5m-5 4h5" />,
+  tag: <path d="M4 4h8l8 8-8 8-8-8zM8 8h.5" />,
+  code: <path d="m8 7-5 5 5 5M16 7l5 5-5 5M13.5 5l-3 14" />,
+  eye: <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm10 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6z" />,
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
 }
 

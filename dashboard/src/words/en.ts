@@ -1,10 +1,12 @@
 // Every sentence of the dashboard, in English: the keys and holes of the French ones.
 
-import { developersEn } from './developers.en.ts'
+import { developers } from './en/developers.ts'
+import { doors } from './en/doors.ts'
+import { house } from './en/house.ts'
+import { money } from './en/money.ts'
 import type { Words } from './fr.ts'
 
-export const en: Words = {
-  ...developersEn,
+const common = {
   account: 'My account',
   again: 'Try again',
   all_links: 'All links',
@@ -200,3 +202,5 @@ export const en: Words = {
   you_receive: 'You receive',
   your_reference: 'Your reference',
 }
+
+export const en: Words = { ...common, ...money, ...developers, ...doors, ...house }

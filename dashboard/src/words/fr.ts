@@ -1,9 +1,11 @@
 // Every sentence of the dashboard, in French: written first, and the list of what English must say.
 
-import { developersFr } from './developers.fr.ts'
+import { developers } from './fr/developers.ts'
+import { doors } from './fr/doors.ts'
+import { house } from './fr/house.ts'
+import { money } from './fr/money.ts'
 
-export const fr = {
-  ...developersFr,
+const common = {
   account: 'Mon compte',
   again: 'Réessayer',
   all_links: 'Tous les liens',
@@ -200,6 +202,9 @@ export const fr = {
   you_receive: 'Vous recevez',
   your_reference: 'Votre référence',
 } as const
+
+/** Of each feature a file; a key is in one of them only. */
+export const fr = { ...common, ...money, ...developers, ...doors, ...house } as const
 
 export type Key = keyof typeof fr
 export type Words = Readonly<Record<Key, string>>

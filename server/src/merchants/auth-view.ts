@@ -14,6 +14,7 @@ const BelongingSchema = Type.Object(
     role: Type.Enum([...roles]),
     status: Type.Enum(['ACTIVE', 'SUSPENDED']),
     country: Type.Union([Type.String(), Type.Null()]),
+    time_zone: Type.String(),
     live_enabled: Type.Boolean(),
     kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
   },
@@ -42,6 +43,7 @@ export const belongingExample = {
   role: 'OWNER',
   status: 'ACTIVE',
   country: 'SN',
+  time_zone: 'Africa/Dakar',
   live_enabled: false,
   kyc_status: 'NONE',
 }
@@ -63,6 +65,7 @@ export const viewBelonging = (belonging: Belonging) => ({
   role: belonging.role,
   status: belonging.status,
   country: belonging.country,
+  time_zone: belonging.time_zone,
   live_enabled: belonging.live_enabled,
   kyc_status: belonging.kyc_status,
 })

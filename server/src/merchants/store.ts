@@ -229,6 +229,8 @@ export type Belonging = Readonly<{
   role: Role
   status: 'ACTIVE' | 'SUSPENDED'
   country: string | null
+  /** Whose clock shows the merchant's moments: an IANA name. */
+  time_zone: string
   live_enabled: boolean
   kyc_status: 'NONE' | 'PENDING' | 'APPROVED' | 'REJECTED'
 }>
@@ -237,7 +239,9 @@ export type Belonging = Readonly<{
 export const listBelongings = (sql: Sql, person_id: string): Promise<Belonging[]> => sql<
   Belonging[]
 >`
-  select m.id, m.name, b.role, m.status, m.country, m.live_enabled, m.kyc_status
+  select m.id, m.name, b.role, m.status, m.country, m.live_enabled, m.kyc_status,
+         (select z.zone from time_zones_of(m.id) z
+           where z.from_at <= now() and now() < z.until_at) as time_zone
     from memberships b
     join merchants m on m.id = b.merchant_id
    where b.person_id = ${person_id}

@@ -22,7 +22,7 @@ import { Listing, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { Section } from './developers.tsx'
+import { Section } from './section.tsx'
 
 const page_size = 50
 const address = '/merchant-ip-whitelist/'

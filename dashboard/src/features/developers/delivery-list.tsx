@@ -15,8 +15,8 @@ import { Listing, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { Section } from './developers.tsx'
 import { useEventTypes } from './event-choice.tsx'
+import { Section } from './section.tsx'
 
 const page_size = 25
 const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'EXHAUSTED'] as const
@@ -37,7 +37,7 @@ export const answerOf = ({ http_status, sent_at }: WebhookLog): string => {
 }
 
 export default function DeliveryList() {
-  const { place, to, moment, merchant } = useHere()
+  const { place, to, moment, clock } = useHere()
   const { filters, set } = useFilters(names)
   const status = statuses.find((one) => one === filters.status)
   const { cursor, ...narrowing } = filters
@@ -86,7 +86,7 @@ export default function DeliveryList() {
                 by="cursor"
                 go={(at) => set({ ...narrowing, cursor: at })}
               />
-              <p className="mute small">{t('times_of', { zone: zoneName(merchant.country) })}</p>
+              <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
             </>
           )
         }

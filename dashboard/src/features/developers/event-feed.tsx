@@ -9,24 +9,24 @@ import { SelectField, TextField } from '../../ui/form.tsx'
 import { Code, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
-import { Section } from './developers.tsx'
 import { useEventTypes } from './event-choice.tsx'
+import { Section } from './section.tsx'
 
 const page_size = 25
 
 export default function EventFeed() {
-  const { place, clock, merchant } = useHere()
+  const { place, clock } = useHere()
   const { filters, set } = useFilters(['since', 'event_type', 'cursor'])
   const since = /^\d{4}-\d\d-\d\d$/.test(filters.since ?? '')
     ? (filters.since ?? '')
-    : today(clock.country)
+    : today(clock.zone)
   const { event_type, cursor } = filters
   const types = useEventTypes()
   const feed = useRead<GetEventsData, GetEventsResponse>(place, {
     url: '/events/',
     query: {
       ...{ page_size, cursor, event_type },
-      since: edgeOfDay(since, 'begins', clock.country),
+      since: edgeOfDay(since, 'begins', clock.zone),
     } as GetEventsData['query'],
   })
   return (
@@ -37,7 +37,7 @@ export default function EventFeed() {
           label={t('events_since')}
           type="date"
           value={since}
-          max={today(clock.country)}
+          max={today(clock.zone)}
           onChange={({ currentTarget: { value } }) => set({ event_type, since: value })}
         />
         <SelectField
@@ -73,7 +73,7 @@ export default function EventFeed() {
                 by="cursor"
                 go={(at) => set({ ...filters, cursor: at })}
               />
-              <p className="mute small">{t('times_of', { zone: zoneName(merchant.country) })}</p>
+              <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
             </>
           )
         }

@@ -12,7 +12,7 @@ import { Listing, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { Section } from './developers.tsx'
+import { Section } from './section.tsx'
 
 const page_size = 25
 const idle_ms = 90 * 24 * 60 * 60_000

@@ -30,8 +30,8 @@ import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/
 import { Empty, Read } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { Section } from './developers.tsx'
 import { type Ending, endings, right_code, type Way, ways } from './sandbox-ways.ts'
+import { Section } from './section.tsx'
 
 const every_ms = 3_000
 

@@ -5,13 +5,15 @@ import type {
   DeleteMerchantWebhooksByIdData,
   GetMerchantWebhooksByIdData,
   GetMerchantWebhooksByIdResponse,
+  GetWebhookLogsByIdData,
+  GetWebhookLogsByIdResponse,
   MerchantWebhook,
   PatchMerchantWebhooksByIdData,
   PatchMerchantWebhooksByIdResponse,
   PostMerchantWebhooksByIdTestData,
   PostMerchantWebhooksByIdTestResponse,
 } from '../../api/types.gen.ts'
-import { call } from '../../data/call.ts'
+import { call, failureIn, type Place } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -89,6 +91,26 @@ function Health({ of }: { of: MerchantWebhook }) {
   return <p className="said">{t('hook_failing_since', { at: moment(of.failing_since) })}</p>
 }
 
+const pause_ms = 500
+const tries_max = 20
+
+/** A delivery is there once its event has its number: a moment after it was asked for. */
+async function whenThere(place: Place, id: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await call<GetWebhookLogsByIdData, GetWebhookLogsByIdResponse>({
+        ...{ method: 'GET', url: '/webhook-logs/{id}/', path: { id }, place },
+      })
+      return
+    } catch (error) {
+      const failure = failureIn(error)
+      const isEarly = failure?.is === 'refused' && failure.status === 404
+      if (!isEarly || tries === tries_max) throw error
+      await new Promise((resolve) => setTimeout(resolve, pause_ms))
+    }
+  }
+}
+
 function Acts({ of }: { of: MerchantWebhook }) {
   const { place, to } = useHere()
   const [, navigate] = useLocation()
@@ -98,6 +120,7 @@ function Acts({ of }: { of: MerchantWebhook }) {
     const sent = await call<PostMerchantWebhooksByIdTestData, PostMerchantWebhooksByIdTestResponse>(
       { method: 'POST', url: '/merchant-webhooks/{id}/test/', path, place },
     )
+    await whenThere(place, sent.webhook_log)
     navigate(to(`/developers/deliveries/${sent.webhook_log}`))
   }
   const change = async (body: PatchMerchantWebhooksByIdData['body']) => {

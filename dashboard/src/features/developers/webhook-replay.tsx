@@ -27,7 +27,7 @@ export function Replay({ of }: { of: MerchantWebhook }) {
   const path = { id: of.id }
   const submit = (form: FormData) =>
     run(async () => {
-      const since = momentOfClock(textIn(form, 'since'), clock.country)
+      const since = momentOfClock(textIn(form, 'since'), clock.zone)
       await call<PostMerchantWebhooksByIdReplayData, PostMerchantWebhooksByIdReplayResponse>({
         ...{ method: 'POST', url: address, path, place, body: { since } },
       })

@@ -121,7 +121,7 @@ function Waiting() {
 
 function Today() {
   const { place, language, clock } = useHere()
-  const date = today(clock.country)
+  const date = today(clock.zone)
   const report = useRead<GetReportsDailyData, GetReportsDailyResponse>(
     place,
     { url: '/reports/daily/', query: { date } },

@@ -34,14 +34,14 @@ type Query = GetTransactionsData['query']
 const typeOf = (kind: Kind): Query =>
   kind === 'payouts' ? { transaction_type: 'RETRAIT' } : { flow_direction: 'INBOUND' }
 
-function queryOf(kind: Kind, filters: Filters, country: string | null): Query {
+function queryOf(kind: Kind, filters: Filters, zone: string): Query {
   const { search, status, from = '', to = '', cursor } = filters
   return {
     ...typeOf(kind),
     ...(search && { search }),
     status: statuses.find((one) => one === status),
-    ...(looksLikeDay.test(from) && { created_at__gte: edgeOfDay(from, 'begins', country) }),
-    ...(looksLikeDay.test(to) && { created_at__lte: edgeOfDay(to, 'ends', country) }),
+    ...(looksLikeDay.test(from) && { created_at__gte: edgeOfDay(from, 'begins', zone) }),
+    ...(looksLikeDay.test(to) && { created_at__lte: edgeOfDay(to, 'ends', zone) }),
     ...(cursor && { cursor }),
     page_size,
   }
@@ -52,7 +52,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const { filters, set } = useFilters(names)
   const list = useRead<GetTransactionsData, GetTransactionsResponse>(here.place, {
     url: '/transactions/',
-    query: queryOf(kind, filters, here.merchant.country),
+    query: queryOf(kind, filters, here.clock.zone),
   })
   const { cursor, ...narrowing } = filters
   const isNarrowed = Object.keys(narrowing).length > 0
@@ -72,9 +72,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
                 older={next}
                 go={(to) => set({ ...narrowing, cursor: to })}
               />
-              <p className="mute small">
-                {t('times_of', { zone: zoneName(here.merchant.country) })}
-              </p>
+              <p className="mute small">{t('times_of', { zone: zoneName(here.clock.zone) })}</p>
             </>
           )
         }

@@ -1,0 +1,172 @@
+// Acts of consequence: checked first, then confirmed by a button that says what it does; six digits
+// where the API asks for them; whoever may not is told why. An answer that was lost is asked about
+// with the same key, so nothing is done twice.
+
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { PostAuthTotpVerifyData, PostAuthTotpVerifyResponse } from '../api/types.gen.ts'
+import { call, type Failure, failureIn } from '../data/call.ts'
+import { Button, Form, TextField, textIn } from '../ui/form.tsx'
+import { t } from '../words/translate.ts'
+
+export type Acting = Readonly<{
+  isBusy: boolean
+  failure: Failure | undefined
+  /** The API wants a code of the second factor before it does this. */
+  wantsCode: boolean
+  run: (doing: () => Promise<unknown>, code?: string) => Promise<void>
+  forget: () => void
+}>
+
+/** One act at a time; its failure is kept for the form, and a wanted code is asked for. */
+export function useAct(): Acting {
+  const [isBusy, setIsBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure>()
+  const [wantsCode, setWantsCode] = useState(false)
+  const run = async (doing: () => Promise<unknown>, code = '') => {
+    if (isBusy) return
+    setIsBusy(true)
+    setFailure(undefined)
+    try {
+      if (code !== '') await freshen(code)
+      if (code !== '') setWantsCode(false)
+      await doing()
+    } catch (error) {
+      const failed = failureIn(error)
+      if (failed === undefined) throw error
+      const isCodeWanted = failed.is === 'refused' && failed.code === 'totp_required'
+      if (isCodeWanted) setWantsCode(true)
+      setFailure(isCodeWanted && code === '' ? undefined : failed)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  const forget = () => {
+    setFailure(undefined)
+    setWantsCode(false)
+  }
+  return { isBusy, failure, wantsCode, run, forget }
+}
+
+/** Makes the session fresh for the acts of the next ten minutes. */
+const freshen = (code: string) =>
+  call<PostAuthTotpVerifyData, PostAuthTotpVerifyResponse>({
+    ...{ method: 'POST', url: '/auth/totp/verify/', body: { code } },
+  })
+
+type ConfirmProps = Readonly<{
+  title: string
+  /** On the button: what happens, with its sum. */
+  act: string
+  doing: (form: FormData) => Promise<unknown>
+  onBack: () => void
+  fields?: readonly string[]
+  /** Whether asking again after a lost answer can never do it twice. */
+  isKeyed?: boolean
+  children: ReactNode | ((failure: Failure | undefined) => ReactNode)
+}>
+
+/** The second step: what will happen, and the button that does it. */
+export function Confirm(props: ConfirmProps) {
+  const { title, act, doing, onBack, fields = [], isKeyed = false, children } = props
+  const { isBusy, failure, wantsCode, run } = useAct()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const isLost = failure?.is === 'unreached'
+  return (
+    <section className="confirm">
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <Form
+        name={title}
+        failure={isLost && isKeyed ? undefined : failure}
+        fields={fields}
+        onSubmit={(form) => run(() => doing(form), textIn(form, 'totp'))}
+      >
+        {isLost && isKeyed && (
+          <p className="alert" role="alert">
+            {t('answer_lost')}
+          </p>
+        )}
+        {typeof children === 'function' ? children(failure) : children}
+        {wantsCode && <SecondFactor />}
+        <Button type="submit" busy={isBusy}>
+          {isLost && isKeyed ? t('ask_again') : act}
+        </Button>
+        {!(isLost && isKeyed) && (
+          <Button look="plain" onClick={onBack}>
+            {t('back')}
+          </Button>
+        )}
+      </Form>
+    </section>
+  )
+}
+
+function SecondFactor() {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return (
+    <TextField
+      label={t('code')}
+      hint={t('code_for_act')}
+      ref={field}
+      name="totp"
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      maxLength={64}
+      required
+    />
+  )
+}
+
+type OfferProps = Omit<ConfirmProps, 'onBack'> &
+  Readonly<{
+    /** On the button that leads to the second step. */
+    name: string
+    /** Why it cannot be done by this person, or now. */
+    whyNot?: string | undefined
+  }>
+
+/** A button that opens its second step in its place; with its reason where it may not be pressed. */
+export function Offer({ name, whyNot, ...confirm }: OfferProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) opener.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
+  if (isOpen && whyNot === undefined) {
+    const doing = async (form: FormData) => {
+      await confirm.doing(form)
+      setIsOpen(false)
+    }
+    return <Confirm {...confirm} doing={doing} onBack={() => setIsOpen(false)} />
+  }
+  return <GuardedButton ref={opener} name={name} whyNot={whyNot} onClick={() => setIsOpen(true)} />
+}
+
+type GuardedProps = Readonly<{
+  name: string
+  whyNot: string | undefined
+  onClick: () => void
+  busy?: boolean
+  ref?: React.Ref<HTMLButtonElement>
+}>
+
+/** Not allowed: shown, with its reason beside it, and nothing happens when it is pressed. */
+export const GuardedButton = ({ name, whyNot, onClick, busy = false, ref }: GuardedProps) => (
+  <span className="guarded">
+    <Button
+      {...(ref && { ref })}
+      look="plain"
+      busy={busy}
+      {...(whyNot !== undefined && { 'aria-disabled': true })}
+      onClick={whyNot === undefined ? onClick : undefined}
+    >
+      {name}
+    </Button>
+    {whyNot !== undefined && <span className="mute small line">{whyNot}</span>}
+  </span>
+)
