@@ -16,18 +16,18 @@ import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
 import { Empty, Guarded, Loading } from '../ui/state.tsx'
 import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
+import { moneyScreens } from './money-screens.tsx'
 import '../ui/style.css'
 import '../ui/parts.css'
-import '../ui/house.css'
+import '../ui/manage.css'
 
 const Home = lazy(() => import('../features/home/home.tsx'))
-const TransactionList = lazy(() => import('../features/transactions/transaction-list.tsx'))
-const TransactionDetail = lazy(() => import('../features/transactions/transaction-detail.tsx'))
 const LinkList = lazy(() => import('../features/links/link-list.tsx'))
 const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
 const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
-const Doors = lazy(() => import('../features/doors/doors.tsx'))
+const Entrance = lazy(() => import('../features/entrance/entrance.tsx'))
 const Team = lazy(() => import('../features/team/team.tsx'))
+const Settings = lazy(() => import('../features/settings/settings.tsx'))
 const Audit = lazy(() => import('../features/audit/audit.tsx'))
 const MePages = lazy(() => import('../features/me/me.tsx'))
 const Developers = lazy(() => import('../features/developers/developers.tsx'))
@@ -47,9 +47,9 @@ function Dashboard() {
     <Router base={root.replace(/\/$/, '')}>
       <Suspense fallback={<Loading />}>
         <Switch>
-          {doors.map((path) => (
+          {entrances.map((path) => (
             <Route key={path} path={path}>
-              <Doors switcher={switcher} />
+              <Entrance switcher={switcher} />
             </Route>
           ))}
           <Route>
@@ -59,7 +59,7 @@ function Dashboard() {
               <SignInPage switcher={switcher} onSignedIn={() => queries.clear()} />
             )}
             {(session.is === 'in' || session.is === 'over') && (
-              <House {...{ me: session.me, language, switcher }} />
+              <SignedIn {...{ me: session.me, language, switcher }} />
             )}
           </Route>
         </Switch>
@@ -69,7 +69,7 @@ function Dashboard() {
 }
 
 /** What opens to whoever comes, signed in or not. */
-const doors = [
+const entrances = [
   '/register',
   '/forgot-password',
   '/reset-password',
@@ -78,9 +78,9 @@ const doors = [
   '/keep-second-factor',
 ] as const
 
-type HouseProps = Readonly<{ me: Me; language: Language; switcher: React.ReactNode }>
+type SignedInProps = Readonly<{ me: Me; language: Language; switcher: React.ReactNode }>
 
-const House = ({ me, language, switcher }: HouseProps) => (
+const SignedIn = ({ me, language, switcher }: SignedInProps) => (
   <>
     <Switch>
       <Route path="/me/*?">
@@ -148,23 +148,18 @@ const goOn = (isSomebodyElse: boolean): unknown =>
 /** The page is loaded anew: nothing of what was read stays in memory. */
 const leave = (): void => location.assign(root)
 
+const below = (path: string): string => `/:merchant/:mode/${path}`
+
 const Screens = () => (
   <Switch>
     <Route path="/:merchant/:mode">
       <Home />
     </Route>
-    <Route path="/:merchant/:mode/payments">
-      <TransactionList kind="payments" />
-    </Route>
-    <Route path="/:merchant/:mode/payments/:id">
-      {({ id }) => <TransactionDetail key={id} kind="payments" id={id} />}
-    </Route>
-    <Route path="/:merchant/:mode/payouts">
-      <TransactionList key="payouts" kind="payouts" />
-    </Route>
-    <Route path="/:merchant/:mode/payouts/:id">
-      {({ id }) => <TransactionDetail key={id} kind="payouts" id={id} />}
-    </Route>
+    {moneyScreens.map(({ path, show }) => (
+      <Route<{ id?: string }> key={path} path={below(path)}>
+        {({ id = '' }) => show(id)}
+      </Route>
+    ))}
     <Route path="/:merchant/:mode/links">
       <LinkList />
     </Route>
@@ -174,6 +169,7 @@ const Screens = () => (
     <Route path="/:merchant/:mode/links/:id">{({ id }) => <LinkDetail key={id} id={id} />}</Route>
     <Route path="/:merchant/:mode/developers/*?" component={Developers} />
     <Route path="/:merchant/:mode/team" component={Team} />
+    <Route path="/:merchant/:mode/settings/*?" component={Settings} />
     <Route path="/:merchant/:mode/audit" component={Audit} />
     <Route>
       <Page title={t('not_found')}>

@@ -63,3 +63,6 @@ export function useRead<Of extends Operation, Answer>(
 /** After a change: whatever was read of these addresses is read again. */
 export const readAgain = (...urls: readonly string[]): Promise<void> =>
   queries.invalidateQueries({ predicate: ({ queryKey: [url] }) => urls.includes(String(url)) })
+
+/** After an act that moves money: whatever is on screen is read again. */
+export const readAllAgain = (): Promise<void> => queries.invalidateQueries()

@@ -91,3 +91,18 @@ export const momentOfClock = (typed: string, zone: string): string => {
   const offset = offsetOf(zone, new Date(`${typed}:00Z`))
   return `${typed}:00${offset === '' ? 'Z' : offset}`
 }
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** "in 23 hours", "3 minutes ago": rounded to the largest unit that there is one of. */
+export function writeLeft(iso: string, language: Language, now: Date = new Date()): string {
+  const left_ms = new Date(iso).getTime() - now.getTime()
+  const size = left_ms < 0 ? -left_ms : left_ms
+  const [unit, ms] = units.find(([, one]) => size >= one) ?? units[2]
+  const names = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
+  return names.format(Number((left_ms / ms).toFixed(0)), unit)
+}

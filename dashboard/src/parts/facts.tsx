@@ -14,7 +14,9 @@ export type FactRow = readonly [name: string, value: ReactNode]
 export const Facts = ({ of }: { of: readonly FactRow[] }) => (
   <dl>
     {of
-      .filter(([, value]) => value !== '' && value !== null && value !== undefined)
+      .filter(
+        ([, value]) => value !== '' && value !== null && value !== undefined && value !== false,
+      )
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -21,14 +21,34 @@ const first: readonly Entry[] = [
 const groups: readonly Group[] = [
   {
     name: 'menu_money',
-    entries: first.slice(0, 3),
+    entries: [
+      ...first.slice(0, 3),
+      { path: '/balances', name: 'balances', sign: 'purse' },
+      { path: '/settlements', name: 'settlements', sign: 'bank' },
+      { path: '/transfers', name: 'transfers', sign: 'swap' },
+    ],
   },
-  { name: 'menu_sell', entries: first.slice(3) },
   {
-    name: 'menu_house',
+    name: 'menu_sell',
+    entries: [
+      ...first.slice(3),
+      { path: '/checkouts', name: 'checkouts', sign: 'basket' },
+      { path: '/customers', name: 'customers', sign: 'people' },
+    ],
+  },
+  {
+    name: 'menu_books',
+    entries: [
+      { path: '/reports', name: 'reports', sign: 'book' },
+      { path: '/prices', name: 'prices', sign: 'tag' },
+    ],
+  },
+  {
+    name: 'menu_manage',
     entries: [
       { path: '/developers', name: 'developers', sign: 'code' },
-      { path: '/team', name: 'team', sign: 'people' },
+      { path: '/team', name: 'team', sign: 'person' },
+      { path: '/settings', name: 'settings', sign: 'gear' },
       { path: '/audit', name: 'audit', sign: 'eye' },
     ],
   },

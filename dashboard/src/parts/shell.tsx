@@ -106,7 +106,7 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
       }}
     >
       <summary>
-        <SignIcon sign="menu" />
+        <SignIcon sign="person" />
         <span className="unseen">{t('account')}</span>
       </summary>
       <div className="person-menu">

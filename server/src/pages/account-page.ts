@@ -1,6 +1,6 @@
 // The pages that letters lead staff to: request a new password, choose it. A letter's token is
-// behind `#`, which no server sees: the page's script sends it to the API with what the reader types,
-// so it does nothing without one. Members' letters lead to the dashboard's doors.
+// behind `#`, which no server sees: the page's script sends it to the API with what the reader
+// types, so it does nothing without one. Members' letters lead to the dashboard.
 
 import type { Locale, Text } from '../platform/errors.ts'
 import { type Html, html, inline } from '../platform/html.ts'

@@ -1,4 +1,4 @@
-// The doors, and what each link in a letter leads to: in the reader's language, where it does what
+// The entrances, and what each link in a letter leads to: in the reader's language, where it does what
 // it is for. A letter's token is wiped from the address bar.
 
 import type { Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import { type MailFolder, openMailFolder, tokenIn } from '../mail-server.ts'
 import { enrol } from '../setup/authenticator.ts'
 import { newEmail } from '../setup/membership.ts'
 import { type Browsing, openBrowser } from './browser.ts'
-import { expectSound } from './dashboard-sound.ts'
+import { expectSound } from './dashboard-hands.ts'
 import { heading } from './hands.ts'
 
 let app: TestApp
@@ -51,7 +51,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 /** The token is gone from the bar, so neither the history nor a copied address has it. */
 const expectWiped = (page: Page) => expect(new URL(page.url()).hash).toBe('')
 
-describe('a door', () => {
+describe('an entrance', () => {
   it(
     'takes in a shop: signed up by telephone, its address proved by the letter, in French',
     async () => {
@@ -109,17 +109,17 @@ describe('a door', () => {
         await page.goto(link)
         await heading(page, 'Choose a new password')
         expectWiped(page)
-        await page.getByLabel('New password').fill('short')
+        await page.getByLabel('New password', { exact: true }).fill('short')
         await press(page, 'Change the password')
         await page.locator('[aria-invalid=true]').waitFor()
         await expectSound(page)
-        await page.getByLabel('New password').fill('another long pass phrase')
+        await page.getByLabel('New password', { exact: true }).fill('another long pass phrase')
         await press(page, 'Change the password')
         await page.getByText('Sign in with the new one.').waitFor()
         // The same letter again, in the same window.
         await page.goto(`${app.url}/dashboard`)
         await page.goto(link)
-        await page.getByLabel('New password').fill('yet another pass phrase')
+        await page.getByLabel('New password', { exact: true }).fill('yet another pass phrase')
         await press(page, 'Change the password')
         const token = link.split('#')[1]
         const body = { token, password: 'yet another pass phrase' }
@@ -204,8 +204,8 @@ describe('a door', () => {
         expect([reply.status, reply.headers.get('content-language')], path).toEqual([200, 'fr'])
         expect(reply.headers.get('content-security-policy')).not.toContain('unsafe')
       }
-      const doors = ['verify-email', 'reset-password', 'forgot-password', 'invitation']
-      for (const path of [...doors, 'keep-second-factor', 'register'].map(
+      const entrances = ['verify-email', 'reset-password', 'forgot-password', 'invitation']
+      for (const path of [...entrances, 'keep-second-factor', 'register'].map(
         (name) => `/dashboard/${name}`,
       )) {
         const reply = await fetch(`${app.url}${path}`)

@@ -6,10 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { enrol } from '../setup/authenticator.ts'
 import type { Visitor } from './browser.ts'
-import { openFor, signInAs } from './dashboard-hands.ts'
+import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
-import { overflowOf, runAxe } from './measure.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -77,13 +76,6 @@ const places: readonly (Visitor & { language: 'fr' | 'en' })[] = [
   { language: 'fr', width: 360 },
   { language: 'en', width: 1280 },
 ]
-
-/** No finding of axe, nothing beyond the right edge. */
-async function expectSound(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
-  expect(await runAxe(page)).toEqual([])
-  expect(await overflowOf(page)).toBeLessThanOrEqual(0)
-}
 
 /** What a script that was smuggled in could carry off: nothing that opens anything. */
 async function expectNoSecret(page: Page): Promise<void> {

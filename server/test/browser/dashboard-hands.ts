@@ -1,6 +1,8 @@
 // A member's hands on the dashboard.
 
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { overflowOf, runAxe } from './measure.ts'
 
 export type Login = Readonly<{ email: string; password: string }>
 
@@ -30,4 +32,34 @@ export async function openFor(
 ): Promise<void> {
   await page.goto(`${url}/dashboard/${merchant_id}/test${path}`)
   await page.locator('h1').first().waitFor()
+}
+
+/** No finding of axe, nothing beyond the right edge. */
+export async function expectSound(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  expect(await runAxe(page)).toEqual([])
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+}
+
+/** Presses what is named so, first of all that is. */
+export const press = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('button', { name }).first().click()
+
+/** Each screen in turn: it has its heading, is sound, and has not failed. */
+export async function walk(page: Page, at: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await page.goto(at + path)
+    await page.locator('main h1').waitFor()
+    await expectSound(page)
+    expect(await page.locator('[role=alert]').count(), path).toBe(0)
+  }
+}
+
+/** What a script that was smuggled in could carry off: neither a session nor this. */
+export async function expectNotKept(page: Page, secret: RegExp): Promise<void> {
+  const kept = await page.evaluate<string>(
+    'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href])',
+  )
+  expect(kept).not.toMatch(secret)
+  expect(kept).not.toMatch(/sess_|pirogue_member/)
 }

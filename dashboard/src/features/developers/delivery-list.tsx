@@ -15,7 +15,7 @@ import { Listing, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { useEventTypes } from './event-choice.tsx'
+import { useEventNames, useEventTypes } from './event-choice.tsx'
 import { Section } from './section.tsx'
 
 const page_size = 25
@@ -41,10 +41,13 @@ export default function DeliveryList() {
   const { filters, set } = useFilters(names)
   const status = statuses.find((one) => one === filters.status)
   const { cursor, ...narrowing } = filters
-  const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(place, {
-    url: '/webhook-logs/',
-    query: { ...filters, status, page_size } as GetWebhookLogsData['query'],
-  })
+  const known = useEventNames()
+  const event_type = known.find((name) => name === filters.event_type)
+  const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(
+    place,
+    { url: '/webhook-logs/', query: { ...filters, status, event_type, page_size } },
+    { on: filters.event_type === undefined || known.length > 0 },
+  )
   const isNarrowed = Object.keys(narrowing).length > 0
   return (
     <Section of="deliveries">

@@ -24,9 +24,15 @@ export function useEventTypes() {
   )
 }
 
+/** The names that there are, as far as they are known yet. */
+export const useEventNames = (): readonly EventName[] =>
+  useEventTypes().data?.results.map(({ event_type }) => event_type) ?? []
+
 /** What was ticked; none are all. */
-export const eventsIn = (form: FormData): EventName[] =>
-  form.get('which') === 'some' ? form.getAll('events').map((name) => String(name) as EventName) : []
+export function eventsIn(form: FormData, known: readonly EventName[]): EventName[] {
+  const ticked = form.get('which') === 'some' ? form.getAll('events') : []
+  return known.filter((name) => ticked.includes(name))
+}
 
 export function EventChoice({ chosen }: { chosen: readonly EventName[] }) {
   const [isSome, setIsSome] = useState(chosen.length > 0)

@@ -20,15 +20,18 @@ export default function EventFeed() {
   const since = /^\d{4}-\d\d-\d\d$/.test(filters.since ?? '')
     ? (filters.since ?? '')
     : today(clock.zone)
-  const { event_type, cursor } = filters
+  const { cursor } = filters
   const types = useEventTypes()
-  const feed = useRead<GetEventsData, GetEventsResponse>(place, {
-    url: '/events/',
-    query: {
-      ...{ page_size, cursor, event_type },
-      since: edgeOfDay(since, 'begins', clock.zone),
-    } as GetEventsData['query'],
-  })
+  const known = types.data?.results.map((type) => type.event_type) ?? []
+  const event_type = known.find((name) => name === filters.event_type)
+  const feed = useRead<GetEventsData, GetEventsResponse>(
+    place,
+    {
+      url: '/events/',
+      query: { page_size, cursor, event_type, since: edgeOfDay(since, 'begins', clock.zone) },
+    },
+    { on: filters.event_type === undefined || known.length > 0 },
+  )
   return (
     <Section of="events">
       <p className="mute">{t('events_how')}</p>

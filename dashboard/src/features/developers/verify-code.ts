@@ -17,7 +17,8 @@ export function isOurs(headers, body, secret) {
   },
   {
     language: 'PHP',
-    text: `// $body = file_get_contents('php://input'): the raw bytes, before any framework parses them.
+    text: `// $body = file_get_contents('php://input'): the raw bytes, before any \
+framework parses them.
 function is_ours(string $body, string $secret): bool {
     $timestamp = $_SERVER['HTTP_X_WEBHOOK_TIMESTAMP'] ?? '';
     if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) return false;
@@ -33,7 +34,8 @@ def is_ours(headers, body: bytes, secret: str) -> bool:
     timestamp = headers.get("X-Webhook-Timestamp", "")
     if not (timestamp.isascii() and timestamp.isdigit()) or abs(time.time() - int(timestamp)) > 300:
         return False
-    expected = hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+    expected = hmac.new(secret.encode(), timestamp.encode() + b"." + body, \
+hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), headers.get("X-Webhook-Signature", "").encode())`,
   },
 ]

@@ -23,7 +23,7 @@ import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Facts } from '../../ui/listing.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { EventChoice, eventsIn } from './event-choice.tsx'
+import { EventChoice, eventsIn, useEventNames } from './event-choice.tsx'
 import { VerifyCode } from './signing-secret.tsx'
 import { webhookState } from './webhook-list.tsx'
 import { Replay } from './webhook-replay.tsx'
@@ -185,6 +185,7 @@ function Chosen({ of }: { of: MerchantWebhook }) {
 function Change({ of }: { of: MerchantWebhook }) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
+  const names = useEventNames()
   const submit = (form: FormData) =>
     run(async () => {
       await call<PatchMerchantWebhooksByIdData, PatchMerchantWebhooksByIdResponse>({
@@ -192,7 +193,7 @@ function Change({ of }: { of: MerchantWebhook }) {
         body: {
           url: textIn(form, 'url'),
           description: textIn(form, 'description'),
-          events: eventsIn(form),
+          events: eventsIn(form, names),
         },
       })
       await readWebhook()

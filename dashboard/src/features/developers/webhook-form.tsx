@@ -1,4 +1,4 @@
-// A new webhook: where to, and which events. Its secret is shown once, with the code that checks it.
+// A new webhook: where to, and which events. Its secret is shown once, with code that checks it.
 
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -15,7 +15,7 @@ import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
-import { EventChoice, eventsIn } from './event-choice.tsx'
+import { EventChoice, eventsIn, useEventNames } from './event-choice.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 
 export default function WebhookForm() {
@@ -42,9 +42,10 @@ export default function WebhookForm() {
 function NewWebhook({ onMade }: { onMade: (made: RegisteredWebhook) => void }) {
   const { place, environment } = useHere()
   const { failure, isBusy, run } = useAct()
+  const names = useEventNames()
   const submit = (form: FormData) =>
     run(async () => {
-      const events = eventsIn(form)
+      const events = eventsIn(form, names)
       const body = {
         url: textIn(form, 'url'),
         description: textIn(form, 'description'),

@@ -1,4 +1,4 @@
-// One's own account: name, language of e-mails, e-mail proven; and its security on a page of its own.
+// One's own account: name, language of e-mails, address proven; its security has a page.
 
 import { Link, Route, Switch } from 'wouter'
 import type {

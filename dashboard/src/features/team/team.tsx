@@ -1,4 +1,4 @@
-// The team: who may do what here, who is invited, and who guards their account with a second factor.
+// The team: who may do what here, who is invited, whose account a second factor guards.
 
 import type {
   DeleteMerchantInvitationsByIdData,

@@ -14,6 +14,7 @@ import { writePhone } from '../../format/phone.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { PayoutTabs } from '../../parts/tabs.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
@@ -57,7 +58,8 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const { cursor, ...narrowing } = filters
   const isNarrowed = Object.keys(narrowing).length > 0
   return (
-    <Page title={t(kind)}>
+    <Page title={t(kind)} acts={kind === 'payouts' && <NewPayout />}>
+      {kind === 'payouts' && <PayoutTabs />}
       <FilterForm key={JSON.stringify(narrowing)} filters={narrowing} set={set} />
       {isNarrowed && <Chips filters={narrowing} set={set} />}
       <Read of={list}>
@@ -78,6 +80,16 @@ export default function TransactionList({ kind }: { kind: Kind }) {
         }
       </Read>
     </Page>
+  )
+}
+
+function NewPayout() {
+  const { to, may } = useHere()
+  if (!may('payouts')) return null
+  return (
+    <Link className="button act" href={to('/payouts/new')}>
+      {t('new_payout')}
+    </Link>
   )
 }
 

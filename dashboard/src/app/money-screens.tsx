@@ -1,0 +1,60 @@
+// The screens of money and what is sold, each by its address; loaded when it is opened. What is
+// named comes before what is found by its id.
+
+import { lazy, type ReactNode } from 'react'
+
+const TransactionList = lazy(() => import('../features/transactions/transaction-list.tsx'))
+const TransactionDetail = lazy(() => import('../features/transactions/transaction-detail.tsx'))
+const RefundForm = lazy(() => import('../features/transactions/refund-form.tsx'))
+const PayoutForm = lazy(() => import('../features/payouts/payout-form.tsx'))
+const Approvals = lazy(() => import('../features/payouts/approvals.tsx'))
+const BalanceList = lazy(() => import('../features/balances/balance-list.tsx'))
+const TopUpForm = lazy(() => import('../features/balances/top-up-form.tsx'))
+const BalanceDetail = lazy(() => import('../features/balances/balance-detail.tsx'))
+const SettlementList = lazy(() => import('../features/settlements/settlement-list.tsx'))
+const SettlementForm = lazy(() => import('../features/settlements/settlement-form.tsx'))
+const MethodList = lazy(() => import('../features/settlements/method-list.tsx'))
+const MethodForm = lazy(() => import('../features/settlements/method-form.tsx'))
+const SettlementDetail = lazy(() => import('../features/settlements/settlement-detail.tsx'))
+const TransferList = lazy(() => import('../features/transfers/transfer-list.tsx'))
+const TransferForm = lazy(() => import('../features/transfers/transfer-form.tsx'))
+const TransferDetail = lazy(() => import('../features/transfers/transfer-detail.tsx'))
+const CustomerList = lazy(() => import('../features/customers/customer-list.tsx'))
+const CustomerDetail = lazy(() => import('../features/customers/customer-detail.tsx'))
+const CheckoutList = lazy(() => import('../features/checkouts/checkout-list.tsx'))
+const CheckoutForm = lazy(() => import('../features/checkouts/checkout-form.tsx'))
+const CheckoutDetail = lazy(() => import('../features/checkouts/checkout-detail.tsx'))
+const DaySheet = lazy(() => import('../features/reports/day-sheet.tsx'))
+const Files = lazy(() => import('../features/reports/files.tsx'))
+const Prices = lazy(() => import('../features/prices/prices.tsx'))
+
+export type Screen = Readonly<{ path: string; show: (id: string) => ReactNode }>
+
+export const moneyScreens: readonly Screen[] = [
+  { path: 'payments', show: () => <TransactionList kind="payments" /> },
+  { path: 'payments/:id', show: (id) => <TransactionDetail key={id} kind="payments" id={id} /> },
+  { path: 'payments/:id/refund', show: (id) => <RefundForm key={id} id={id} /> },
+  { path: 'payouts', show: () => <TransactionList key="payouts" kind="payouts" /> },
+  { path: 'payouts/new', show: () => <PayoutForm /> },
+  { path: 'payouts/approvals', show: () => <Approvals /> },
+  { path: 'payouts/:id', show: (id) => <TransactionDetail key={id} kind="payouts" id={id} /> },
+  { path: 'balances', show: () => <BalanceList /> },
+  { path: 'balances/top-up', show: () => <TopUpForm /> },
+  { path: 'balances/:id', show: (id) => <BalanceDetail key={id} country={id} /> },
+  { path: 'settlements', show: () => <SettlementList /> },
+  { path: 'settlements/new', show: () => <SettlementForm /> },
+  { path: 'settlements/methods', show: () => <MethodList /> },
+  { path: 'settlements/methods/new', show: () => <MethodForm /> },
+  { path: 'settlements/:id', show: (id) => <SettlementDetail key={id} id={id} /> },
+  { path: 'transfers', show: () => <TransferList /> },
+  { path: 'transfers/new', show: () => <TransferForm /> },
+  { path: 'transfers/:id', show: (id) => <TransferDetail key={id} id={id} /> },
+  { path: 'customers', show: () => <CustomerList /> },
+  { path: 'customers/:id', show: (id) => <CustomerDetail key={id} id={id} /> },
+  { path: 'checkouts', show: () => <CheckoutList /> },
+  { path: 'checkouts/new', show: () => <CheckoutForm /> },
+  { path: 'checkouts/:id', show: (id) => <CheckoutDetail key={id} id={id} /> },
+  { path: 'reports', show: () => <DaySheet /> },
+  { path: 'reports/files', show: () => <Files /> },
+  { path: 'prices', show: () => <Prices /> },
+]

@@ -1,0 +1,192 @@
+// One balance explained to the franc: each movement with what was left after it, and what caused it.
+
+import type {
+  GetMerchantBalancesData,
+  GetMerchantBalancesResponse,
+  GetMerchantLedgerEntriesData,
+  GetMerchantLedgerEntriesResponse,
+  LedgerEntry,
+  MerchantBalance,
+  PostSandboxBalancesData,
+  PostSandboxBalancesResponse,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { readTyped } from '../../format/amount.ts'
+import { countryName, edgeOfDay, zoneName } from '../../format/moment.ts'
+import { Offer } from '../../parts/act.tsx'
+import { Facts, RecordPage } from '../../parts/facts.tsx'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { RecordList } from '../../parts/records.tsx'
+import { Button, errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Empty } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+export default function BalanceDetail({ country }: { country: string }) {
+  const { place, language } = useHere()
+  const reading = useRead<GetMerchantBalancesData, GetMerchantBalancesResponse>(place, {
+    url: '/merchant-balances/',
+    query: { page_size: 100 },
+  })
+  return (
+    <RecordPage
+      title={countryName(country, language)}
+      back={{ path: '/balances', name: t('all_balances') }}
+      reading={reading}
+    >
+      {({ results }) => {
+        const balance = results.find((one) => one.country === country)
+        return balance === undefined ? (
+          <Empty>
+            <p>{t('not_here')}</p>
+          </Empty>
+        ) : (
+          <>
+            <Sums of={balance} />
+            <Movements country={country} />
+          </>
+        )
+      }}
+    </RecordPage>
+  )
+}
+
+function Sums({ of }: { of: MerchantBalance }) {
+  const { amount, environment } = useHere()
+  const write = (sum: string) => amount(sum, of.currency)
+  return (
+    <section className="outcome">
+      <p className="mute">{t('available')}</p>
+      <p className="sum">
+        <b>{write(of.available_amount)}</b>
+      </p>
+      {of.is_frozen && <p className="wrong">{t('balance_frozen')}</p>}
+      <Facts
+        of={[
+          [t('pending'), write(of.pending_amount)],
+          [t('frozen_sum'), write(of.frozen_amount)],
+        ]}
+      />
+      <p className="mute small">{t('pending_how')}</p>
+      {environment === 'SANDBOX' && <PlayMoney country={of.country} />}
+    </section>
+  )
+}
+
+function PlayMoney({ country }: { country: string }) {
+  const { place, whyNot } = useHere()
+  const fund = async (form: FormData) => {
+    await call<PostSandboxBalancesData, PostSandboxBalancesResponse>({
+      ...{ method: 'POST', url: '/sandbox/balances/', place },
+      body: { country, amount: readTyped(textIn(form, 'amount')) },
+    })
+    await readAllAgain()
+  }
+  return (
+    <Offer
+      name={t('play_money')}
+      title={t('play_money')}
+      act={t('play_money_act')}
+      whyNot={whyNot('payins')}
+      fields={['amount']}
+      doing={fund}
+    >
+      {(failure) => (
+        <TextField
+          label={t('how_much')}
+          error={errorAt(failure, 'amount')}
+          name="amount"
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={20}
+          required
+        />
+      )}
+    </Offer>
+  )
+}
+
+const names = ['direction', 'from', 'to', 'cursor'] as const
+const looksLikeDay = /^\d{4}-\d\d-\d\d$/
+
+function Movements({ country }: { country: string }) {
+  const { place, clock, amount, moment } = useHere()
+  const { filters, set } = useFilters(names)
+  const { cursor, ...kept } = filters
+  const { from = '', to = '' } = kept
+  const direction = (['CREDIT', 'DEBIT'] as const).find((one) => one === kept.direction)
+  const list = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(place, {
+    url: '/merchant-ledger-entries/',
+    query: {
+      ...{ country, direction, cursor, page_size: 25 },
+      ...(looksLikeDay.test(from) && { created_at__gte: edgeOfDay(from, 'begins', clock.zone) }),
+      ...(looksLikeDay.test(to) && { created_at__lte: edgeOfDay(to, 'ends', clock.zone) }),
+    },
+  })
+  const sum = (of: LedgerEntry) =>
+    amount(of.direction === 'DEBIT' ? `-${of.amount}` : of.amount, of.currency)
+  const after = (of: LedgerEntry) => amount(of.balance_after, of.currency)
+  const isNarrowed = Object.keys(kept).length > 0
+  return (
+    <section>
+      <h2>{t('movements')}</h2>
+      <MovementFilters key={JSON.stringify(kept)} filters={kept} set={set} />
+      <RecordList
+        of={list}
+        caption={t('movements')}
+        empty={t(isNarrowed ? 'none_found' : 'no_movement_yet')}
+        go={(page) => set({ ...kept, ...page })}
+        keyOf={({ id }) => id}
+        to={({ transaction }) => (transaction === null ? undefined : `/payments/${transaction}`)}
+        columns={[
+          { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
+          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: t('movement'), of: (of) => t(`direction_${of.direction}`) },
+          { name: t('amount'), of: sum, is: 'figure' },
+          { name: t('balance_after'), of: after, is: 'figure' },
+        ]}
+        card={(of) => ({
+          head: sum(of),
+          status: <span className="small">{moment(of.created_at)}</span>,
+          left: of.reference,
+          right: t('leaves', { amount: after(of) }),
+        })}
+      />
+      <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
+    </section>
+  )
+}
+
+type Narrowing = Readonly<Partial<Record<'direction' | 'from' | 'to', string>>>
+type FilterProps = Readonly<{ filters: Narrowing; set: (next: Narrowing) => void }>
+
+const MovementFilters = ({ filters, set }: FilterProps) => (
+  <search>
+    <form
+      className="filters"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const form = new FormData(event.currentTarget)
+        const read = (name: string) => textIn(form, name) || undefined
+        set({ direction: read('direction'), from: read('from'), to: read('to') })
+      }}
+    >
+      <div className="filter-row">
+        <SelectField
+          label={t('movement')}
+          name="direction"
+          defaultValue={filters.direction ?? ''}
+          options={[
+            ['', t('any_status')],
+            ...(['CREDIT', 'DEBIT'] as const).map((one) => [one, t(`direction_${one}`)] as const),
+          ]}
+        />
+        <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
+        <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
+      </div>
+      <Button type="submit" look="plain">
+        {t('show')}
+      </Button>
+    </form>
+  </search>
+)

@@ -1,0 +1,214 @@
+// Topping up one's own balance: a payment whose payer is oneself. What comes next is said by the
+// API: a word on the phone, a code, the operator's page.
+
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type {
+  NetworkRates,
+  PostPaymentsByPaymentIdConfirmOtpData,
+  PostPaymentsByPaymentIdConfirmOtpResponse,
+  PostTopUpsInitializeData,
+  PostTopUpsInitializeResponse,
+  SoftpayReply,
+  TopUpInitialize,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { newKey } from '../../data/once.ts'
+import { readAllAgain } from '../../data/queries.ts'
+import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { writePhone } from '../../format/phone.ts'
+import { Confirm, useAct } from '../../parts/act.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { firstOf, NetworkFields, openTo } from '../../parts/network-fields.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Tiers } from '../../parts/price.tsx'
+import { useRates } from '../../parts/rates.ts'
+import { Page } from '../../parts/shell.tsx'
+import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+export default function TopUpForm() {
+  const { whyNot } = useHere()
+  const rates = useRates()
+  const why = whyNot('top_ups')
+  return (
+    <Page title={t('top_up_title')}>
+      {why === undefined ? (
+        <Read of={rates}>{(all) => <Steps rates={openTo(all, 'top_up')} />}</Read>
+      ) : (
+        <Empty>
+          <p>{why}</p>
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
+type Wanted = Readonly<{ body: TopUpInitialize; key: string }>
+
+function Steps({ rates }: StepsProps) {
+  const [body, setBody] = useState<TopUpInitialize>()
+  const [wanted, setWanted] = useState<Wanted>()
+  const [made, setMade] = useState<SoftpayReply>()
+  if (rates.length === 0) {
+    return (
+      <Empty>
+        <p>{t('no_top_up_network')}</p>
+      </Empty>
+    )
+  }
+  if (made !== undefined) return <Next reply={made} />
+  const check = (asked: TopUpInitialize) => {
+    setBody(asked)
+    setWanted({ body: asked, key: newKey() })
+  }
+  if (wanted === undefined) return <Fields rates={rates} body={body} onCheck={check} />
+  const back = () => setWanted(undefined)
+  return <Sure {...{ rates, wanted }} onBack={back} onMade={setMade} />
+}
+
+type FieldsProps = StepsProps &
+  Readonly<{ body: TopUpInitialize | undefined; onCheck: (body: TopUpInitialize) => void }>
+
+function Fields({ rates, body, onCheck }: FieldsProps) {
+  const { merchant } = useHere()
+  const [chosen, setChosen] = useState(
+    body === undefined
+      ? firstOf(rates, merchant.country)
+      : { country: body.country, network: body.network },
+  )
+  const rate = rates.find(({ network_code }) => network_code === chosen.network)
+  const currency = rate?.currency ?? 'XOF'
+  const submit = (form: FormData) => {
+    const otp = textIn(form, 'otp')
+    onCheck({
+      amount: readTyped(textIn(form, 'amount')),
+      ...{ currency, country: chosen.country, network: chosen.network },
+      phone: textIn(form, 'phone'),
+      ...(otp !== '' && { otp }),
+    })
+  }
+  return (
+    <Form name={t('top_up_title')} failure={undefined} fields={[]} onSubmit={submit}>
+      <p>{t('top_up_how')}</p>
+      <NetworkFields
+        {...{ rates, chosen, failure: undefined, onChoose: setChosen, name: 'network' }}
+      />
+      <TextField
+        label={t('own_number')}
+        hint={t('receiver_number_hint')}
+        name="phone"
+        type="tel"
+        autoComplete="tel"
+        maxLength={32}
+        defaultValue={body?.phone ?? ''}
+        required
+      />
+      <TextField
+        label={t('how_much_in', { currency: writeCurrency(currency) })}
+        name="amount"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={20}
+        defaultValue={body === undefined ? '' : String(body.amount)}
+        required
+      />
+      {rate?.top_up.otp_required === true && (
+        <TextField
+          label={t('operator_code')}
+          hint={rate.top_up.otp_instructions}
+          name="otp"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={10}
+        />
+      )}
+      <Button type="submit">{t('go_on')}</Button>
+    </Form>
+  )
+}
+
+type SureProps = StepsProps &
+  Readonly<{ wanted: Wanted; onBack: () => void; onMade: (reply: SoftpayReply) => void }>
+
+function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
+  const { place, to, amount } = useHere()
+  const [, navigate] = useLocation()
+  const sum = amount(String(body.amount), body.currency)
+  const rate = rates.find(({ network_code }) => network_code === body.network)
+  const topUp = async () => {
+    const reply = await call<PostTopUpsInitializeData, PostTopUpsInitializeResponse>({
+      ...{ method: 'POST', url: '/top-ups/initialize/', body, key, place },
+    })
+    await readAllAgain()
+    if (['ENTER_OTP', 'REDIRECT'].includes(reply.next_action)) return onMade(reply)
+    navigate(to(`/payments/${reply.id}`), { replace: true })
+  }
+  return (
+    <Confirm
+      title={t('top_up_check')}
+      act={t('top_up_act', { amount: sum })}
+      doing={topUp}
+      onBack={onBack}
+      isKeyed
+    >
+      <Facts
+        of={[
+          [t('payer'), writePhone(body.phone)],
+          [t('network'), rate?.network_name ?? body.network],
+          [t('amount'), sum],
+          [t('fees'), rate && <Tiers tiers={rate.top_up.tiers} currency={rate.currency} />],
+        ]}
+      />
+    </Confirm>
+  )
+}
+
+/** A code to type, or a page of the operator's to go to. */
+function Next({ reply }: { reply: SoftpayReply }) {
+  const { place, to } = useHere()
+  const [, navigate] = useLocation()
+  const { isBusy, failure, run } = useAct()
+  const confirm = async (form: FormData) => {
+    const path = { payment_id: reply.id }
+    await call<PostPaymentsByPaymentIdConfirmOtpData, PostPaymentsByPaymentIdConfirmOtpResponse>({
+      ...{ method: 'POST', url: '/payments/{payment_id}/confirm-otp/', path, place },
+      body: { otp: textIn(form, 'otp') },
+    })
+    navigate(to(`/payments/${reply.id}`), { replace: true })
+  }
+  if (reply.next_action === 'REDIRECT') {
+    return (
+      <section className="outcome">
+        <p className="said">{t('top_up_page')}</p>
+        <a className="button act" href={reply.checkout_url} rel="noreferrer">
+          {t('top_up_go')}
+        </a>
+      </section>
+    )
+  }
+  return (
+    <Form
+      name={t('operator_code')}
+      failure={failure}
+      fields={['otp']}
+      onSubmit={(form) => run(() => confirm(form))}
+    >
+      <TextField
+        label={t('operator_code')}
+        hint={reply.instructions}
+        error={errorAt(failure, 'otp')}
+        name="otp"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        required
+      />
+      <Button type="submit" busy={isBusy}>
+        {t('go_on')}
+      </Button>
+    </Form>
+  )
+}

@@ -1,0 +1,127 @@
+// One checkout session: what the payer has before them now, its address to send, how long it lasts.
+
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type {
+  CheckoutSession,
+  GetCheckoutSessionsByIdData,
+  GetCheckoutSessionsByIdResponse,
+  PostCheckoutSessionsByIdCancelData,
+  PostCheckoutSessionsByIdCancelResponse,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { countryName, writeExactly } from '../../format/moment.ts'
+import { writePhone } from '../../format/phone.ts'
+import { Offer } from '../../parts/act.tsx'
+import { Countdown } from '../../parts/countdown.tsx'
+import { Facts, RecordPage } from '../../parts/facts.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Copy } from '../../ui/state.tsx'
+import { Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { checkoutState } from './checkout-state.ts'
+
+const follow_ms = 5_000
+
+export default function CheckoutDetail({ id }: { id: string }) {
+  const { place } = useHere()
+  const [isOpen, setIsOpen] = useState(true)
+  const reading = useRead<GetCheckoutSessionsByIdData, GetCheckoutSessionsByIdResponse>(
+    place,
+    { url: '/checkout-sessions/{id}/', path: { id } },
+    { every_ms: isOpen && follow_ms },
+  )
+  const isStillOpen = reading.data === undefined || reading.data.status === 'PENDING'
+  if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
+  return (
+    <RecordPage
+      title={t('checkout')}
+      back={{ path: '/checkouts', name: t('all_checkouts') }}
+      reading={reading}
+    >
+      {(session) => (
+        <>
+          <Outcome of={session} />
+          <About of={session} />
+        </>
+      )}
+    </RecordPage>
+  )
+}
+
+function Outcome({ of }: { of: CheckoutSession }) {
+  const { place, whyNot, amount, to } = useHere()
+  const sum = amount(of.amount, of.currency)
+  const cancel = async () => {
+    await call<PostCheckoutSessionsByIdCancelData, PostCheckoutSessionsByIdCancelResponse>({
+      ...{ method: 'POST', url: '/checkout-sessions/{id}/cancel/', path: { id: of.id }, place },
+    })
+    await readAllAgain()
+  }
+  return (
+    <section className="outcome" aria-live="polite">
+      <p className="sum">
+        <b>{sum}</b> <Status of={checkoutState(of)} />
+      </p>
+      <p className="said">{t(`checkout_said_${of.status}`)}</p>
+      {of.status === 'PENDING' && (
+        <>
+          {of.expires_at !== null && (
+            <p>
+              {t('checkout_ends')} <Countdown to={of.expires_at} />
+            </p>
+          )}
+          <p className="address">
+            <a href={of.checkout_url} target="_blank" rel="noreferrer">
+              {of.checkout_url}
+            </a>
+          </p>
+        </>
+      )}
+      <div className="acts">
+        {of.transaction !== null && (
+          <Link className="button plain" href={to(`/payments/${of.transaction}`)}>
+            {t('checkout_payment')}
+          </Link>
+        )}
+        {of.status === 'PENDING' && (
+          <>
+            <Copy text={of.checkout_url} name={t('copy_address')} />
+            <Offer
+              name={t('checkout_cancel')}
+              title={t('checkout_cancel')}
+              act={t('checkout_cancel_act', { amount: sum })}
+              whyNot={whyNot('checkout')}
+              doing={cancel}
+            >
+              <p>{t('checkout_cancel_how')}</p>
+            </Offer>
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function About({ of }: { of: CheckoutSession }) {
+  const { language, clock } = useHere()
+  const when = (iso: string | null) => iso !== null && writeExactly(iso, clock)
+  return (
+    <section>
+      <h2>{t('details')}</h2>
+      <Facts
+        of={[
+          [t('customer'), of.customer_name],
+          [t('email'), of.customer_email],
+          [t('number'), writePhone(of.customer_phone)],
+          [t('description'), of.description],
+          [t('your_reference'), of.merchant_reference],
+          [t('country'), of.country === '' ? '' : countryName(of.country, language)],
+          [t('made_on'), when(of.created_at)],
+          [t('checkout_paid_at'), when(of.paid_at)],
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,130 @@
+// A new checkout session: for whom, what for, how much; its page is then sent to the customer.
+
+import { useLocation } from 'wouter'
+import type {
+  CheckoutSessionCreate,
+  GetCountriesData,
+  GetCountriesResponse,
+  PostCheckoutSessionsData,
+  PostCheckoutSessionsResponse,
+} from '../../api/types.gen.ts'
+import { call, type Failure } from '../../data/call.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { useAct } from '../../parts/act.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+const stale_ms = 60 * 60_000
+const texts = ['customer_name', 'customer_email', 'customer_phone', 'description'] as const
+const fields = [...texts, 'amount', 'currency', 'merchant_reference']
+
+export default function CheckoutForm() {
+  const { place, whyNot } = useHere()
+  const countries = useRead<GetCountriesData, GetCountriesResponse>(
+    place,
+    { url: '/countries/' },
+    { stale_ms },
+  )
+  const why = whyNot('checkout')
+  return (
+    <Page title={t('new_checkout')}>
+      {why !== undefined ? (
+        <Empty>
+          <p>{why}</p>
+        </Empty>
+      ) : (
+        <Read of={countries}>
+          {(list) => (
+            <NewCheckout
+              currencies={[...new Set(['XOF', ...list.map((one) => one.default_currency)])]}
+            />
+          )}
+        </Read>
+      )}
+    </Page>
+  )
+}
+
+function bodyOf(form: FormData): CheckoutSessionCreate {
+  const reference = textIn(form, 'merchant_reference')
+  const phone = textIn(form, 'customer_phone')
+  return {
+    amount: readTyped(textIn(form, 'amount')),
+    currency: textIn(form, 'currency'),
+    customer_name: textIn(form, 'customer_name'),
+    customer_email: textIn(form, 'customer_email'),
+    description: textIn(form, 'description'),
+    ...(phone !== '' && { customer_phone: phone }),
+    ...(reference !== '' && { merchant_reference: reference }),
+  }
+}
+
+function NewCheckout({ currencies }: { currencies: readonly string[] }) {
+  const { place, to } = useHere()
+  const [, navigate] = useLocation()
+  const { isBusy, failure, run } = useAct()
+  const make = async (form: FormData) => {
+    const made = await call<PostCheckoutSessionsData, PostCheckoutSessionsResponse>({
+      ...{ method: 'POST', url: '/checkout-sessions/', body: bodyOf(form), place },
+    })
+    await readAllAgain()
+    navigate(to(`/checkouts/${made.id}`), { replace: true })
+  }
+  return (
+    <Form
+      name={t('new_checkout')}
+      failure={failure}
+      fields={fields}
+      onSubmit={(form) => run(() => make(form))}
+    >
+      <div className="amount-row">
+        <TextField
+          label={t('how_much')}
+          error={errorAt(failure, 'amount')}
+          name="amount"
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={20}
+          required
+        />
+        <SelectField
+          label={t('currency')}
+          error={errorAt(failure, 'currency')}
+          name="currency"
+          options={currencies.map((code) => [code, `${writeCurrency(code)} (${code})`] as const)}
+        />
+      </div>
+      {texts.map((name) => (
+        <Text key={name} name={name} failure={failure} />
+      ))}
+      <TextField
+        label={t('your_reference')}
+        hint={t('optional')}
+        error={errorAt(failure, 'merchant_reference')}
+        name="merchant_reference"
+        maxLength={100}
+      />
+      <Button type="submit" busy={isBusy}>
+        {t('checkout_make')}
+      </Button>
+    </Form>
+  )
+}
+
+type TextProps = Readonly<{ name: (typeof texts)[number]; failure: Failure | undefined }>
+
+const Text = ({ name, failure }: TextProps) => (
+  <TextField
+    label={t(name)}
+    hint={name === 'customer_name' || name === 'customer_email' ? undefined : t('optional')}
+    error={errorAt(failure, name)}
+    name={name}
+    type={name === 'customer_email' ? 'email' : name === 'customer_phone' ? 'tel' : 'text'}
+    autoComplete="off"
+    maxLength={name === 'description' ? 255 : 150}
+  />
+)

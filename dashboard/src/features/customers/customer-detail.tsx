@@ -1,0 +1,199 @@
+// One customer: who they are, what they paid, and their right to be forgotten.
+
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type {
+  Customer,
+  CustomerChange,
+  DeleteCustomersByIdData,
+  GetCustomersByIdData,
+  GetCustomersByIdResponse,
+  GetCustomersByIdTransactionsData,
+  GetCustomersByIdTransactionsResponse,
+  PatchCustomersByIdData,
+  PatchCustomersByIdResponse,
+} from '../../api/types.gen.ts'
+import { CallFailed, call, type Failure } from '../../data/call.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { countryName, writeExactly } from '../../format/moment.ts'
+import { writePhone } from '../../format/phone.ts'
+import { Offer } from '../../parts/act.tsx'
+import { Facts, RecordPage } from '../../parts/facts.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { type PageOf, Pager } from '../../parts/records.tsx'
+import { TransactionCards } from '../../parts/transaction-cards.tsx'
+import { errorAt, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+import { nameOf } from './customer-list.tsx'
+
+export default function CustomerDetail({ id }: { id: string }) {
+  const { place } = useHere()
+  const reading = useRead<GetCustomersByIdData, GetCustomersByIdResponse>(place, {
+    url: '/customers/{id}/',
+    path: { id },
+  })
+  return (
+    <RecordPage
+      title={reading.data === undefined ? t('customer') : nameOf(reading.data)}
+      back={{ path: '/customers', name: t('all_customers') }}
+      reading={reading}
+    >
+      {(customer) => (
+        <div className="columns">
+          <Who of={customer} />
+          <Payments id={id} />
+        </div>
+      )}
+    </RecordPage>
+  )
+}
+
+function Who({ of }: { of: Customer }) {
+  const { language, clock } = useHere()
+  return (
+    <section>
+      <h2>{t('details')}</h2>
+      <Facts
+        of={[
+          [t('customer_name'), of.full_name],
+          [t('number'), writePhone(of.phone)],
+          [t('email'), of.email],
+          [t('country'), of.country === '' ? '' : countryName(of.country, language)],
+          [t('made_on'), writeExactly(of.created_at, clock)],
+        ]}
+      />
+      <div className="acts">
+        <Change of={of} />
+        <Erase of={of} />
+      </div>
+    </section>
+  )
+}
+
+const changed = ['first_name', 'last_name', 'email', 'phone'] as const
+
+/** Only what is another now; an e-mail or a number that was emptied is none. */
+function bodyOf(of: Customer, form: FormData): CustomerChange {
+  const others = changed.filter((name) => textIn(form, name) !== of[name])
+  const read = (name: (typeof changed)[number]) => {
+    const text = textIn(form, name)
+    return text === '' && (name === 'email' || name === 'phone') ? null : text
+  }
+  return Object.fromEntries(others.map((name) => [name, read(name)]))
+}
+
+function Change({ of }: { of: Customer }) {
+  const { place, whyNot } = useHere()
+  const change = async (form: FormData) => {
+    await call<PatchCustomersByIdData, PatchCustomersByIdResponse>({
+      ...{ method: 'PATCH', url: '/customers/{id}/', path: { id: of.id }, place },
+      body: bodyOf(of, form),
+    })
+    await readAllAgain()
+  }
+  return (
+    <Offer
+      name={t('change')}
+      title={t('customer_change')}
+      act={t('save')}
+      whyNot={whyNot('customers')}
+      fields={changed}
+      doing={change}
+    >
+      {(failure) => changed.map((name) => <Text key={name} {...{ name, of, failure }} />)}
+    </Offer>
+  )
+}
+
+type TextProps = Readonly<{
+  name: (typeof changed)[number]
+  of: Customer
+  failure: Failure | undefined
+}>
+
+const Text = ({ name, of, failure }: TextProps) => (
+  <TextField
+    label={t(`customer_${name}`)}
+    error={errorAt(failure, name)}
+    name={name}
+    type={name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}
+    autoComplete="off"
+    maxLength={name === 'phone' ? 32 : 150}
+    defaultValue={of[name]}
+  />
+)
+
+/** Not by a slip of the finger: the last digits of the number, or the e-mail, are typed. */
+function Erase({ of }: { of: Customer }) {
+  const { place, to, whyNot } = useHere()
+  const [, navigate] = useLocation()
+  const proof = of.phone === '' ? of.email : of.phone.slice(-2)
+  const erase = async (form: FormData) => {
+    if (textIn(form, 'proof') !== proof) {
+      throw new CallFailed({ is: 'fields', fields: { proof: [t('erase_proof_wrong')] } })
+    }
+    await call<DeleteCustomersByIdData, undefined>({
+      ...{ method: 'DELETE', url: '/customers/{id}/', path: { id: of.id }, place },
+    })
+    navigate(to('/customers'), { replace: true })
+    await readAllAgain()
+  }
+  if (proof === '') return null
+  return (
+    <Offer
+      name={t('erase')}
+      title={t('erase_title')}
+      act={t('erase_act')}
+      whyNot={whyNot('customers')}
+      fields={['proof']}
+      doing={erase}
+    >
+      {(failure) => (
+        <>
+          <p>{t('erase_goes')}</p>
+          <p>{t('erase_stays')}</p>
+          <TextField
+            label={t(of.phone === '' ? 'erase_proof_email' : 'erase_proof')}
+            error={errorAt(failure, 'proof')}
+            name="proof"
+            autoComplete="off"
+            required
+          />
+        </>
+      )}
+    </Offer>
+  )
+}
+
+function Payments({ id }: { id: string }) {
+  const { place } = useHere()
+  const [{ page = '1' }, setPage] = useState<PageOf>({})
+  const list = useRead<GetCustomersByIdTransactionsData, GetCustomersByIdTransactionsResponse>(
+    place,
+    {
+      url: '/customers/{id}/transactions/',
+      path: { id },
+      query: { page: Number(page), page_size: 10 },
+    },
+  )
+  return (
+    <section>
+      <h2>{t('customer_payments')}</h2>
+      <Read of={list}>
+        {({ results, next, previous }) =>
+          results.length === 0 ? (
+            <Empty>
+              <p>{t('no_customer_payments')}</p>
+            </Empty>
+          ) : (
+            <>
+              <TransactionCards rows={results} />
+              <Pager next={next} previous={previous} go={setPage} />
+            </>
+          )
+        }
+      </Read>
+    </section>
+  )
+}

@@ -1,0 +1,188 @@
+// A new payout: to whom and how much; then what is known of it before anything leaves, and the
+// button with its sum. A payout of the same sum to the same number minutes ago is said, and must be
+// wanted.
+
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type {
+  NetworkRates,
+  PayoutInitialize,
+  PayoutReply,
+  PostPayoutsInitializeData,
+  PostPayoutsInitializeResponse,
+} from '../../api/types.gen.ts'
+import { CallFailed, call } from '../../data/call.ts'
+import { newKey } from '../../data/once.ts'
+import { readAllAgain } from '../../data/queries.ts'
+import { writePhone } from '../../format/phone.ts'
+import { Confirm, useAct } from '../../parts/act.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { openTo } from '../../parts/network-fields.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Tiers } from '../../parts/price.tsx'
+import { useRates } from '../../parts/rates.ts'
+import { Page } from '../../parts/shell.tsx'
+import { Button, errorAt } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+import { checkPayout, type Findings } from './check-payout.ts'
+import { PayoutFields } from './payout-fields.tsx'
+
+export default function PayoutForm() {
+  const { whyNot } = useHere()
+  const rates = useRates()
+  const why = whyNot('payouts')
+  return (
+    <Page title={t('new_payout')}>
+      {why === undefined ? (
+        <Read of={rates}>
+          {(all) => {
+            const open = openTo(all, 'payout')
+            return open.length === 0 ? (
+              <Empty>
+                <p>{t('no_payout_network')}</p>
+              </Empty>
+            ) : (
+              <Steps rates={open} />
+            )
+          }}
+        </Read>
+      ) : (
+        <Empty>
+          <p>{why}</p>
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+type Checked = Readonly<{ body: PayoutInitialize; findings: Findings; key: string }>
+
+function Steps({ rates }: { rates: readonly NetworkRates[] }) {
+  const { place } = useHere()
+  const [checked, setChecked] = useState<Checked>()
+  const [body, setBody] = useState<PayoutInitialize>()
+  const [done, setDone] = useState<PayoutReply>()
+  const { isBusy, failure, run } = useAct()
+  const check = (asked: PayoutInitialize) => {
+    setBody(asked)
+    return run(async () => {
+      const findings = await checkPayout(place, asked)
+      setChecked({ body: asked, findings, key: newKey() })
+    })
+  }
+  if (done !== undefined) return <Done reply={done} />
+  if (checked !== undefined) {
+    return (
+      <Sure
+        checked={checked}
+        rate={rates.find(({ network_code }) => network_code === checked.body.method)}
+        onBack={() => setChecked(undefined)}
+        onWarned={setDone}
+      />
+    )
+  }
+  return (
+    <PayoutFields rates={rates} body={body} failure={failure} onCheck={check}>
+      <Button type="submit" busy={isBusy}>
+        {t('go_on')}
+      </Button>
+    </PayoutFields>
+  )
+}
+
+type SureProps = Readonly<{
+  checked: Checked
+  rate: NetworkRates | undefined
+  onBack: () => void
+  onWarned: (reply: PayoutReply) => void
+}>
+
+function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: SureProps) {
+  const { place, to, amount } = useHere()
+  const [, navigate] = useLocation()
+  const sum = amount(findings.sum, body.currency)
+  const number = writePhone(findings.msisdn)
+  const pay = async (form: FormData) => {
+    const isUnsure = findings.twin !== undefined && form.get('sure') !== 'on'
+    if (isUnsure) throw new CallFailed({ is: 'fields', fields: { sure: [t('tick_sure')] } })
+    const reply = await call<PostPayoutsInitializeData, PostPayoutsInitializeResponse>({
+      ...{ method: 'POST', url: '/payouts/initialize/', body, key, place },
+    })
+    await readAllAgain()
+    if (reply.warning !== null && !findings.isWarned) return onWarned(reply)
+    navigate(to(`/payouts/${reply.id}`), { replace: true })
+  }
+  return (
+    <Confirm
+      title={t('payout_check')}
+      act={t('payout_act', { amount: sum })}
+      doing={pay}
+      onBack={onBack}
+      fields={['sure']}
+      isKeyed
+    >
+      {(failure) => (
+        <>
+          <Facts
+            of={[
+              [t('receiver'), number],
+              [t('network'), rate?.network_name ?? body.method],
+              [t('amount'), sum],
+              [t('fees'), rate && <Tiers tiers={rate.payout.tiers} currency={rate.currency} />],
+              [t('description'), body.description],
+            ]}
+          />
+          <Warnings findings={findings} number={number} error={errorAt(failure, 'sure')} />
+        </>
+      )}
+    </Confirm>
+  )
+}
+
+type WarningsProps = Readonly<{ findings: Findings; number: string; error: string | undefined }>
+
+function Warnings({ findings, number, error }: WarningsProps) {
+  const { amount, moment } = useHere()
+  const { twin, limit, otherNetwork } = findings
+  const holes = { number, network: otherNetwork ?? '' }
+  return (
+    <>
+      {otherNetwork !== undefined && <p className="warned">{t('warn_network', holes)}</p>}
+      {limit !== undefined && (
+        <p>{t('warn_approval', { amount: amount(limit.amount, limit.currency) })}</p>
+      )}
+      {twin !== undefined && (
+        <div className="warned">
+          <p>
+            {t('warn_twin', {
+              amount: amount(twin.requested_amount, twin.currency),
+              number,
+              when: moment(twin.created_at),
+            })}
+          </p>
+          <label className="choice">
+            <input type="checkbox" name="sure" aria-invalid={error !== undefined || undefined} />
+            {t('warn_twin_sure')}
+          </label>
+          {error && <p className="wrong">{error}</p>}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The API saw something that the check did not: the payout is made, and this is said of it. */
+function Done({ reply }: { reply: PayoutReply }) {
+  const { to } = useHere()
+  const [, navigate] = useLocation()
+  return (
+    <section className="outcome" role="status">
+      <p className="said">{t('payout_made')}</p>
+      <p>{reply.warning?.message}</p>
+      <Button onClick={() => navigate(to(`/payouts/${reply.id}`), { replace: true })}>
+        {t('payout_look')}
+      </Button>
+    </section>
+  )
+}

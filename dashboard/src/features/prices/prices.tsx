@@ -1,0 +1,126 @@
+// What each network costs this merchant, and the rates in force between currencies.
+
+import type {
+  DirectionRates,
+  ExchangeRate,
+  GetExchangeRatesData,
+  GetExchangeRatesResponse,
+  NetworkRates,
+} from '../../api/types.gen.ts'
+import { useRead } from '../../data/queries.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Tiers } from '../../parts/price.tsx'
+import { useRates } from '../../parts/rates.ts'
+import { Records } from '../../parts/records.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+export default function Prices() {
+  const rates = useRates()
+  return (
+    <Page title={t('prices')}>
+      <p className="mute">{t('prices_how')}</p>
+      <Read of={rates}>
+        {(all) => {
+          const countries = [...new Map(all.map((one) => [one.country_code, one.country_name]))]
+          return countries.length === 0 ? (
+            <Empty>
+              <p>{t('no_prices')}</p>
+            </Empty>
+          ) : (
+            countries.map(([code, name]) => (
+              <Country
+                key={code}
+                name={name}
+                rates={all.filter(({ country_code }) => country_code === code)}
+              />
+            ))
+          )
+        }}
+      </Read>
+      <Rates />
+    </Page>
+  )
+}
+
+type CountryProps = Readonly<{ name: string; rates: readonly NetworkRates[] }>
+
+function Country({ name, rates }: CountryProps) {
+  const price = ({ available, tiers }: DirectionRates, currency: string) =>
+    available ? <Tiers tiers={tiers} currency={currency} /> : t('closed_now')
+  return (
+    <section>
+      <h2>{name}</h2>
+      <Records
+        caption={name}
+        rows={rates}
+        keyOf={({ network_code }) => network_code}
+        columns={[
+          { name: t('network'), of: ({ network_name }) => network_name },
+          { name: t('payments'), of: ({ payin, currency }) => price(payin, currency) },
+          { name: t('payouts'), of: ({ payout, currency }) => price(payout, currency) },
+          { name: t('top_ups'), of: ({ top_up, currency }) => price(top_up, currency) },
+        ]}
+        card={({ network_name, payin, payout, top_up, currency }) => ({
+          head: network_name,
+          left: (
+            <>
+              <span className="line">
+                {t('payments')}
+                {t('colon')} {price(payin, currency)}
+              </span>
+              <span className="line">
+                {t('payouts')}
+                {t('colon')} {price(payout, currency)}
+              </span>
+              <span className="line">
+                {t('top_ups')}
+                {t('colon')} {price(top_up, currency)}
+              </span>
+            </>
+          ),
+        })}
+      />
+    </section>
+  )
+}
+
+function Rates() {
+  const { place, moment } = useHere()
+  const list = useRead<GetExchangeRatesData, GetExchangeRatesResponse>(place, {
+    url: '/exchange-rates/',
+    query: { page_size: 100 },
+  })
+  const pair = ({ from_currency, to_currency }: ExchangeRate) => `${from_currency} → ${to_currency}`
+  return (
+    <section>
+      <h2>{t('exchange_rates')}</h2>
+      <Read of={list}>
+        {({ results }) =>
+          results.length === 0 ? (
+            <Empty>
+              <p>{t('no_exchange_rates')}</p>
+            </Empty>
+          ) : (
+            <Records
+              caption={t('exchange_rates')}
+              rows={results}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: t('currency'), of: pair },
+                { name: t('rate'), of: ({ rate }) => rate, is: 'figure' },
+                { name: t('rate_since'), of: ({ effective_at }) => moment(effective_at) },
+              ]}
+              card={(of) => ({
+                head: pair(of),
+                left: of.rate,
+                right: moment(of.effective_at),
+              })}
+            />
+          )
+        }
+      </Read>
+    </section>
+  )
+}

@@ -1,0 +1,201 @@
+// A day of the merchant's calendar, closed: what succeeded, and each balance from its opening to its
+// closing, movement by movement. Every figure is the report's own.
+
+import { useLocation } from 'wouter'
+import type {
+  DailyReport,
+  GetReportsDailyData,
+  GetReportsDailyResponse,
+} from '../../api/types.gen.ts'
+import { downloadFile } from '../../data/download.ts'
+import { useRead } from '../../data/queries.ts'
+import { countryName, dayBeside, placeOf, today, writeDay } from '../../format/moment.ts'
+import { GuardedButton, useAct } from '../../parts/act.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { useNetworkNames } from '../../parts/networks.ts'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { Records } from '../../parts/records.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Button, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+import { ReportTabs } from './report-tabs.tsx'
+
+const looksLikeDay = /^\d{4}-\d\d-\d\d$/
+
+export default function DaySheet() {
+  const { place, clock } = useHere()
+  const { filters } = useFilters(['date'])
+  const now = today(clock.zone)
+  const date = looksLikeDay.test(filters.date ?? '') ? (filters.date ?? now) : now
+  const report = useRead<GetReportsDailyData, GetReportsDailyResponse>(place, {
+    url: '/reports/daily/',
+    query: { date },
+  })
+  return (
+    <Page title={t('reports')}>
+      <ReportTabs />
+      <Days date={date} now={now} />
+      <Read of={report}>{(sheet) => <Sheet of={sheet} />}</Read>
+    </Page>
+  )
+}
+
+function Days({ date, now }: Readonly<{ date: string; now: string }>) {
+  const { to } = useHere()
+  const [, navigate] = useLocation()
+  const go = (day: string) => navigate(`${to('/reports')}?date=${day}`)
+  return (
+    <search>
+      <form
+        key={date}
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault()
+          go(textIn(new FormData(event.currentTarget), 'date'))
+        }}
+      >
+        <div className="search-line">
+          <TextField label={t('day')} type="date" name="date" max={now} defaultValue={date} />
+          <Button type="submit">{t('show')}</Button>
+        </div>
+        <div className="pager">
+          <Button look="plain" onClick={() => go(dayBeside(date, -1))}>
+            {t('day_before')}
+          </Button>
+          {date < now && (
+            <Button look="plain" onClick={() => go(dayBeside(date, 1))}>
+              {t('day_after')}
+            </Button>
+          )}
+        </div>
+      </form>
+    </search>
+  )
+}
+
+function Sheet({ of }: { of: DailyReport }) {
+  const { language } = useHere()
+  return (
+    <>
+      <h2>{writeDay(of.date, language)}</h2>
+      {of.provisional && <p className="warned">{t('day_provisional')}</p>}
+      <Succeeded rows={of.transactions} />
+      {of.balances.map((balance) => (
+        <Balance key={balance.country} of={balance} />
+      ))}
+      <p className="mute small">{t('day_is_of', { zone: placeOf(of.time_zone) })}</p>
+      <Save date={of.date} />
+    </>
+  )
+}
+
+function Save({ date }: { date: string }) {
+  const { place, language } = useHere()
+  const { isBusy, failure, run } = useAct()
+  const query = new URLSearchParams({ date, format: 'csv', locale: language, bom: 'true' })
+  return (
+    <div className="acts">
+      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      <GuardedButton
+        name={t('save_csv')}
+        whyNot={undefined}
+        busy={isBusy}
+        onClick={() => run(() => downloadFile(place, `/reports/daily/?${query}`))}
+      />
+      <Button look="plain" onClick={() => print()}>
+        {t('print')}
+      </Button>
+    </div>
+  )
+}
+
+type Row = DailyReport['transactions'][number]
+
+function Succeeded({ rows }: { rows: readonly Row[] }) {
+  const { amount } = useHere()
+  const networkName = useNetworkNames()
+  if (rows.length === 0) {
+    return (
+      <Empty>
+        <p>{t('day_nothing')}</p>
+      </Empty>
+    )
+  }
+  const asked = (row: Row) => amount(row.requested, row.currency)
+  const fees = (row: Row) => amount(row.fees, row.currency)
+  const net = (row: Row) => amount(row.net, row.currency)
+  return (
+    <section>
+      <h3>{t('day_succeeded')}</h3>
+      <Records
+        caption={t('day_succeeded')}
+        rows={rows}
+        keyOf={(row) => [row.country, row.network, row.type, row.currency].join(' ')}
+        columns={[
+          { name: t('network'), of: ({ network }) => networkName(network) },
+          { name: t('kind'), of: ({ type }) => t(`type_${type}`) },
+          { name: t('count'), of: ({ count }) => count, is: 'figure' },
+          { name: t('asked'), of: asked, is: 'figure' },
+          { name: t('fees'), of: fees, is: 'figure' },
+          { name: t('net'), of: net, is: 'figure' },
+        ]}
+        card={(row) => ({
+          head: asked(row),
+          status: <span>{row.count}</span>,
+          left: `${networkName(row.network)} · ${t(`type_${row.type}`)}`,
+          right: t('fees_and_net', { fees: fees(row), net: net(row) }),
+        })}
+      />
+    </section>
+  )
+}
+
+type Day = DailyReport['balances'][number]
+
+function Balance({ of }: { of: Day }) {
+  const { amount, language } = useHere()
+  const write = (sum: string) => amount(sum, of.currency)
+  const name = countryName(of.country, language)
+  return (
+    <section>
+      <h3>{t('day_balance', { country: name })}</h3>
+      <Facts
+        of={[
+          [t('opening'), write(of.opening_balance)],
+          [t('credits'), write(of.credits)],
+          [t('debits'), write(of.debits)],
+          [t('closing'), write(of.closing_balance)],
+        ]}
+      />
+      <Records
+        caption={t('day_movements', { country: name })}
+        rows={of.movements}
+        keyOf={({ kind }) => kind}
+        columns={[
+          { name: t('movement'), of: ({ kind }) => kindName(kind) },
+          { name: t('count'), of: ({ count }) => count, is: 'figure' },
+          { name: t('credits'), of: ({ credits }) => write(credits), is: 'figure' },
+          { name: t('debits'), of: ({ debits }) => write(debits), is: 'figure' },
+        ]}
+        card={({ kind, count, credits, debits }) => ({
+          head: kindName(kind),
+          status: <span>{count}</span>,
+          left: `+ ${write(credits)}`,
+          right: `− ${write(debits)}`,
+        })}
+      />
+    </section>
+  )
+}
+
+const kinds = [
+  ...(['PAYIN', 'PAYOUT', 'REFUND', 'SETTLEMENT', 'TRANSFER', 'SANDBOX', 'ADJUSTMENT'] as const),
+  ...(['FREEZE', 'INCIDENT'] as const),
+]
+
+/** A kind that is younger than this list is shown by its code. */
+function kindName(kind: string): string {
+  const known = kinds.find((one) => one === kind)
+  return known === undefined ? kind : t(`movement_${known}`)
+}

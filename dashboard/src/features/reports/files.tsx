@@ -1,0 +1,129 @@
+// Files for the books: the journal of a period and the transactions of one, as the server writes
+// them, by a ticket that opens each once.
+
+import { downloadFile } from '../../data/download.ts'
+import { dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
+import { useAct } from '../../parts/act.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { t } from '../../words/translate.ts'
+import { ReportTabs } from './report-tabs.tsx'
+
+export default function Files() {
+  const { clock } = useHere()
+  return (
+    <Page title={t('reports')}>
+      <ReportTabs />
+      <p className="mute small">{t('files_zone', { zone: placeOf(clock.zone) })}</p>
+      <div className="columns">
+        <Journal />
+        <Transactions />
+      </div>
+    </Page>
+  )
+}
+
+type Period = Readonly<{ from: string; to: string }>
+
+/** The whole month before the one of this day. */
+function monthBefore(day: string): Period {
+  const to = dayBeside(`${day.slice(0, 7)}-01`, -1)
+  return { from: `${to.slice(0, 7)}-01`, to }
+}
+
+const PeriodFields = ({ from, to }: Period) => (
+  <div className="filter-row">
+    <TextField label={t('from')} type="date" name="from" defaultValue={from} required />
+    <TextField label={t('until')} type="date" name="to" defaultValue={to} required />
+  </div>
+)
+
+/** French spreadsheets want semicolons and a decimal comma, which `locale` says. */
+const LocaleField = () => {
+  const { language } = useHere()
+  return (
+    <SelectField
+      label={t('file_for')}
+      name="locale"
+      defaultValue={language}
+      options={[
+        ['fr', t('file_for_fr')],
+        ['en', t('file_for_en')],
+      ]}
+    />
+  )
+}
+
+function Journal() {
+  const { place, clock } = useHere()
+  const { isBusy, failure, run } = useAct()
+  const save = (form: FormData) => {
+    const query = new URLSearchParams({
+      ...{ from: textIn(form, 'from'), to: textIn(form, 'to') },
+      ...{ locale: textIn(form, 'locale'), bom: 'true' },
+    })
+    return run(() => downloadFile(place, `/reports/journal/?${query}`))
+  }
+  return (
+    <section>
+      <h2>{t('journal')}</h2>
+      <p>{t('journal_how')}</p>
+      <Form name={t('journal')} failure={failure} fields={['from', 'to']} onSubmit={save}>
+        {errorAt(failure, 'from') && <p className="wrong">{errorAt(failure, 'from')}</p>}
+        <PeriodFields {...monthBefore(today(clock.zone))} />
+        <LocaleField />
+        <Button type="submit" busy={isBusy}>
+          {t('save_csv')}
+        </Button>
+      </Form>
+    </section>
+  )
+}
+
+const statuses = ['SUCCESS', 'PENDING', 'FAILED'] as const
+
+function Transactions() {
+  const { place, clock } = useHere()
+  const { isBusy, failure, run } = useAct()
+  const save = (form: FormData) => {
+    const [from, to] = [textIn(form, 'from'), textIn(form, 'to')]
+    const status = textIn(form, 'status')
+    const query = new URLSearchParams({
+      ...(from !== '' && { created_at__gte: edgeOfDay(from, 'begins', clock.zone) }),
+      ...(to !== '' && { created_at__lte: edgeOfDay(to, 'ends', clock.zone) }),
+      ...(status !== '' && { status }),
+      ...{ columns: textIn(form, 'columns'), locale: textIn(form, 'locale'), bom: 'true' },
+    })
+    return run(() => downloadFile(place, `/transactions/export/?${query}`))
+  }
+  return (
+    <section>
+      <h2>{t('export')}</h2>
+      <p>{t('export_how')}</p>
+      <Form name={t('export')} failure={failure} fields={[]} onSubmit={save}>
+        <PeriodFields {...monthBefore(today(clock.zone))} />
+        <SelectField
+          label={t('status')}
+          name="status"
+          options={[
+            ['', t('any_status')],
+            ...statuses.map((one) => [one, t(`filter_${one}`)] as const),
+          ]}
+        />
+        <SelectField
+          label={t('columns')}
+          name="columns"
+          options={[
+            ['default', t('columns_default')],
+            ['all', t('columns_all')],
+          ]}
+        />
+        <LocaleField />
+        <Button type="submit" busy={isBusy}>
+          {t('save_csv')}
+        </Button>
+      </Form>
+    </section>
+  )
+}

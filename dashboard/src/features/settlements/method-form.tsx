@@ -1,0 +1,154 @@
+// A new account for settlements: a phone's wallet or a bank's account.
+
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type {
+  GetCountriesData,
+  GetCountriesResponse,
+  PostMerchantPayoutMethodsData,
+  PostMerchantPayoutMethodsResponse,
+} from '../../api/types.gen.ts'
+import { call, type Failure } from '../../data/call.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { Confirm } from '../../parts/act.tsx'
+import { useNetworksOf } from '../../parts/networks.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+const stale_ms = 60 * 60_000
+type Body = PostMerchantPayoutMethodsData['body']
+
+export default function MethodForm() {
+  const { place, to, whyNot } = useHere()
+  const [, navigate] = useLocation()
+  const countries = useRead<GetCountriesData, GetCountriesResponse>(
+    place,
+    { url: '/countries/' },
+    { stale_ms },
+  )
+  const why = whyNot('payout_methods')
+  const back = () => navigate(to('/settlements/methods'))
+  const add = async (form: FormData) => {
+    await call<PostMerchantPayoutMethodsData, PostMerchantPayoutMethodsResponse>({
+      ...{ method: 'POST', url: '/merchant-payout-methods/', body: bodyOf(form), place },
+    })
+    await readAllAgain()
+    navigate(to('/settlements/methods'), { replace: true })
+  }
+  const fields = ['country', 'type', 'label', 'network', 'msisdn', ...bankFields]
+  return (
+    <Page title={t('new_method')}>
+      {why !== undefined ? (
+        <Empty>
+          <p>{why}</p>
+        </Empty>
+      ) : (
+        <Read of={countries}>
+          {(list) => (
+            <Confirm
+              title={t('method_whose')}
+              act={t('method_add')}
+              doing={add}
+              onBack={back}
+              fields={fields}
+            >
+              {(failure) => (
+                <Fields
+                  failure={failure}
+                  countries={list.map(({ iso_code, name }) => [iso_code, name] as const)}
+                />
+              )}
+            </Confirm>
+          )}
+        </Read>
+      )}
+    </Page>
+  )
+}
+
+const bankFields = ['bank_name', 'account_number', 'account_name'] as const
+
+/** Only what is of the chosen kind, and only what was filled in. */
+function bodyOf(form: FormData): Body {
+  const given = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((name) => [name, textIn(form, name)]).filter(([, value]) => value !== ''),
+    )
+  const isPhone = textIn(form, 'type') === 'MOBILE_MONEY'
+  return {
+    country: textIn(form, 'country'),
+    type: isPhone ? 'MOBILE_MONEY' : 'BANK_ACCOUNT',
+    ...given(['label', ...(isPhone ? ['network', 'msisdn'] : bankFields)]),
+  }
+}
+
+type FieldsProps = Readonly<{
+  failure: Failure | undefined
+  countries: readonly (readonly [string, string])[]
+}>
+
+function Fields({ failure, countries }: FieldsProps) {
+  const { merchant } = useHere()
+  const [type, setType] = useState<'MOBILE_MONEY' | 'BANK_ACCOUNT'>('MOBILE_MONEY')
+  const [country, setCountry] = useState(merchant.country ?? countries[0]?.[0] ?? '')
+  const networks = useNetworksOf(country)
+  const text = (name: (typeof bankFields)[number] | 'label', hint?: string) => (
+    <TextField
+      label={t(name === 'label' ? 'link_name' : name)}
+      hint={hint}
+      error={errorAt(failure, name)}
+      name={name}
+      maxLength={150}
+      autoComplete="off"
+    />
+  )
+  return (
+    <>
+      <SelectField
+        label={t('method_kind')}
+        name="type"
+        value={type}
+        onChange={({ currentTarget: { value } }) =>
+          setType(value === 'BANK_ACCOUNT' ? 'BANK_ACCOUNT' : 'MOBILE_MONEY')
+        }
+        options={(['MOBILE_MONEY', 'BANK_ACCOUNT'] as const).map((one) => [
+          one,
+          t(`method_${one}`),
+        ])}
+      />
+      <SelectField
+        label={t('country')}
+        error={errorAt(failure, 'country')}
+        name="country"
+        value={country}
+        onChange={({ currentTarget: { value } }) => setCountry(value)}
+        options={countries}
+      />
+      {type === 'MOBILE_MONEY' ? (
+        <>
+          <SelectField
+            label={t('network')}
+            error={errorAt(failure, 'network')}
+            name="network"
+            options={networks.map(({ code, name }) => [code, name] as const)}
+          />
+          <TextField
+            label={t('own_number')}
+            hint={t('receiver_number_hint')}
+            error={errorAt(failure, 'msisdn')}
+            name="msisdn"
+            type="tel"
+            maxLength={32}
+          />
+        </>
+      ) : (
+        bankFields.map((name) => <div key={name}>{text(name)}</div>)
+      )}
+      {text('label', t('optional'))}
+      <p>{t('method_cooling_why')}</p>
+    </>
+  )
+}

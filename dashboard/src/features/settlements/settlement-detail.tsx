@@ -1,0 +1,184 @@
+// One settlement: where it is on its way, what it costs, its bank's proof.
+
+import { useState } from 'react'
+import type {
+  GetSettlementsByIdData,
+  GetSettlementsByIdResponse,
+  PostSandboxSettlementsByIdResolveData,
+  PostSandboxSettlementsByIdResolveResponse,
+  PostSettlementsByIdCancelData,
+  PostSettlementsByIdCancelResponse,
+  Settlement,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { downloadFile } from '../../data/download.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { countryName, writeExactly } from '../../format/moment.ts'
+import { GuardedButton, Offer, useAct } from '../../parts/act.tsx'
+import { Facts, RecordPage } from '../../parts/facts.tsx'
+import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
+import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
+import { useHere } from '../../parts/place.tsx'
+import { sentenceOf } from '../../ui/form.tsx'
+import { ShapeIcon } from '../../ui/icons.tsx'
+import { Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { saidOf, settlementState } from './state.ts'
+
+const follow_ms = 10_000
+const open: readonly string[] = ['PENDING', 'APPROVED', 'PROCESSING']
+
+export default function SettlementDetail({ id }: { id: string }) {
+  const { place } = useHere()
+  const [isOpen, setIsOpen] = useState(true)
+  const reading = useRead<GetSettlementsByIdData, GetSettlementsByIdResponse>(
+    place,
+    { url: '/settlements/{id}/', path: { id } },
+    { every_ms: isOpen && follow_ms },
+  )
+  const isStillOpen = reading.data === undefined || open.includes(reading.data.status)
+  if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
+  return (
+    <RecordPage
+      title={t('settlement')}
+      back={{ path: '/settlements', name: t('all_settlements') }}
+      reading={reading}
+    >
+      {(settlement) => (
+        <>
+          <Outcome of={settlement} />
+          <div className="columns">
+            <Money of={settlement} />
+            <Way of={settlement} />
+          </div>
+        </>
+      )}
+    </RecordPage>
+  )
+}
+
+function Outcome({ of }: { of: Settlement }) {
+  const { amount } = useHere()
+  return (
+    <section className="outcome" aria-live="polite">
+      <p className="sum">
+        <b>{amount(of.requested_amount, of.currency)}</b> <Status of={settlementState(of)} />
+      </p>
+      <p className="said">{t(saidOf(of))}</p>
+      {of.failure_reason !== '' && <p>{of.failure_reason}</p>}
+      <Acts of={of} />
+    </section>
+  )
+}
+
+function Acts({ of }: { of: Settlement }) {
+  const { place, whyNot, amount, environment } = useHere()
+  const { isBusy, failure, run } = useAct()
+  const path = { id: of.id }
+  const cancel = async () => {
+    await call<PostSettlementsByIdCancelData, PostSettlementsByIdCancelResponse>({
+      ...{ method: 'POST', url: '/settlements/{id}/cancel/', path, place },
+    })
+    await readAllAgain()
+  }
+  const resolve = async (form: FormData) => {
+    await call<PostSandboxSettlementsByIdResolveData, PostSandboxSettlementsByIdResolveResponse>({
+      ...{ method: 'POST', url: '/sandbox/settlements/{id}/resolve/', path, place },
+      body: failureCodeIn(form),
+    })
+    await readAllAgain()
+  }
+  const holes = { amount: amount(of.requested_amount, of.currency) }
+  return (
+    <div className="acts">
+      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      {of.proof_url !== '' && (
+        <GuardedButton
+          name={t('settlement_proof')}
+          whyNot={undefined}
+          busy={isBusy}
+          onClick={() => run(() => downloadFile(place, `/settlements/${of.id}/proof/`))}
+        />
+      )}
+      {of.status === 'PENDING' && (
+        <Offer
+          name={t('withdraw')}
+          title={t('settlement_withdraw_title')}
+          act={t('withdraw_act', holes)}
+          whyNot={whyNot('settlements')}
+          doing={cancel}
+        >
+          <p>{t('withdraw_how')}</p>
+        </Offer>
+      )}
+      {of.status === 'PROCESSING' && environment === 'SANDBOX' && (
+        <Offer
+          name={t('decide_outcome')}
+          title={t('decide_outcome')}
+          act={t('decide_outcome_act')}
+          whyNot={whyNot('payins')}
+          doing={resolve}
+        >
+          <OutcomeFields />
+        </Offer>
+      )}
+    </div>
+  )
+}
+
+function Money({ of }: { of: Settlement }) {
+  const { amount, language } = useHere()
+  const methods = usePayoutMethods()
+  const method = methods.data?.results.find(({ id }) => id === of.payout_method)
+  const write = (sum: string) => amount(sum, of.currency)
+  return (
+    <section>
+      <h2>{t('money')}</h2>
+      <Facts
+        of={[
+          [t('asked'), write(of.requested_amount)],
+          [t(of.fee_charge_mode === 'ADD_ON' ? 'fee_added' : 'fee_deducted'), write(of.client_fee)],
+          [t('balance_gives'), write(of.debited_amount)],
+          [t('you_receive'), write(of.net_amount)],
+          [t('country'), countryName(of.country, language)],
+          [t('method'), method && methodName(method)],
+          [t('reference'), of.reference],
+          [t('operator_reference'), of.gateway_reference],
+        ]}
+      />
+    </section>
+  )
+}
+
+/** The stops on its way, with the moment of each that it has passed. */
+function Way({ of }: { of: Settlement }) {
+  const { clock } = useHere()
+  const stops = [
+    ['settlement_stop_asked', of.created_at],
+    ['settlement_stop_approved', of.approved_at],
+    ['settlement_stop_sent', of.executed_at],
+    ['settlement_stop_done', of.status === 'SUCCESS' ? of.completed_at : null],
+    ['settlement_stop_failed', of.status === 'FAILED' ? of.completed_at : null],
+    ['settlement_stop_returned', of.returned_at],
+  ] as const
+  return (
+    <section>
+      <h2>{t('story')}</h2>
+      <ol className="story">
+        {stops.map(([name, at]) =>
+          at === null ? null : (
+            <li key={name}>
+              <ShapeIcon shape={/failed|returned/.test(name) ? 'failed' : 'done'} />
+              <span>
+                {t(name)}
+                <time className="mute small line" dateTime={at}>
+                  {writeExactly(at, clock)}
+                </time>
+              </span>
+            </li>
+          ),
+        )}
+      </ol>
+    </section>
+  )
+}

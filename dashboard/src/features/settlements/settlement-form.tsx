@@ -1,0 +1,162 @@
+// Asking for a settlement: out of which balance, to which own account, how much; then sure.
+
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type {
+  GetMerchantBalancesData,
+  GetMerchantBalancesResponse,
+  MerchantBalance,
+  PayoutMethod,
+  PostSettlementsData,
+  PostSettlementsResponse,
+  SettlementRequest,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { newKey } from '../../data/once.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { readTyped } from '../../format/amount.ts'
+import { countryName } from '../../format/moment.ts'
+import { Confirm } from '../../parts/act.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Button, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+export default function SettlementForm() {
+  const { place, whyNot } = useHere()
+  const methods = usePayoutMethods()
+  const balances = useRead<GetMerchantBalancesData, GetMerchantBalancesResponse>(place, {
+    url: '/merchant-balances/',
+    query: { page_size: 100 },
+  })
+  const why = whyNot('settlements')
+  return (
+    <Page title={t('new_settlement')}>
+      {why !== undefined ? (
+        <Empty>
+          <p>{why}</p>
+        </Empty>
+      ) : (
+        <Read of={methods}>
+          {(known) => (
+            <Read of={balances}>
+              {({ results }) => <Steps methods={known.results} balances={results} />}
+            </Read>
+          )}
+        </Read>
+      )}
+    </Page>
+  )
+}
+
+type Having = Readonly<{
+  methods: readonly PayoutMethod[]
+  balances: readonly MerchantBalance[]
+}>
+
+type Wanted = Readonly<{ body: SettlementRequest; key: string }>
+
+function Steps({ methods, balances }: Having) {
+  const { to } = useHere()
+  const [body, setBody] = useState<SettlementRequest>()
+  const [wanted, setWanted] = useState<Wanted>()
+  const usable = methods.filter(
+    (method) => method.is_usable && balances.some(({ country }) => country === method.country),
+  )
+  if (usable.length === 0) {
+    return (
+      <Empty>
+        <p>{t('no_usable_method')}</p>
+        <p>
+          <Link href={to('/settlements/methods')}>{t('methods')}</Link>
+        </p>
+      </Empty>
+    )
+  }
+  const check = (asked: SettlementRequest) => {
+    setBody(asked)
+    setWanted({ body: asked, key: newKey() })
+  }
+  if (wanted === undefined)
+    return <Fields {...{ methods: usable, balances, body }} onCheck={check} />
+  return <Sure {...{ methods, balances, wanted }} onBack={() => setWanted(undefined)} />
+}
+
+type FieldsProps = Having &
+  Readonly<{ body: SettlementRequest | undefined; onCheck: (body: SettlementRequest) => void }>
+
+function Fields({ methods, balances, body, onCheck }: FieldsProps) {
+  const { amount } = useHere()
+  const [id, setId] = useState(body?.payout_method ?? methods[0]?.id ?? '')
+  const country = methods.find((one) => one.id === id)?.country ?? ''
+  const balance = balances.find((one) => one.country === country)
+  const submit = (form: FormData) =>
+    onCheck({
+      country,
+      payout_method: id,
+      requested_amount: readTyped(textIn(form, 'requested_amount')),
+    })
+  return (
+    <Form name={t('new_settlement')} failure={undefined} fields={[]} onSubmit={submit}>
+      <SelectField
+        label={t('method')}
+        name="payout_method"
+        value={id}
+        onChange={({ currentTarget: { value } }) => setId(value)}
+        options={methods.map((method) => [method.id, methodName(method)] as const)}
+      />
+      <TextField
+        label={t('how_much')}
+        hint={
+          balance &&
+          t('available_is', { amount: amount(balance.available_amount, balance.currency) })
+        }
+        name="requested_amount"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={20}
+        defaultValue={body === undefined ? '' : String(body.requested_amount)}
+        required
+      />
+      <Button type="submit">{t('go_on')}</Button>
+    </Form>
+  )
+}
+
+type SureProps = Having & Readonly<{ wanted: Wanted; onBack: () => void }>
+
+function Sure({ methods, balances, wanted: { body, key }, onBack }: SureProps) {
+  const { place, to, amount, language } = useHere()
+  const [, navigate] = useLocation()
+  const method = methods.find(({ id }) => id === body.payout_method)
+  const balance = balances.find(({ country }) => country === body.country)
+  const sum = amount(String(body.requested_amount), balance?.currency ?? '')
+  const settle = async () => {
+    const made = await call<PostSettlementsData, PostSettlementsResponse>({
+      ...{ method: 'POST', url: '/settlements/', body, key, place },
+    })
+    await readAllAgain()
+    navigate(to(`/settlements/${made.id}`), { replace: true })
+  }
+  return (
+    <Confirm
+      title={t('settlement_check')}
+      act={t('settlement_act', { amount: sum })}
+      doing={settle}
+      onBack={onBack}
+      isKeyed
+    >
+      <Facts
+        of={[
+          [t('from_balance'), countryName(body.country, language)],
+          [t('method'), method && methodName(method)],
+          [t('amount'), sum],
+        ]}
+      />
+      <p>{t('settlement_how')}</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,22 @@
+// How far a settlement is, and what is said of it.
+
+import type { Settlement } from '../../api/types.gen.ts'
+import type { State } from '../../ui/status.tsx'
+import type { Key } from '../../words/translate.ts'
+
+const shapes = {
+  PENDING: 'waits',
+  APPROVED: 'waits',
+  PROCESSING: 'waits',
+  SUCCESS: 'done',
+  FAILED: 'failed',
+  CANCELLED: 'off',
+} as const
+
+export function settlementState({ status, returned_at }: Settlement): State {
+  if (returned_at !== null) return { shape: 'failed', word: 'settlement_RETURNED' }
+  return { shape: shapes[status], word: `settlement_${status}` }
+}
+
+export const saidOf = ({ status, returned_at }: Settlement): Key =>
+  returned_at === null ? `settlement_said_${status}` : 'settlement_said_RETURNED'

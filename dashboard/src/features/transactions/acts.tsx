@@ -1,0 +1,224 @@
+// What can be done to a payment or payout, by its kind and state: asked about, its invoice, asked of
+// the payer again, decided by a second person, withdrawn; in test its outcome is chosen.
+
+import type {
+  TransactionDetail as Detail,
+  GetPaymentsByPaymentIdVerifyData,
+  GetPaymentsByPaymentIdVerifyResponse,
+  GetPayoutsByPaymentIdVerifyData,
+  GetPayoutsByPaymentIdVerifyResponse,
+  PostPaymentsByPaymentIdRetryData,
+  PostPaymentsByPaymentIdRetryResponse,
+  PostPayoutsByPaymentIdApproveData,
+  PostPayoutsByPaymentIdApproveResponse,
+  PostPayoutsByPaymentIdCancelData,
+  PostPayoutsByPaymentIdCancelResponse,
+  PostPayoutsByPaymentIdRejectData,
+  PostPayoutsByPaymentIdRejectResponse,
+  PostSandboxTransactionsByIdResolveData,
+  PostSandboxTransactionsByIdResolveResponse,
+} from '../../api/types.gen.ts'
+import { call, failureIn, type Place } from '../../data/call.ts'
+import { downloadFile } from '../../data/download.ts'
+import { readAllAgain } from '../../data/queries.ts'
+import { writePhone } from '../../format/phone.ts'
+import { GuardedButton, Offer, useAct } from '../../parts/act.tsx'
+import { useNetworksOf } from '../../parts/networks.ts'
+import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { errorAt, SelectField, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
+import { t } from '../../words/translate.ts'
+
+/** Asks the operator now; the same question by the address of its kind. */
+function ask(place: Place, { id, flow_direction }: Detail): Promise<unknown> {
+  const path = { payment_id: id }
+  if (flow_direction === 'INBOUND') {
+    return call<GetPaymentsByPaymentIdVerifyData, GetPaymentsByPaymentIdVerifyResponse>({
+      ...{ method: 'GET', url: '/payments/{payment_id}/verify/', path, place },
+    })
+  }
+  return call<GetPayoutsByPaymentIdVerifyData, GetPayoutsByPaymentIdVerifyResponse>({
+    ...{ method: 'GET', url: '/payouts/{payment_id}/verify/', path, place },
+  })
+}
+
+export function Acts({ of }: { of: Detail }) {
+  const { place, language, environment } = useHere()
+  const { isBusy, failure, run } = useAct()
+  const isIn = of.flow_direction === 'INBOUND'
+  const isOpen = of.status === 'PENDING'
+  const isAsked = isOpen && of.attempts.length > 0
+  const read = (doing: () => Promise<unknown>) => run(doing)
+  const invoice = () => downloadFile(place, `/transactions/${of.id}/invoice/?lang=${language}`)
+  return (
+    <div className="acts">
+      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      {isAsked && (
+        <GuardedButton
+          name={t('ask_now')}
+          whyNot={undefined}
+          busy={isBusy}
+          onClick={() => read(() => ask(place, of).then(readAllAgain))}
+        />
+      )}
+      {of.status === 'SUCCESS' && isIn && (
+        <GuardedButton
+          name={t('invoice')}
+          whyNot={undefined}
+          busy={isBusy}
+          onClick={() => read(invoice)}
+        />
+      )}
+      {of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && <Retry of={of} />}
+      {of.approval === 'REQUIRED' && isOpen && <Decide of={of} />}
+      {!isIn && isOpen && !isAsked && <Withdraw of={of} />}
+      {isAsked && environment === 'SANDBOX' && <Outcome of={of} />}
+    </div>
+  )
+}
+
+function Retry({ of }: { of: Detail }) {
+  const { place, whyNot, amount } = useHere()
+  const sum = amount(of.requested_amount, of.currency)
+  const number = writePhone(of.operation_msisdn)
+  const retry = async (form: FormData) => {
+    const method = textIn(form, 'method')
+    await call<PostPaymentsByPaymentIdRetryData, PostPaymentsByPaymentIdRetryResponse>({
+      ...{ method: 'POST', url: '/payments/{payment_id}/retry/', path: { payment_id: of.id } },
+      ...{ body: method === '' ? {} : { methods: [method] }, place },
+    })
+    await readAllAgain()
+  }
+  return (
+    <Offer
+      name={t('retry')}
+      title={t('retry_title')}
+      act={t('retry_act', { amount: sum })}
+      whyNot={whyNot('payins')}
+      fields={['methods']}
+      doing={retry}
+    >
+      <p>{t('retry_how', { amount: sum, number })}</p>
+      <RetryNetwork of={of} />
+    </Offer>
+  )
+}
+
+function RetryNetwork({ of }: { of: Detail }) {
+  const networks = useNetworksOf(of.country_code)
+  const others = networks.filter(({ code }) => code !== of.network_code)
+  if (others.length === 0) return null
+  return (
+    <SelectField
+      label={t('network')}
+      name="method"
+      options={[['', t('same_network')], ...others.map(({ code, name }) => [code, name] as const)]}
+    />
+  )
+}
+
+function Decide({ of }: { of: Detail }) {
+  const { place, whyNot, amount } = useHere()
+  const holes = {
+    amount: amount(of.requested_amount, of.currency),
+    number: writePhone(of.operation_msisdn),
+  }
+  const path = { payment_id: of.id }
+  const approve = async () => {
+    await call<PostPayoutsByPaymentIdApproveData, PostPayoutsByPaymentIdApproveResponse>({
+      ...{ method: 'POST', url: '/payouts/{payment_id}/approve/', path, place },
+    })
+    await readAllAgain()
+  }
+  const reject = async (form: FormData) => {
+    await call<PostPayoutsByPaymentIdRejectData, PostPayoutsByPaymentIdRejectResponse>({
+      ...{ method: 'POST', url: '/payouts/{payment_id}/reject/', path, place },
+      body: { reason: textIn(form, 'reason') },
+    })
+    await readAllAgain()
+  }
+  const why = whyNot('payouts')
+  return (
+    <>
+      <Offer
+        name={t('approve')}
+        title={t('approve_title')}
+        act={t('approve_act', holes)}
+        whyNot={why}
+        doing={approve}
+      >
+        <p>{t('approve_how', holes)}</p>
+      </Offer>
+      <Offer
+        name={t('reject')}
+        title={t('reject_title')}
+        act={t('reject_act', holes)}
+        whyNot={why}
+        fields={['reason']}
+        doing={reject}
+      >
+        {(failure) => (
+          <TextField
+            label={t('reason')}
+            hint={t('reject_how')}
+            error={errorAt(failure, 'reason')}
+            name="reason"
+            maxLength={255}
+            required
+          />
+        )}
+      </Offer>
+    </>
+  )
+}
+
+function Withdraw({ of }: { of: Detail }) {
+  const { place, whyNot, amount } = useHere()
+  const sum = amount(of.requested_amount, of.currency)
+  const cancel = async () => {
+    await call<PostPayoutsByPaymentIdCancelData, PostPayoutsByPaymentIdCancelResponse>({
+      ...{ method: 'POST', url: '/payouts/{payment_id}/cancel/', path: { payment_id: of.id } },
+      place,
+    })
+    await readAllAgain()
+  }
+  return (
+    <Offer
+      name={t('withdraw')}
+      title={t('withdraw_title')}
+      act={t('withdraw_act', { amount: sum })}
+      whyNot={whyNot('payouts')}
+      doing={cancel}
+    >
+      <p>{t('withdraw_how')}</p>
+    </Offer>
+  )
+}
+
+/** In test nobody holds the phone: the reader says what came of it. */
+function Outcome({ of }: { of: Detail }) {
+  const { place, whyNot } = useHere()
+  const resolve = async (form: FormData) => {
+    const path = { id: of.id }
+    await call<PostSandboxTransactionsByIdResolveData, PostSandboxTransactionsByIdResolveResponse>({
+      ...{ method: 'POST', url: '/sandbox/transactions/{id}/resolve/', path, place },
+      body: failureCodeIn(form),
+    }).catch(async (error: unknown) => {
+      // It has ended in the meantime: that is what will be shown.
+      const failure = failureIn(error)
+      if (failure?.is !== 'refused' || failure.code !== 'transaction_terminal') throw error
+    })
+    await readAllAgain()
+  }
+  return (
+    <Offer
+      name={t('decide_outcome')}
+      title={t('decide_outcome')}
+      act={t('decide_outcome_act')}
+      whyNot={whyNot('payins')}
+      doing={resolve}
+    >
+      <OutcomeFields />
+    </Offer>
+  )
+}

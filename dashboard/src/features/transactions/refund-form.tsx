@@ -1,0 +1,188 @@
+// Giving a payment back: how much and why, then what the API says it costs, then the button with the
+// sum. The key is made with what was checked, so a lost answer can be asked for again.
+
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type {
+  TransactionDetail as Detail,
+  GetTransactionsByIdData,
+  GetTransactionsByIdResponse,
+  PostPaymentsByPaymentIdRefundsData,
+  PostPaymentsByPaymentIdRefundsPreviewData,
+  PostPaymentsByPaymentIdRefundsPreviewResponse,
+  PostPaymentsByPaymentIdRefundsResponse,
+  RefundCreate,
+  RefundPreview,
+} from '../../api/types.gen.ts'
+import { call, type Failure } from '../../data/call.ts'
+import { newKey } from '../../data/once.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { isZero, readTyped } from '../../format/amount.ts'
+import { Confirm, useAct } from '../../parts/act.tsx'
+import { Facts, RecordPage } from '../../parts/facts.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Empty } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+export default function RefundForm({ id }: { id: string }) {
+  const { place, whyNot } = useHere()
+  const reading = useRead<GetTransactionsByIdData, GetTransactionsByIdResponse>(place, {
+    url: '/transactions/{id}/',
+    path: { id },
+  })
+  const why = whyNot('payouts')
+  return (
+    <RecordPage
+      title={t('refund_title')}
+      back={{ path: `/payments/${id}`, name: t('back_to_payment') }}
+      reading={reading}
+    >
+      {(payment) =>
+        why === undefined && !isZero(payment.refundable_amount) ? (
+          <Steps of={payment} />
+        ) : (
+          <Empty>
+            <p>{why ?? t('refund_nothing_left')}</p>
+          </Empty>
+        )
+      }
+    </RecordPage>
+  )
+}
+
+type Checked = Readonly<{ body: RefundCreate; preview: RefundPreview; key: string }>
+
+function Steps({ of }: { of: Detail }) {
+  const { place } = useHere()
+  const [checked, setChecked] = useState<Checked>()
+  const [body, setBody] = useState<RefundCreate>({})
+  const { isBusy, failure, run } = useAct()
+  const check = (form: FormData) => {
+    const asked = bodyOf(form)
+    setBody(asked)
+    return run(async () => {
+      const preview = await call<
+        PostPaymentsByPaymentIdRefundsPreviewData,
+        PostPaymentsByPaymentIdRefundsPreviewResponse
+      >({
+        ...{ method: 'POST', url: '/payments/{payment_id}/refunds/preview/', place },
+        ...{ path: { payment_id: of.id }, body: asked },
+      })
+      setChecked({ body: asked, preview, key: newKey() })
+    })
+  }
+  if (checked !== undefined) {
+    return <Sure of={of} checked={checked} onBack={() => setChecked(undefined)} />
+  }
+  const fields = ['amount', 'reason', 'reference', 'recipient.msisdn']
+  return (
+    <Form name={t('refund_title')} failure={failure} fields={fields} onSubmit={check}>
+      <Fields of={of} body={body} failure={failure} />
+      <Button type="submit" busy={isBusy}>
+        {t('go_on')}
+      </Button>
+    </Form>
+  )
+}
+
+type FieldsProps = Readonly<{ of: Detail; body: RefundCreate; failure: Failure | undefined }>
+
+function Fields({ of, body, failure }: FieldsProps) {
+  const { amount } = useHere()
+  const isNumberKnown = of.operation_msisdn !== ''
+  return (
+    <>
+      <TextField
+        label={t('refund_how_much')}
+        hint={t('refund_all_hint', { amount: amount(of.refundable_amount, of.currency) })}
+        error={errorAt(failure, 'amount')}
+        name="amount"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={20}
+        defaultValue={body.amount === undefined ? '' : String(body.amount)}
+      />
+      {!isNumberKnown && (
+        <TextField
+          label={t('refund_number')}
+          hint={t('refund_number_hint')}
+          error={errorAt(failure, 'recipient.msisdn') ?? errorAt(failure, 'recipient')}
+          name="msisdn"
+          type="tel"
+          maxLength={32}
+          defaultValue={body.recipient?.msisdn ?? ''}
+        />
+      )}
+      <TextField
+        label={t('reason')}
+        hint={t('optional')}
+        error={errorAt(failure, 'reason')}
+        name="reason"
+        maxLength={255}
+        defaultValue={body.reason ?? ''}
+      />
+      <TextField
+        label={t('your_reference')}
+        hint={t('optional')}
+        error={errorAt(failure, 'reference')}
+        name="reference"
+        maxLength={100}
+        defaultValue={body.reference ?? ''}
+      />
+    </>
+  )
+}
+
+function bodyOf(form: FormData): RefundCreate {
+  const amount = readTyped(textIn(form, 'amount'))
+  const [reason, reference] = [textIn(form, 'reason'), textIn(form, 'reference')]
+  const msisdn = textIn(form, 'msisdn')
+  return {
+    ...(amount !== '' && { amount }),
+    ...(reason !== '' && { reason }),
+    ...(reference !== '' && { reference }),
+    ...(msisdn !== '' && { recipient: { msisdn } }),
+  }
+}
+
+type SureProps = Readonly<{ of: Detail; checked: Checked; onBack: () => void }>
+
+function Sure({ of, checked: { body, preview, key }, onBack }: SureProps) {
+  const { place, to, amount } = useHere()
+  const [, navigate] = useLocation()
+  const write = (decimal: string) => amount(decimal, preview.currency)
+  const refund = async () => {
+    const path = { payment_id: of.id }
+    await call<PostPaymentsByPaymentIdRefundsData, PostPaymentsByPaymentIdRefundsResponse>({
+      ...{ method: 'POST', url: '/payments/{payment_id}/refunds/', path, body, key, place },
+    })
+    navigate(to(`/payments/${of.id}`), { replace: true })
+    await readAllAgain()
+  }
+  return (
+    <Confirm
+      title={t('refund_check')}
+      act={t('refund_act', { amount: write(preview.amount) })}
+      doing={refund}
+      onBack={onBack}
+      isKeyed
+    >
+      <Facts
+        of={[
+          [t('refund_payer_gets'), write(preview.payer_gets)],
+          [t('receiver'), preview.msisdn_masked],
+          [t('refund_way'), t(`refund_way_${preview.method}`)],
+          [t('fees'), isZero(preview.fee) ? '' : write(preview.fee)],
+          [
+            t('refund_fees_returned'),
+            isZero(preview.fees_returned) ? '' : write(preview.fees_returned),
+          ],
+          [t('balance_gives'), write(preview.leaves_balance)],
+          [t('reason'), body.reason],
+        ]}
+      />
+      {preview.waiting_for !== null && <p>{t(`refund_waits_${preview.waiting_for}`)}</p>}
+    </Confirm>
+  )
+}

@@ -1,0 +1,239 @@
+// What of a payment was given back, and what waits for a decision.
+
+import { Link } from 'wouter'
+import type {
+  TransactionDetail as Detail,
+  GetPaymentsByPaymentIdRefundsData,
+  GetPaymentsByPaymentIdRefundsResponse,
+  PostRefundsByIdApproveData,
+  PostRefundsByIdApproveResponse,
+  PostRefundsByIdCancelData,
+  PostRefundsByIdCancelResponse,
+  PostRefundsByIdRejectData,
+  PostRefundsByIdRejectResponse,
+  PostRefundsByIdVerifyData,
+  PostRefundsByIdVerifyResponse,
+  PostSandboxRefundsByIdResolveData,
+  PostSandboxRefundsByIdResolveResponse,
+  Refund,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { isZero } from '../../format/amount.ts'
+import { GuardedButton, Offer, useAct } from '../../parts/act.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { errorAt, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
+import { Read } from '../../ui/state.tsx'
+import { type State, Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+
+const follow_ms = 5_000
+
+export function Refunds({ of }: { of: Detail }) {
+  const { place, to, whyNot, amount } = useHere()
+  const list = useRead<GetPaymentsByPaymentIdRefundsData, GetPaymentsByPaymentIdRefundsResponse>(
+    place,
+    { url: '/payments/{payment_id}/refunds/', path: { payment_id: of.id } },
+    { every_ms: of.refund_status !== 'NONE' && follow_ms },
+  )
+  const isLeft = !isZero(of.refundable_amount)
+  const why = whyNot('payouts')
+  return (
+    <section>
+      <h2>{t('refunds')}</h2>
+      <Facts
+        of={[
+          [t('refunded'), amount(of.refunded_amount, of.currency)],
+          [t('refundable'), amount(of.refundable_amount, of.currency)],
+        ]}
+      />
+      <Read of={list}>
+        {({ results }) => (
+          <ul className="cards">
+            {results.map((refund) => (
+              <li key={refund.id}>
+                <RefundItem of={refund} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Read>
+      {isLeft && why === undefined && (
+        <Link className="button plain" href={to(`/payments/${of.id}/refund`)}>
+          {t('refund_make')}
+        </Link>
+      )}
+      {isLeft && why !== undefined && (
+        <GuardedButton name={t('refund_make')} whyNot={why} onClick={() => undefined} />
+      )}
+    </section>
+  )
+}
+
+export function refundState({ status, waiting_for, attempts }: Refund): State {
+  if (status === 'SUCCESS') return { shape: 'done', word: 'refund_SUCCESS' }
+  if (status === 'FAILED') return { shape: 'failed', word: 'state_failed' }
+  if (status === 'CANCELLED') return { shape: 'off', word: 'state_cancelled' }
+  if (waiting_for === 'STAFF') return { shape: 'held', word: 'refund_STAFF' }
+  if (waiting_for === 'SECOND_MEMBER') return { shape: 'yours', word: 'state_approval' }
+  if (attempts.at(-1)?.status === 'UNKNOWN') return { shape: 'unknown', word: 'state_unknown' }
+  return { shape: 'waits', word: 'state_waits' }
+}
+
+function RefundItem({ of }: { of: Refund }) {
+  const { amount, moment } = useHere()
+  return (
+    <details className="record" open={of.status === 'PENDING'}>
+      <summary>
+        <span className="card-line">
+          <b>{amount(of.amount, of.currency)}</b>
+          <Status of={refundState(of)} />
+        </span>
+      </summary>
+      {of.failure_message !== '' && <p className="wrong">{of.failure_message}</p>}
+      <Facts
+        of={[
+          [t('date'), moment(of.created_at)],
+          [t('refund_way'), t(`refund_way_${of.method}`)],
+          [t('receiver'), of.msisdn_masked],
+          [t('fees'), isZero(of.fee) ? '' : amount(of.fee, of.currency)],
+          [t('balance_gives'), amount(of.leaves_balance, of.currency)],
+          [t('reason'), of.reason],
+          [t('your_reference'), of.reference],
+          [t('operator_reference'), of.external_reference],
+        ]}
+      />
+      {of.status === 'PENDING' && <RefundActs of={of} />}
+    </details>
+  )
+}
+
+function RefundActs({ of }: { of: Refund }) {
+  const { place, environment, amount } = useHere()
+  const { isBusy, failure, run } = useAct()
+  const isSent = of.attempts.length > 0
+  const path = { id: of.id }
+  const verify = async () => {
+    await call<PostRefundsByIdVerifyData, PostRefundsByIdVerifyResponse>({
+      ...{ method: 'POST', url: '/refunds/{id}/verify/', path, place },
+    })
+    await readAllAgain()
+  }
+  return (
+    <div className="acts">
+      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      {of.waiting_for === 'SECOND_MEMBER' && (
+        <RefundDecision of={of} sum={amount(of.amount, of.currency)} />
+      )}
+      {of.waiting_for === 'STAFF' && <p>{t('refund_STAFF_how')}</p>}
+      {!isSent && <RefundWithdraw of={of} sum={amount(of.amount, of.currency)} />}
+      {isSent && (
+        <GuardedButton
+          name={t('ask_now')}
+          whyNot={undefined}
+          busy={isBusy}
+          onClick={() => run(verify)}
+        />
+      )}
+      {isSent && environment === 'SANDBOX' && <RefundOutcome of={of} />}
+    </div>
+  )
+}
+
+type DecisionProps = Readonly<{ of: Refund; sum: string }>
+
+function RefundDecision({ of, sum }: DecisionProps) {
+  const { place, whyNot } = useHere()
+  const why = whyNot('payouts')
+  const path = { id: of.id }
+  const approve = async () => {
+    await call<PostRefundsByIdApproveData, PostRefundsByIdApproveResponse>({
+      ...{ method: 'POST', url: '/refunds/{id}/approve/', path, place },
+    })
+    await readAllAgain()
+  }
+  const reject = async (form: FormData) => {
+    await call<PostRefundsByIdRejectData, PostRefundsByIdRejectResponse>({
+      ...{ method: 'POST', url: '/refunds/{id}/reject/', path, place },
+      body: { reason: textIn(form, 'reason') },
+    })
+    await readAllAgain()
+  }
+  return (
+    <>
+      <Offer
+        name={t('approve')}
+        title={t('approve_refund_title')}
+        act={t('approve_act', { amount: sum })}
+        whyNot={why}
+        doing={approve}
+      >
+        <p>{t('approve_refund_how', { amount: sum, number: of.msisdn_masked })}</p>
+      </Offer>
+      <Offer
+        name={t('reject')}
+        title={t('reject_refund_title')}
+        act={t('reject_act', { amount: sum })}
+        whyNot={why}
+        fields={['reason']}
+        doing={reject}
+      >
+        {(failure) => (
+          <TextField
+            label={t('reason')}
+            error={errorAt(failure, 'reason')}
+            name="reason"
+            maxLength={255}
+            required
+          />
+        )}
+      </Offer>
+    </>
+  )
+}
+
+function RefundWithdraw({ of, sum }: DecisionProps) {
+  const { place, whyNot } = useHere()
+  const cancel = async () => {
+    await call<PostRefundsByIdCancelData, PostRefundsByIdCancelResponse>({
+      ...{ method: 'POST', url: '/refunds/{id}/cancel/', path: { id: of.id }, place },
+    })
+    await readAllAgain()
+  }
+  return (
+    <Offer
+      name={t('withdraw')}
+      title={t('withdraw_refund_title')}
+      act={t('withdraw_act', { amount: sum })}
+      whyNot={whyNot('payouts')}
+      doing={cancel}
+    >
+      <p>{t('withdraw_how')}</p>
+    </Offer>
+  )
+}
+
+function RefundOutcome({ of }: { of: Refund }) {
+  const { place, whyNot } = useHere()
+  const resolve = async (form: FormData) => {
+    const path = { id: of.id }
+    await call<PostSandboxRefundsByIdResolveData, PostSandboxRefundsByIdResolveResponse>({
+      ...{ method: 'POST', url: '/sandbox/refunds/{id}/resolve/', path, place },
+      body: failureCodeIn(form),
+    })
+    await readAllAgain()
+  }
+  return (
+    <Offer
+      name={t('decide_outcome')}
+      title={t('decide_outcome')}
+      act={t('decide_outcome_act')}
+      whyNot={whyNot('payins')}
+      doing={resolve}
+    >
+      <OutcomeFields />
+    </Offer>
+  )
+}

@@ -1,0 +1,73 @@
+// One transfer: what left, what arrives, at which rate, and when it lapses if nobody decides.
+
+import type {
+  GetWalletTransfersByIdData,
+  GetWalletTransfersByIdResponse,
+  WalletTransfer,
+} from '../../api/types.gen.ts'
+import { useRead } from '../../data/queries.ts'
+import { countryName, writeExactly } from '../../format/moment.ts'
+import { Countdown } from '../../parts/countdown.tsx'
+import { Facts, RecordPage } from '../../parts/facts.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { transferState } from './transfer-state.ts'
+
+const every_ms = 30_000
+
+export default function TransferDetail({ id }: { id: string }) {
+  const { place } = useHere()
+  const reading = useRead<GetWalletTransfersByIdData, GetWalletTransfersByIdResponse>(
+    place,
+    { url: '/wallet-transfers/{id}/', path: { id } },
+    { every_ms },
+  )
+  return (
+    <RecordPage
+      title={t('transfer')}
+      back={{ path: '/transfers', name: t('all_transfers') }}
+      reading={reading}
+    >
+      {(transfer) => <Content of={transfer} />}
+    </RecordPage>
+  )
+}
+
+function Content({ of }: { of: WalletTransfer }) {
+  const { amount, language, clock } = useHere()
+  const when = (iso: string | null) => iso !== null && writeExactly(iso, clock)
+  return (
+    <>
+      <section className="outcome" aria-live="polite">
+        <p className="sum">
+          <b>{amount(of.from_amount, of.from_currency)}</b> <Status of={transferState(of)} />
+        </p>
+        <p className="said">{t(`transfer_said_${of.status}`)}</p>
+        {of.rejection_reason !== '' && <p>{of.rejection_reason}</p>}
+        {of.status === 'PENDING' && (
+          <p>
+            {t('transfer_lapses')} <Countdown to={of.lapses_at} />
+          </p>
+        )}
+      </section>
+      <section>
+        <h2>{t('money')}</h2>
+        <Facts
+          of={[
+            [t('transfer_from'), countryName(of.from_country, language)],
+            [t('transfer_to'), countryName(of.to_country, language)],
+            [t('transfer_leaves'), amount(of.from_amount, of.from_currency)],
+            [t('fees'), amount(of.fee_amount, of.from_currency)],
+            [t('rate'), of.exchange_rate],
+            [t('transfer_arrives'), amount(of.to_amount, of.to_currency)],
+            [t('reference'), of.reference],
+            [t('date'), when(of.created_at)],
+            [t('settlement_stop_approved'), when(of.approved_at)],
+            [t('transfer_done_at'), when(of.completed_at)],
+          ]}
+        />
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,183 @@
+// A new transfer: from which balance, to which country, how much; then what the API's rate makes of
+// it, with the rate's age, and the button with the sum.
+
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type {
+  Conversion,
+  Country,
+  GetCountriesData,
+  GetCountriesResponse,
+  GetExchangeRatesConvertData,
+  GetExchangeRatesConvertResponse,
+  GetMerchantBalancesData,
+  GetMerchantBalancesResponse,
+  MerchantBalance,
+  PostWalletTransfersData,
+  PostWalletTransfersResponse,
+  WalletTransferRequest,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { newKey } from '../../data/once.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { readTyped } from '../../format/amount.ts'
+import { countryName } from '../../format/moment.ts'
+import { Confirm, useAct } from '../../parts/act.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+const stale_ms = 60 * 60_000
+
+export default function TransferForm() {
+  const { place, whyNot } = useHere()
+  const countries = useRead<GetCountriesData, GetCountriesResponse>(
+    place,
+    { url: '/countries/' },
+    { stale_ms },
+  )
+  const balances = useRead<GetMerchantBalancesData, GetMerchantBalancesResponse>(place, {
+    url: '/merchant-balances/',
+    query: { page_size: 100 },
+  })
+  const why = whyNot('transfers')
+  return (
+    <Page title={t('new_transfer')}>
+      {why !== undefined ? (
+        <Empty>
+          <p>{why}</p>
+        </Empty>
+      ) : (
+        <Read of={countries}>
+          {(list) => (
+            <Read of={balances}>
+              {({ results }) =>
+                results.length === 0 ? (
+                  <Empty>
+                    <p>{t('no_balance_yet')}</p>
+                  </Empty>
+                ) : (
+                  <Steps countries={list} balances={results} />
+                )
+              }
+            </Read>
+          )}
+        </Read>
+      )}
+    </Page>
+  )
+}
+
+type Having = Readonly<{ countries: readonly Country[]; balances: readonly MerchantBalance[] }>
+type Checked = Readonly<{ body: WalletTransferRequest; conversion: Conversion; key: string }>
+
+function Steps({ countries, balances }: Having) {
+  const { place } = useHere()
+  const [body, setBody] = useState<WalletTransferRequest>()
+  const [checked, setChecked] = useState<Checked>()
+  const { isBusy, failure, run } = useAct()
+  const currencyOf = (country: string) =>
+    countries.find(({ iso_code }) => iso_code === country)?.default_currency ?? ''
+  const check = (form: FormData) => {
+    const [from_country, to_country] = [textIn(form, 'from_country'), textIn(form, 'to_country')]
+    const from_amount = readTyped(textIn(form, 'amount'))
+    const asked = { from_country, to_country, from_amount }
+    setBody(asked)
+    return run(async () => {
+      const conversion = await call<GetExchangeRatesConvertData, GetExchangeRatesConvertResponse>({
+        ...{ method: 'GET', url: '/exchange-rates/convert/', place },
+        query: { from: currencyOf(from_country), to: currencyOf(to_country), amount: from_amount },
+      })
+      setChecked({ body: asked, conversion, key: newKey() })
+    })
+  }
+  if (checked !== undefined) return <Sure checked={checked} onBack={() => setChecked(undefined)} />
+  return (
+    <Form name={t('new_transfer')} failure={failure} fields={['amount']} onSubmit={check}>
+      <Fields {...{ countries, balances, body }} error={errorAt(failure, 'amount')} />
+      <Button type="submit" busy={isBusy}>
+        {t('go_on')}
+      </Button>
+    </Form>
+  )
+}
+
+type FieldsProps = Having &
+  Readonly<{ body: WalletTransferRequest | undefined; error: string | undefined }>
+
+function Fields({ countries, balances, body, error }: FieldsProps) {
+  const { amount, language } = useHere()
+  const [from, setFrom] = useState(body?.from_country ?? balances[0]?.country ?? '')
+  const balance = balances.find(({ country }) => country === from)
+  return (
+    <>
+      <SelectField
+        label={t('transfer_from')}
+        name="from_country"
+        value={from}
+        onChange={({ currentTarget: { value } }) => setFrom(value)}
+        options={balances.map(({ country }) => [country, countryName(country, language)] as const)}
+      />
+      <SelectField
+        label={t('transfer_to')}
+        name="to_country"
+        defaultValue={body?.to_country}
+        options={countries
+          .filter(({ iso_code }) => iso_code !== from)
+          .map(({ iso_code, name }) => [iso_code, name] as const)}
+      />
+      <TextField
+        label={t('how_much')}
+        hint={
+          balance &&
+          t('available_is', { amount: amount(balance.available_amount, balance.currency) })
+        }
+        error={error}
+        name="amount"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={20}
+        defaultValue={body === undefined ? '' : String(body.from_amount)}
+        required
+      />
+    </>
+  )
+}
+
+type SureProps = Readonly<{ checked: Checked; onBack: () => void }>
+
+function Sure({ checked: { body, conversion, key }, onBack }: SureProps) {
+  const { place, to, amount, moment, language } = useHere()
+  const [, navigate] = useLocation()
+  const sum = amount(conversion.amount, conversion.from)
+  const transfer = async () => {
+    const made = await call<PostWalletTransfersData, PostWalletTransfersResponse>({
+      ...{ method: 'POST', url: '/wallet-transfers/', body, key, place },
+    })
+    await readAllAgain()
+    navigate(to(`/transfers/${made.id}`), { replace: true })
+  }
+  return (
+    <Confirm
+      title={t('transfer_check')}
+      act={t('transfer_act', { amount: sum })}
+      doing={transfer}
+      onBack={onBack}
+      isKeyed
+    >
+      <Facts
+        of={[
+          [t('transfer_from'), countryName(body.from_country, language)],
+          [t('transfer_to'), countryName(body.to_country, language)],
+          [t('transfer_leaves'), sum],
+          [t('rate'), `${conversion.rate} (${moment(conversion.effective_at)})`],
+          [t('transfer_worth'), amount(conversion.converted_amount, conversion.to)],
+        ]}
+      />
+      <p>{t('transfer_how')}</p>
+    </Confirm>
+  )
+}

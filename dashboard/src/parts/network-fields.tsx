@@ -1,0 +1,56 @@
+// Which country and which network: two lists, the second of those that are open in the first.
+
+import type { NetworkRates } from '../api/types.gen.ts'
+import type { Failure } from '../data/call.ts'
+import { errorAt, SelectField } from '../ui/form.tsx'
+import { t } from '../words/translate.ts'
+
+export type Direction = 'payin' | 'payout' | 'top_up'
+export type Chosen = Readonly<{ country: string; network: string }>
+
+export const openTo = (rates: readonly NetworkRates[], direction: Direction): NetworkRates[] =>
+  rates.filter((rate) => rate[direction].available)
+
+/** The country of the merchant where it is among them, and its first network. */
+export function firstOf(rates: readonly NetworkRates[], country: string | null): Chosen {
+  const first = rates.find(({ country_code }) => country_code === country) ?? rates[0]
+  return { country: first?.country_code ?? '', network: first?.network_code ?? '' }
+}
+
+type Props = Readonly<{
+  rates: readonly NetworkRates[]
+  chosen: Chosen
+  onChoose: (chosen: Chosen) => void
+  failure: Failure | undefined
+  /** Of the network's field in the API's refusals. */
+  name: 'method' | 'network'
+  hint?: string | undefined
+}>
+
+export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: Props) {
+  const countries = new Map(rates.map((rate) => [rate.country_code, rate.country_name]))
+  const networks = rates.filter(({ country_code }) => country_code === chosen.country)
+  return (
+    <>
+      <SelectField
+        label={t('country')}
+        error={errorAt(failure, 'country')}
+        name="country"
+        value={chosen.country}
+        onChange={({ currentTarget: { value } }) => onChoose(firstOf(rates, value))}
+        options={[...countries]}
+      />
+      <SelectField
+        label={t('network')}
+        hint={hint}
+        error={errorAt(failure, name)}
+        name={name}
+        value={chosen.network}
+        onChange={({ currentTarget: { value } }) =>
+          onChoose({ country: chosen.country, network: value })
+        }
+        options={networks.map((rate) => [rate.network_code, rate.network_name] as const)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,298 @@
+// Money on its way through the dashboard, in a real browser: given back, paid out by one and
+// approved by another, never twice when an answer is lost, and not by whom it is not allowed.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { enrol } from '../setup/authenticator.ts'
+import { wholeIt } from '../setup/proof-size.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  owner = await app.member({ merchant_id: shop.merchant_id })
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
+})
+afterAll(() => fixture.stop())
+
+const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.merchant_id, path)
+
+async function paidPayment(): Promise<string> {
+  const { data } = await fixture.shop.pay({ amount: '10000' })
+  await fixture.shop.becomes(data.id, 'SUCCESS')
+  return data.id
+}
+
+const refundsOf = async (payment: string) =>
+  (await owner.get(`/payments/${payment}/refunds/`)).data.results
+
+describe('a payment', () => {
+  it(
+    'is given back in part: what it costs first, then the sum in the button',
+    async () => {
+      const payment = await paidPayment()
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/payments/${payment}`)
+        await signInAs(page, owner)
+        await page.getByRole('link', { name: 'Rembourser' }).click()
+        await heading(page, 'Rembourser un paiement')
+        await page.getByLabel('Combien rendre ?').fill('99 999')
+        await press(page, 'Continuer')
+        await page.getByRole('alert').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Combien rendre ?').fill('4 000')
+        await page.getByLabel('Motif').fill('Article manquant')
+        await press(page, 'Continuer')
+        await page.getByRole('heading', { name: 'Vérifiez le remboursement' }).waitFor()
+        expect(await refundsOf(payment)).toEqual([])
+        await expectSound(page)
+        await press(page, 'Rembourser 4\u00a0000\u00a0FCFA')
+        await heading(page, 'Paiement')
+        await page.getByText('Article manquant').waitFor({ state: 'attached' })
+        await expectSound(page)
+      })
+      const refunds = await refundsOf(payment)
+      expect(refunds).toMatchObject([{ amount: '4000.00', reason: 'Article manquant' }])
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'is given back once, though the answer is lost',
+    async () => {
+      const payment = await paidPayment()
+      await fixture.visit({ language: 'en', width: 1280, hostile: true }, async (page) => {
+        await open(page, `/payments/${payment}/refund`)
+        await signInAs(page, owner)
+        await press(page, 'Continue')
+        await page.getByRole('heading', { name: 'Check the refund' }).waitFor()
+        let isLost = true
+        await page.route('**/refunds/', async (route) => {
+          if (route.request().method() !== 'POST' || !isLost) return route.continue()
+          isLost = false
+          await route.fetch()
+          return route.abort()
+        })
+        await press(page, /^Refund/)
+        await page.getByText('nothing will be done twice').waitFor()
+        await expectSound(page)
+        expect(await page.getByRole('button', { name: 'Back' }).count()).toBe(0)
+        await press(page, 'Ask again')
+        await heading(page, 'Payment')
+      })
+      expect(await refundsOf(payment)).toHaveLength(1)
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'that waits is decided in test, and asked for again on another network where it failed',
+    async () => {
+      const waiting = await fixture.shop.pay({ customer: { phone: '+2290197000004' } })
+      const { id } = waiting.data
+      await fixture.visit({ language: 'en', width: 1280, dark: true }, async (page) => {
+        await open(page, `/payments/${id}`)
+        await signInAs(page, owner)
+        await press(page, 'Decide the outcome (test)')
+        await page.locator('select[name=outcome]').selectOption('INSUFFICIENT_FUNDS')
+        await expectSound(page)
+        await press(page, 'Decide')
+        await press(page, 'Ask for the payment again')
+        await page.locator('select[name=method]').selectOption('moov_bj')
+        await expectSound(page)
+        await press(page, /^Ask for FCFA.5,000 again/)
+        await page.getByText(/Sent to Moov/).waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'shows a viewer what may be done and by whom, and does nothing for them',
+    async () => {
+      const payment = await paidPayment()
+      const { app, shop } = fixture
+      const viewer = await app.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+      await fixture.visit({ language: 'fr', width: 320 }, async (page) => {
+        await open(page, `/payments/${payment}`)
+        await signInAs(page, viewer)
+        await page
+          .getByText(/Votre rôle ne le permet pas\. Peuvent le faire/)
+          .first()
+          .waitFor()
+        expect(await page.getByRole('link', { name: 'Rembourser' }).count()).toBe(0)
+        await expectSound(page)
+        await open(page, `/payments/${payment}/refund`)
+        await page.getByText(/Votre rôle ne le permet pas/).waitFor()
+      })
+    },
+    patience_ms,
+  )
+})
+
+const number = '+2290197000010'
+
+/** From the empty form to its second step. */
+async function fillPayout(page: Page, amount: string): Promise<void> {
+  await page.locator('input[name=msisdn]').fill(number)
+  await page.locator('input[name=msisdn]').blur()
+  await page.getByText(/Deviné d’après le numéro|Guessed from the number/).waitFor()
+  await page.locator('input[name=amount]').fill(amount)
+  await press(page, /^(Continuer|Continue)$/)
+  await page.locator('.confirm').waitFor()
+}
+
+/** The address of a payout's own page. */
+const paidOut = /\/payouts\/[0-9a-f-]{36}$/
+
+const payoutsOf = async () =>
+  (await owner.get('/transactions/?transaction_type=RETRAIT')).data.results
+
+describe('a payout', () => {
+  it(
+    'goes to a number whose network is guessed; a second one of the same sum must be wanted',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/payouts')
+        await signInAs(page, owner)
+        await page.getByRole('link', { name: 'Nouveau versement' }).click()
+        await heading(page, 'Nouveau versement')
+        await expectSound(page)
+        await fillPayout(page, '2 500')
+        await expectSound(page)
+        await press(page, 'Verser 2\u00a0500\u00a0FCFA')
+        await page.waitForURL(paidOut)
+        await heading(page, 'Versement')
+        await expectSound(page)
+        expect(await payoutsOf()).toMatchObject([{ requested_amount: '2500.00' }])
+        await open(page, '/payouts/new')
+        await press(page, '+229\u00a001\u00a097\u00a000\u00a000\u00a010')
+        await page.locator('input[name=amount]').fill('2500')
+        await press(page, 'Continuer')
+        await page.getByText(/ont déjà été demandés/).waitFor()
+        await press(page, 'Verser 2\u00a0500\u00a0FCFA')
+        await page.getByText('Cochez si vous voulez vraiment').waitFor()
+        await expectSound(page)
+        expect(await payoutsOf()).toHaveLength(1)
+        await page.getByRole('checkbox').check()
+        await press(page, 'Verser 2\u00a0500\u00a0FCFA')
+        await page.waitForURL(paidOut)
+      })
+      expect(await payoutsOf()).toHaveLength(2)
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'of a large sum waits for another member, who approves, rejects, or its maker withdraws it',
+    async () => {
+      const { app, shop } = fixture
+      const finance = await app.member({ merchant_id: shop.merchant_id, role: 'FINANCE' })
+      const { status } = await owner.post('/merchant-payout-limits/', {
+        ...{ country: 'BJ', approval_above: '10000' },
+      })
+      expect(status).toBe(201)
+      const waiting = async (amount: string) => {
+        const body = { amount, currency: 'XOF', country: 'BJ', method: 'mtn_bj' }
+        const made = await finance.post('/payouts/initialize/', {
+          ...{ ...body, recipient: { msisdn: number } },
+        })
+        expect(made.data.approval).toBe('REQUIRED')
+        return made.data.id
+      }
+      const ids = [await waiting('20000'), await waiting('30000'), await waiting('40000')]
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, '/payouts/approvals')
+        await signInAs(page, owner)
+        await page.getByText('FCFA\u00a040,000').waitFor()
+        await expectSound(page)
+        await open(page, `/payouts/${ids[0]}`)
+        await press(page, 'Approve')
+        await expectSound(page)
+        await press(page, 'Approve FCFA\u00a020,000')
+        await page
+          .getByText(/The payout (has gone|has arrived|was sent|is with)|receiver/i)
+          .first()
+          .waitFor()
+        await open(page, `/payouts/${ids[1]}`)
+        await press(page, 'Reject')
+        await press(page, 'Reject FCFA\u00a030,000')
+        await page.getByRole('alert').waitFor()
+        await page.locator('input[name=reason]').fill('Not this month')
+        await press(page, 'Reject FCFA\u00a030,000')
+        await page.locator('.confirm').waitFor({ state: 'detached' })
+        await open(page, `/payouts/${ids[2]}`)
+        await press(page, 'Withdraw the request')
+        await press(page, 'Withdraw FCFA\u00a040,000')
+        await page.locator('.confirm').waitFor({ state: 'detached' })
+        await open(page, '/payouts/approvals')
+        await page.getByText('No payout waits for approval.').waitFor()
+        await expectSound(page)
+      })
+      await shop.becomes(ids[0], 'SUCCESS')
+      await shop.becomes(ids[1], 'FAILED')
+      const withdrawn = await shop.becomes(ids[2], 'FAILED')
+      expect(withdrawn.failure_code).toBe('CANCELLED_BY_MERCHANT')
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'of one’s own is not approved by oneself, which is said',
+    async () => {
+      const body = { amount: '15000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' }
+      const made = await owner.post('/payouts/initialize/', {
+        ...{ ...body, recipient: { msisdn: number } },
+      })
+      await fixture.visit({ language: 'en', width: 360, dark: true }, async (page) => {
+        await open(page, `/payouts/${made.data.id}`)
+        await signInAs(page, owner)
+        await press(page, 'Approve')
+        await press(page, 'Approve FCFA\u00a015,000')
+        await page.getByText('You cannot approve a payout that you requested').waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'in live asks for six digits in the step that confirms it',
+    async () => {
+      const { app } = fixture
+      const { merchant_id } = await app.shop({ live: true })
+      const member = await app.member({ merchant_id, environment: 'LIVE' })
+      const authenticator = await enrol(app, member)
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/${merchant_id}/live/payouts/new`)
+        await signInAs(page, member, { code: authenticator.code() })
+        await heading(page, 'Nouveau versement')
+        await fillPayout(page, '2500')
+        await app.owner`
+          update sessions set totp_at = totp_at - interval '11 minutes'
+           where person_id = ${member.person_id}`
+        await press(page, 'Verser 2\u00a0500\u00a0FCFA')
+        await page.locator('input[name=totp]').waitFor()
+        await expectSound(page)
+        await page.locator('input[name=totp]').fill('000000')
+        await press(page, 'Verser 2\u00a0500\u00a0FCFA')
+        await page.getByRole('alert').waitFor()
+        await authenticator.forget()
+        await page.locator('input[name=totp]').fill(authenticator.code())
+        await press(page, 'Verser 2\u00a0500\u00a0FCFA')
+        // The code was taken: what is said now is of the payout, which no operator takes here.
+        await page.getByText('Aucune route opérateur').waitFor()
+        expect(await page.locator('input[name=totp]').count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+})
