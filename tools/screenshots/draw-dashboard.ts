@@ -13,7 +13,8 @@ type Screen = Readonly<{ name: string; path: string }>
 type View = Readonly<{ name: string; visitor: Visitor; isAll?: boolean }>
 
 const main: readonly string[] = [
-  ...['home', 'payments', 'payment', 'payouts', 'links', 'link', 'sandbox', 'team'],
+  ...['home', 'payments', 'payment', 'payouts', 'links', 'link'],
+  ...['balance', 'day-sheet', 'sandbox', 'team'],
 ]
 
 const views: readonly View[] = [
@@ -35,6 +36,14 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
     { name: 'payment-waiting', path: `/payments/${shop.waiting}` },
     { name: 'payouts', path: '/payouts' },
     { name: 'payout', path: `/payouts/${shop.payout}` },
+    { name: 'refund', path: `/payments/${shop.paid}/refund` },
+    { name: 'payout-new', path: '/payouts/new' },
+    { name: 'balance', path: '/balances/BJ' },
+    { name: 'settlement-new', path: '/settlements/new' },
+    { name: 'transfer-new', path: '/transfers/new' },
+    { name: 'customers', path: '/customers' },
+    { name: 'checkout-new', path: '/checkouts/new' },
+    { name: 'day-sheet', path: '/reports' },
     { name: 'links', path: '/links' },
     { name: 'link-new', path: '/links/new' },
     { name: 'link', path: `/links/${shop.link}` },

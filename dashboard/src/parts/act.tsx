@@ -128,7 +128,7 @@ type OfferProps = Omit<ConfirmProps, 'onBack'> &
     whyNot?: string | undefined
   }>
 
-/** A button that opens its second step in its place; with its reason where it may not be pressed. */
+/** A button that opens its second step in its place; its reason where it may not be pressed. */
 export function Offer({ name, whyNot, ...confirm }: OfferProps) {
   const [isOpen, setIsOpen] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)

@@ -1,5 +1,5 @@
-// Records as a list: a table where there is room, cards on a telephone, one link a row; pages as the
-// API's own links name them.
+// Records as a list: a table where there is room, cards on a telephone, one link a row; pages as
+// the API's own links name them.
 
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'

@@ -116,7 +116,7 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
           <span className="mute small">{t(`role_${here.merchant.role}`)}</span>
         </p>
         <Link className="button plain" href="/me">
-          {t('account')}
+          {t('me_open')}
         </Link>
         {switcher}
         {isStuck && <p className="alert">{t('still_signed_in')}</p>}

@@ -54,7 +54,10 @@ const signs: Readonly<Record<Sign, ReactNode>> = {
   swap: <path d="M4 8h14m-4-4 4 4-4 4M20 16H6m4-4-4 4 4 4" />,
   basket: <path d="M4 9h16l-2 11H6zM8 9l4-6 4 6" />,
   people: (
-    <path d="M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm-7 9a7 7 0 0 1 14 0M16 4a4 4 0 0 1 0 7m2 4a7 7 0 0 1 4 5" />
+    <>
+      <path d="M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm-7 9a7 7 0 0 1 14 0" />
+      <path d="M16 4a4 4 0 0 1 0 7m2 4a7 7 0 0 1 4 5" />
+    </>
   ),
   book: <path d="M5 4h13v16H5zM9 8h5m-5 4h5" />,
   tag: <path d="M4 4h8l8 8-8 8-8-8zM8 8h.5" />,

@@ -99,6 +99,9 @@ describe('the zone of a merchant', () => {
       200,
       { time_zone: 'Africa/Porto-Novo', time_zone_change: to_come },
     ])
+    // Whoever is signed in reads the one of now.
+    const { merchants } = (await owner.get('/auth/me/')).data
+    expect(merchants).toMatchObject([{ time_zone: 'Africa/Porto-Novo' }])
     const again = await change(owner, { time_zone: 'Africa/Casablanca' })
     expect(again.data.time_zone_change).toEqual({ ...to_come, time_zone: 'Africa/Casablanca' })
     // What changes nothing leaves no line.

@@ -1,4 +1,4 @@
-// One balance explained to the franc: each movement with what was left after it, and what caused it.
+// One balance explained to the franc: each movement, what was left after it, and what caused it.
 
 import type {
   GetMerchantBalancesData,
@@ -171,22 +171,25 @@ const MovementFilters = ({ filters, set }: FilterProps) => (
         set({ direction: read('direction'), from: read('from'), to: read('to') })
       }}
     >
-      <div className="filter-row">
-        <SelectField
-          label={t('movement')}
-          name="direction"
-          defaultValue={filters.direction ?? ''}
-          options={[
-            ['', t('any_status')],
-            ...(['CREDIT', 'DEBIT'] as const).map((one) => [one, t(`direction_${one}`)] as const),
-          ]}
-        />
-        <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
-        <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
-      </div>
-      <Button type="submit" look="plain">
-        {t('show')}
-      </Button>
+      <details open={Object.keys(filters).length > 0}>
+        <summary>{t('narrow')}</summary>
+        <div className="filter-row">
+          <SelectField
+            label={t('movement')}
+            name="direction"
+            defaultValue={filters.direction ?? ''}
+            options={[
+              ['', t('any_status')],
+              ...(['CREDIT', 'DEBIT'] as const).map((one) => [one, t(`direction_${one}`)] as const),
+            ]}
+          />
+          <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
+          <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
+        </div>
+        <Button type="submit" look="plain">
+          {t('show')}
+        </Button>
+      </details>
     </form>
   </search>
 )

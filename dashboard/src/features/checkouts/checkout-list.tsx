@@ -73,27 +73,30 @@ const FilterForm = ({ filters, set }: { filters: Filters; set: (next: Filters) =
         set({ search: textIn(form, 'search'), status: textIn(form, 'status') })
       }}
     >
-      <div className="filter-row">
-        <TextField
-          label={t('search')}
-          type="search"
-          name="search"
-          maxLength={200}
-          defaultValue={filters.search ?? ''}
-        />
-        <SelectField
-          label={t('status')}
-          name="status"
-          defaultValue={filters.status ?? ''}
-          options={[
-            ['', t('any_status')],
-            ...statuses.map((one) => [one, t(`checkout_${one}`)] as const),
-          ]}
-        />
-      </div>
-      <Button type="submit" look="plain">
-        {t('show')}
-      </Button>
+      <details open={Object.keys(filters).length > 0}>
+        <summary>{t('narrow')}</summary>
+        <div className="filter-row">
+          <TextField
+            label={t('search')}
+            type="search"
+            name="search"
+            maxLength={200}
+            defaultValue={filters.search ?? ''}
+          />
+          <SelectField
+            label={t('status')}
+            name="status"
+            defaultValue={filters.status ?? ''}
+            options={[
+              ['', t('any_status')],
+              ...statuses.map((one) => [one, t(`checkout_${one}`)] as const),
+            ]}
+          />
+        </div>
+        <Button type="submit" look="plain">
+          {t('show')}
+        </Button>
+      </details>
     </form>
   </search>
 )

@@ -1,5 +1,5 @@
-// What the entrances have in common: a heading that names the page, what is said when it is done, and a
-// letter whose link is used, over, or cut.
+// What the entrances have in common: a heading that names the page, what is said when it is done,
+// and a letter whose link is used, over, or cut.
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Failure } from '../../data/call.ts'

@@ -1,5 +1,5 @@
-// The entrances: what is opened without being signed in. Signing up, and what letters lead to: proving
-// an address, a new password, an invitation, keeping a second factor.
+// The entrances: what is opened without being signed in. Signing up, and what letters lead to:
+// proving an address, a new password, an invitation, keeping a second factor.
 
 import type { ReactNode } from 'react'
 import { Link, Route, Switch } from 'wouter'

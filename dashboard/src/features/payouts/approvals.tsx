@@ -1,4 +1,4 @@
-// What waits for a second person's word: payouts and refunds, oldest last, each leading to its page.
+// What waits for a second person's word: payouts and refunds, each leading to its page.
 
 import type {
   GetRefundsData,

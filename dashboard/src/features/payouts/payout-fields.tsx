@@ -81,28 +81,36 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
         {...{ rates, chosen, failure, onChoose: setChosen, name: 'method' }}
         hint={isGuessed ? t('network_guessed') : undefined}
       />
-      <TextField
-        label={t('how_much_in', { currency: writeCurrency(currency) })}
-        error={errorAt(failure, 'amount')}
-        name="amount"
-        inputMode="decimal"
-        autoComplete="off"
-        maxLength={20}
-        defaultValue={body === undefined ? '' : String(body.amount)}
-        required
-      />
-      <TextField
-        label={t('description')}
-        hint={t('optional')}
-        error={errorAt(failure, 'description')}
-        name="description"
-        maxLength={255}
-        defaultValue={body?.description ?? ''}
-      />
+      <SumFields {...{ body, failure, currency }} />
       {children}
     </Form>
   )
 }
+
+type SumProps = Pick<Props, 'body' | 'failure'> & Readonly<{ currency: string }>
+
+const SumFields = ({ body, failure, currency }: SumProps) => (
+  <>
+    <TextField
+      label={t('how_much_in', { currency: writeCurrency(currency) })}
+      error={errorAt(failure, 'amount')}
+      name="amount"
+      inputMode="decimal"
+      autoComplete="off"
+      maxLength={20}
+      defaultValue={body === undefined ? '' : String(body.amount)}
+      required
+    />
+    <TextField
+      label={t('description')}
+      hint={t('optional')}
+      error={errorAt(failure, 'description')}
+      name="description"
+      maxLength={255}
+      defaultValue={body?.description ?? ''}
+    />
+  </>
+)
 
 const recents_max = 5
 

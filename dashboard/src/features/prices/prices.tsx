@@ -17,6 +17,7 @@ import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 export default function Prices() {
+  const { merchant } = useHere()
   const rates = useRates()
   return (
     <Page title={t('prices')}>
@@ -32,6 +33,7 @@ export default function Prices() {
             countries.map(([code, name]) => (
               <Country
                 key={code}
+                isOpen={code === (merchant.country ?? countries[0]?.[0])}
                 name={name}
                 rates={all.filter(({ country_code }) => country_code === code)}
               />
@@ -44,14 +46,14 @@ export default function Prices() {
   )
 }
 
-type CountryProps = Readonly<{ name: string; rates: readonly NetworkRates[] }>
+type CountryProps = Readonly<{ isOpen: boolean; name: string; rates: readonly NetworkRates[] }>
 
-function Country({ name, rates }: CountryProps) {
+function Country({ isOpen, name, rates }: CountryProps) {
   const price = ({ available, tiers }: DirectionRates, currency: string) =>
     available ? <Tiers tiers={tiers} currency={currency} /> : t('closed_now')
   return (
-    <section>
-      <h2>{name}</h2>
+    <details className="record" open={isOpen}>
+      <summary>{name}</summary>
       <Records
         caption={name}
         rows={rates}
@@ -82,7 +84,7 @@ function Country({ name, rates }: CountryProps) {
           ),
         })}
       />
-    </section>
+    </details>
   )
 }
 
@@ -94,8 +96,8 @@ function Rates() {
   })
   const pair = ({ from_currency, to_currency }: ExchangeRate) => `${from_currency} → ${to_currency}`
   return (
-    <section>
-      <h2>{t('exchange_rates')}</h2>
+    <details className="record">
+      <summary>{t('exchange_rates')}</summary>
       <Read of={list}>
         {({ results }) =>
           results.length === 0 ? (
@@ -121,6 +123,6 @@ function Rates() {
           )
         }
       </Read>
-    </section>
+    </details>
   )
 }

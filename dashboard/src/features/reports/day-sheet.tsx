@@ -1,4 +1,4 @@
-// A day of the merchant's calendar, closed: what succeeded, and each balance from its opening to its
+// A day of the merchant's calendar: what succeeded, and each balance from its opening to its
 // closing, movement by movement. Every figure is the report's own.
 
 import { useLocation } from 'wouter'

@@ -1,5 +1,5 @@
-// What can be done to a payment or payout, by its kind and state: asked about, its invoice, asked of
-// the payer again, decided by a second person, withdrawn; in test its outcome is chosen.
+// What can be done to a payment or payout, by its kind and state: asked about, its invoice, asked
+// of the payer again, decided by a second person, withdrawn; in test its outcome is chosen.
 
 import type {
   TransactionDetail as Detail,

@@ -1,5 +1,5 @@
-// Giving a payment back: how much and why, then what the API says it costs, then the button with the
-// sum. The key is made with what was checked, so a lost answer can be asked for again.
+// Giving a payment back: how much and why, then what the API says it costs, then the button with
+// the sum. The key is made with what was checked, so a lost answer can be asked for again.
 
 import { useState } from 'react'
 import { useLocation } from 'wouter'

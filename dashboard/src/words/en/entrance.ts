@@ -1,4 +1,4 @@
-// The words of the entrances, in English: signing up, new passwords, invitations, what letters lead to.
+// The words of the entrances, in English: signing up, new passwords, what letters lead to.
 
 export const entrance = {
   first_name: 'First name',

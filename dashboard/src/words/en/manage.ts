@@ -17,6 +17,7 @@ export const manage = {
   language_fr: 'French',
   me_back: '‹ Back',
   me_language: 'Language of e-mails',
+  me_open: 'Profile and security',
   no_audit_yet: 'Nothing yet: each change that is made here will be noted.',
   password_change_how: 'Your other sessions end; this one goes on.',
   password_changed: 'Your password has been changed.',

@@ -4,8 +4,7 @@ import type { money as french } from '../fr/money.ts'
 
 export const money: Readonly<Record<keyof typeof french, string>> = {
   all_balances: 'All balances',
-  answer_lost:
-    'No answer: we do not know whether your request arrived. Ask again: nothing will be done twice.',
+  answer_lost: 'No answer: did it arrive? Ask again: nothing will be done twice.',
   approve: 'Approve',
   approve_act: 'Approve {amount}',
   approve_how: '{amount} will be sent to {number}. This cannot be undone.',
@@ -83,8 +82,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   refund_make: 'Refund',
   refund_nothing_left: 'Nothing of this payment is left to give back.',
   refund_number: 'Number to refund',
-  refund_number_hint:
-    'The payer paid on a page: their number is not known. A second person will check it.',
+  refund_number_hint: 'Paid on a page: the number is not known. A second person will check it.',
   refund_payer_gets: 'The payer gets',
   refund_title: 'Refund a payment',
   refund_waits_SECOND_MEMBER: 'Another member will have to approve it. Nothing leaves before that.',

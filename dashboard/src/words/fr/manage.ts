@@ -17,6 +17,7 @@ export const manage = {
   language_fr: 'Français',
   me_back: '‹ Retour',
   me_language: 'Langue des e-mails',
+  me_open: 'Profil et sécurité',
   no_audit_yet: 'Rien pour l’instant : chaque changement fait ici y sera noté.',
   password_change_how: 'Vos autres sessions se terminent ; celle-ci continue.',
   password_changed: 'Votre mot de passe a été changé.',

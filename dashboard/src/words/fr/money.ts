@@ -2,8 +2,7 @@
 
 export const money = {
   all_balances: 'Tous les soldes',
-  answer_lost:
-    'Pas de réponse : nous ne savons pas si votre demande est arrivée. Redemandez : rien ne sera fait deux fois.',
+  answer_lost: 'Pas de réponse : est-ce arrivé ? Redemandez : rien ne sera fait deux fois.',
   approve: 'Approuver',
   approve_act: 'Approuver {amount}',
   approve_how: '{amount} partiront vers {number}. Cela ne peut pas être repris.',
@@ -81,8 +80,7 @@ export const money = {
   refund_make: 'Rembourser',
   refund_nothing_left: 'Il ne reste rien à rendre de ce paiement.',
   refund_number: 'Numéro à rembourser',
-  refund_number_hint:
-    'Le payeur a payé sur une page : son numéro n’est pas connu. Une deuxième personne vérifiera.',
+  refund_number_hint: 'Payé sur une page : numéro inconnu. Une deuxième personne vérifiera.',
   refund_payer_gets: 'Le payeur reçoit',
   refund_title: 'Rembourser un paiement',
   refund_waits_SECOND_MEMBER: 'Un autre membre devra l’approuver. Rien ne part avant.',
@@ -112,7 +110,7 @@ export const money = {
   top_up_how: 'Vous payez de votre téléphone, la somme arrive sur votre solde.',
   top_up_page: 'L’opérateur vous demande de continuer sur sa page.',
   top_up_title: 'Recharger un solde',
-  warn_approval: 'Au-dessus de {amount}, un autre membre devra approuver avant que rien ne parte.',
+  warn_approval: 'Au-dessus de {amount}, un autre membre devra approuver d’abord.',
   warn_network: 'Ce numéro est d’un autre réseau : {network}.',
   warn_twin: '{amount} ont déjà été demandés pour {number} ({when}).',
   warn_twin_sure: 'Oui, je veux payer encore une fois',

@@ -38,7 +38,7 @@ export const selling = {
   erase_proof: 'Pour confirmer, tapez les deux derniers chiffres du numéro',
   erase_proof_email: 'Pour confirmer, tapez l’e-mail du client',
   erase_proof_wrong: 'Ce n’est pas cela.',
-  erase_stays: 'Restent : sommes, dates et deux chiffres du numéro, que la loi demande de garder.',
+  erase_stays: 'Restent : sommes, dates et deux chiffres du numéro, que la loi fait garder.',
   erase_title: 'Effacer ce client',
   new_checkout: 'Nouvelle session',
   no_checkouts_yet:
