@@ -38,7 +38,7 @@ export const settings = {
   said_kyc_REJECTED: 'Your file is refused. Send what is missing: it will be reviewed again.',
   settings: 'Settings',
   settings_emails: 'Addresses to tell',
-  settings_emails_hint: 'With commas between them. Empty: the owners.',
+  settings_emails_hint: 'With commas between them; told about money, besides the owners.',
   settings_shop: 'The shop',
   tax: 'Tax details',
   tax_address: 'Address',

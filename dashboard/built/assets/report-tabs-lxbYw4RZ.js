@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CzfAYPiW.js";import{D as t,H as n}from"./form-CtyW4tHv.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CzfAYPiW.js";import{D as t,H as n}from"./form-CtyW4tHv.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
