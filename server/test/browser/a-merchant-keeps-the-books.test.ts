@@ -2,7 +2,7 @@
 // the franc, top-ups, settlements and where they go, transfers, customers, sessions, the day's sheet.
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs, walk } from './dashboard-hands.ts'
@@ -27,7 +27,7 @@ const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.
 const ofOne = /\/[0-9a-f-]{36}$/
 
 describe('a balance', () => {
-  it(
+  wholeIt(
     'is explained movement by movement, and topped up from one’s own phone',
     async () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
@@ -68,7 +68,7 @@ describe('a balance', () => {
 
 describe('a settlement', () => {
   wholeIt(
-    'goes to an own account, which waits before its first use; it is withdrawn while nobody has it',
+    'goes to an own account, which waits before its first use',
     async () => {
       const { app } = fixture
       const { merchant_id } = owner
