@@ -38,7 +38,8 @@ export const settings = {
   said_kyc_REJECTED: 'Votre dossier est refusé. Envoyez ce qui manque : il sera examiné à nouveau.',
   settings: 'Réglages',
   settings_emails: 'Adresses à prévenir',
-  settings_emails_hint: 'Séparées par une virgule ; prévenues de l’argent, en plus des propriétaires.',
+  settings_emails_hint:
+    'Séparées par une virgule ; prévenues de l’argent, en plus des propriétaires.',
   settings_shop: 'La boutique',
   tax: 'Informations fiscales',
   tax_address: 'Adresse',
