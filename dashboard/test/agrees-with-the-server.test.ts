@@ -1,12 +1,15 @@
 // What the dashboard has of its own although the server has it too (it runs elsewhere and shares no
 // code) is the same: how sums are written, which role may do what, which statuses there are.
 
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mayAs as mayOnServer } from '../../server/src/merchants/roles.ts'
 import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
 import { mayAs } from '../src/data/rights.ts'
+import { verifyCode } from '../src/features/developers/verify-code.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
 import { dayBeside, edgeOfDay, writeMoment, zoneName } from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
@@ -84,4 +87,10 @@ it('a phone number is grouped as at home, and left alone where the pattern is no
   expect(write('+22997000010')).toBe('+22997000010')
   expect(write('+33612345678')).toBe('+33612345678')
   expect(write('')).toBe('')
+})
+
+it('the code that checks a signature is that of the guide, which runs against real deliveries', () => {
+  const guide = readFileSync(resolve(import.meta.dirname, '../../docs/guides/webhooks.md'), 'utf8')
+  expect(verifyCode.map(({ language }) => language)).toEqual(['Node', 'PHP', 'Python'])
+  for (const { text } of verifyCode) expect(guide).toContain(`\n${text}\n\`\`\``)
 })

@@ -14,7 +14,7 @@ type View = Readonly<{ name: string; visitor: Visitor; isAll?: boolean }>
 
 const main: readonly string[] = [
   ...['home', 'payments', 'payment', 'payouts', 'links', 'link'],
-  ...['balance', 'day-sheet'],
+  ...['balance', 'day-sheet', 'sandbox', 'team'],
 ]
 
 const views: readonly View[] = [
@@ -47,6 +47,10 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
     { name: 'links', path: '/links' },
     { name: 'link-new', path: '/links/new' },
     { name: 'link', path: `/links/${shop.link}` },
+    { name: 'keys', path: '/developers/keys' },
+    { name: 'webhooks', path: '/developers/webhooks' },
+    { name: 'sandbox', path: '/developers/sandbox' },
+    { name: 'team', path: '/team' },
   ]
   const browsing = await openBrowser(desk.origins)
   const drawn: string[] = []

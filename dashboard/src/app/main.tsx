@@ -11,6 +11,7 @@ import { queries } from '../data/queries.ts'
 import { readSession, sessionEnded, useSession } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { addressIn, HereProvider } from '../parts/place.tsx'
+import { SecondFactor } from '../parts/second-factor.tsx'
 import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
 import { Empty, Guarded, Loading } from '../ui/state.tsx'
@@ -18,11 +19,18 @@ import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
 import { moneyScreens } from './money-screens.tsx'
 import '../ui/style.css'
 import '../ui/parts.css'
+import '../ui/manage.css'
 
 const Home = lazy(() => import('../features/home/home.tsx'))
 const LinkList = lazy(() => import('../features/links/link-list.tsx'))
 const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
 const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
+const Entrance = lazy(() => import('../features/entrance/entrance.tsx'))
+const Team = lazy(() => import('../features/team/team.tsx'))
+const Settings = lazy(() => import('../features/settings/settings.tsx'))
+const Audit = lazy(() => import('../features/audit/audit.tsx'))
+const MePages = lazy(() => import('../features/me/me.tsx'))
+const Developers = lazy(() => import('../features/developers/developers.tsx'))
 
 function Dashboard() {
   const session = useSession()
@@ -35,26 +43,60 @@ function Dashboard() {
     await queries.invalidateQueries()
   }
   const switcher = <LanguageSwitch language={language} onChoose={choose} />
-  if (session.is === 'unknown') return <Loading />
-  if (session.is === 'unreached') return <Unreached />
-  if (session.is === 'out')
-    return <SignInPage switcher={switcher} onSignedIn={() => queries.clear()} />
   return (
     <Router base={root.replace(/\/$/, '')}>
-      <Switch>
-        <Route path="/:merchant/:mode/*?">
-          {({ merchant, mode }) => (
-            <AtMerchant {...{ me: session.me, id: merchant, mode, language, switcher }} />
-          )}
-        </Route>
-        <Route>
-          <FirstPlace me={session.me} />
-        </Route>
-      </Switch>
-      <SessionOver onSignedIn={goOn} />
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          {entrances.map((path) => (
+            <Route key={path} path={path}>
+              <Entrance switcher={switcher} />
+            </Route>
+          ))}
+          <Route>
+            {session.is === 'unknown' && <Loading />}
+            {session.is === 'unreached' && <Unreached />}
+            {session.is === 'out' && (
+              <SignInPage switcher={switcher} onSignedIn={() => queries.clear()} />
+            )}
+            {(session.is === 'in' || session.is === 'over') && (
+              <SignedIn {...{ me: session.me, language, switcher }} />
+            )}
+          </Route>
+        </Switch>
+      </Suspense>
     </Router>
   )
 }
+
+/** What opens to whoever comes, signed in or not. */
+const entrances = [
+  '/register',
+  '/forgot-password',
+  '/reset-password',
+  '/verify-email',
+  '/invitation',
+  '/keep-second-factor',
+] as const
+
+type SignedInProps = Readonly<{ me: Me; language: Language; switcher: React.ReactNode }>
+
+const SignedIn = ({ me, language, switcher }: SignedInProps) => (
+  <>
+    <Switch>
+      <Route path="/me/*?">
+        <MePages me={me} switcher={switcher} />
+      </Route>
+      <Route path="/:merchant/:mode/*?">
+        {({ merchant, mode }) => <AtMerchant {...{ me, id: merchant, mode, language, switcher }} />}
+      </Route>
+      <Route>
+        <FirstPlace me={me} />
+      </Route>
+    </Switch>
+    <SecondFactor />
+    <SessionOver onSignedIn={goOn} />
+  </>
+)
 
 function FirstPlace({ me }: { me: Me }) {
   const [merchant] = me.merchants
@@ -125,6 +167,10 @@ const Screens = () => (
       <LinkForm />
     </Route>
     <Route path="/:merchant/:mode/links/:id">{({ id }) => <LinkDetail key={id} id={id} />}</Route>
+    <Route path="/:merchant/:mode/developers/*?" component={Developers} />
+    <Route path="/:merchant/:mode/team" component={Team} />
+    <Route path="/:merchant/:mode/settings/*?" component={Settings} />
+    <Route path="/:merchant/:mode/audit" component={Audit} />
     <Route>
       <Page title={t('not_found')}>
         <Empty>

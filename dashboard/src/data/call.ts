@@ -76,17 +76,18 @@ export async function call<Of extends Operation, Answer>(
 
 async function reach(request: Request<Operation>): Promise<Response> {
   const { method, place, body, signal, key } = request
+  const isFile = body instanceof Blob
   const timeout = AbortSignal.timeout(patience_ms)
   try {
     return await fetch(api + addressOf(request), {
       method,
       signal: signal === undefined ? timeout : eitherOf(signal, timeout),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
       headers: {
         'X-Requested-With': 'pirogue',
         Prefer: 'envelope=off',
         'Accept-Language': settings.language,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
         ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
       },

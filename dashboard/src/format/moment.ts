@@ -85,6 +85,13 @@ export const countryName = (iso_code: string, language: Language): string => {
 export const placeOf = (zone: string): string =>
   zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone
 
+/** What a field for a day and a time holds ("2026-11-22T14:05"), by the merchant's clocks. */
+export const momentOfClock = (typed: string, zone: string): string => {
+  if (typed === '') return ''
+  const offset = offsetOf(zone, new Date(`${typed}:00Z`))
+  return `${typed}:00${offset === '' ? 'Z' : offset}`
+}
+
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -43,6 +43,15 @@ const groups: readonly Group[] = [
       { path: '/prices', name: 'prices', sign: 'tag' },
     ],
   },
+  {
+    name: 'menu_manage',
+    entries: [
+      { path: '/developers', name: 'developers', sign: 'code' },
+      { path: '/team', name: 'team', sign: 'person' },
+      { path: '/settings', name: 'settings', sign: 'gear' },
+      { path: '/audit', name: 'audit', sign: 'eye' },
+    ],
+  },
 ]
 
 export function Menu({ here }: { here: Here }) {

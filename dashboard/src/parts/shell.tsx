@@ -115,6 +115,9 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
           <span className="mute small">{email}</span>
           <span className="mute small">{t(`role_${here.merchant.role}`)}</span>
         </p>
+        <Link className="button plain" href="/me">
+          {t('me_open')}
+        </Link>
         {switcher}
         {isStuck && <p className="alert">{t('still_signed_in')}</p>}
         <Button look="plain" onClick={leave}>

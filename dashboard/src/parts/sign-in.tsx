@@ -2,6 +2,7 @@
 // page, and over the page when a session ends under the reader's hands.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
 import { type Failure, failureIn } from '../data/call.ts'
 import { type Credentials, readSession, signIn, useSession } from '../data/session.ts'
 import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
@@ -85,19 +86,31 @@ const PasswordFields = ({ email, failure }: FieldsProps & { email: string }) => 
 
 function CodeField({ failure }: FieldsProps) {
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  const [isRecovery, setIsRecovery] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the field is another one
+  useEffect(() => field.current?.focus(), [isRecovery])
   return (
-    <TextField
-      label={t('code')}
-      hint={t('code_hint')}
-      error={errorAt(failure, 'totp')}
-      ref={field}
-      name="totp"
-      autoComplete="one-time-code"
-      autoCapitalize="none"
-      maxLength={64}
-      required
-    />
+    <>
+      <TextField
+        label={t(isRecovery ? 'recovery_code' : 'code')}
+        hint={t(isRecovery ? 'recovery_code_hint' : 'code_hint')}
+        error={errorAt(failure, 'totp')}
+        ref={field}
+        name="totp"
+        autoComplete={isRecovery ? 'off' : 'one-time-code'}
+        inputMode={isRecovery ? 'text' : 'numeric'}
+        autoCapitalize="none"
+        maxLength={64}
+        required
+      />
+      {!isRecovery && (
+        <p>
+          <button type="button" className="as-link" onClick={() => setIsRecovery(true)}>
+            {t('recovery_code_use')}
+          </button>
+        </p>
+      )}
+    </>
   )
 }
 
@@ -111,6 +124,12 @@ export const SignInPage = ({ switcher, onSignedIn }: PageProps) => (
     </header>
     <h1>{t('sign_in')}</h1>
     <SignInForm onSignedIn={onSignedIn} />
+    <p className="after">
+      <Link href="/forgot-password">{t('forgot_title')}</Link>
+    </p>
+    <p>
+      <Link href="/register">{t('no_account')}</Link>
+    </p>
   </main>
 )
 

@@ -4,7 +4,17 @@ import type { ReactNode } from 'react'
 
 export type Shape = 'done' | 'waits' | 'unknown' | 'failed' | 'off' | 'yours' | 'held'
 export type Sign = 'home' | 'in' | 'out' | 'link' | 'menu' | OtherSign
-type OtherSign = 'person' | 'purse' | 'bank' | 'swap' | 'basket' | 'people' | 'book' | 'tag'
+type OtherSign =
+  | ManageSign
+  | 'person'
+  | 'purse'
+  | 'bank'
+  | 'swap'
+  | 'basket'
+  | 'people'
+  | 'book'
+  | 'tag'
+type ManageSign = 'code' | 'eye' | 'gear'
 
 const shapes: Readonly<Record<Shape, ReactNode>> = {
   done: <path d="M2 8.5 6 12.5 14 4" />,
@@ -51,6 +61,9 @@ const signs: Readonly<Record<Sign, ReactNode>> = {
   ),
   book: <path d="M5 4h13v16H5zM9 8h5m-5 4h5" />,
   tag: <path d="M4 4h8l8 8-8 8-8-8zM8 8h.5" />,
+  code: <path d="m8 7-5 5 5 5M16 7l5 5-5 5M13.5 5l-3 14" />,
+  gear: <path d="M4 7h9m4 0h3M4 17h3m4 0h9M15 5v4M9 15v4" />,
+  eye: <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm10 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6z" />,
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
 }
 

@@ -1,8 +1,12 @@
 // Every sentence of the dashboard, in English: the keys and holes of the French ones.
 
 import { books } from './en/books.ts'
+import { developers } from './en/developers.ts'
+import { entrance } from './en/entrance.ts'
+import { manage } from './en/manage.ts'
 import { money } from './en/money.ts'
 import { selling } from './en/selling.ts'
+import { settings } from './en/settings.ts'
 import type { Words } from './fr.ts'
 
 const common = {
@@ -202,4 +206,13 @@ const common = {
   your_reference: 'Your reference',
 }
 
-export const en: Words = { ...common, ...money, ...books, ...selling }
+export const en: Words = {
+  ...common,
+  ...money,
+  ...books,
+  ...selling,
+  ...developers,
+  ...entrance,
+  ...manage,
+  ...settings,
+}

@@ -1,8 +1,12 @@
 // Every sentence of the dashboard, in French: written first, and the list of what English must say.
 
 import { books } from './fr/books.ts'
+import { developers } from './fr/developers.ts'
+import { entrance } from './fr/entrance.ts'
+import { manage } from './fr/manage.ts'
 import { money } from './fr/money.ts'
 import { selling } from './fr/selling.ts'
+import { settings } from './fr/settings.ts'
 
 const common = {
   account: 'Mon compte',
@@ -203,7 +207,16 @@ const common = {
 } as const
 
 /** Of each feature a file; a key is in one of them only. */
-export const fr = { ...common, ...money, ...books, ...selling } as const
+export const fr = {
+  ...common,
+  ...money,
+  ...books,
+  ...selling,
+  ...developers,
+  ...entrance,
+  ...manage,
+  ...settings,
+} as const
 
 export type Key = keyof typeof fr
 export type Words = Readonly<Record<Key, string>>

@@ -1,6 +1,6 @@
-// The pages that letters lead to: prove an address, choose a password, request a new one, accept
-// an invitation, keep a second factor. A letter's token is behind `#`, which no server sees: the
-// page's script sends it to the API with what the reader types, so it does nothing without one.
+// The pages that letters lead staff to: request a new password, choose it. A letter's token is
+// behind `#`, which no server sees: the page's script sends it to the API with what the reader
+// types, so it does nothing without one. Members' letters lead to the dashboard.
 
 import type { Locale, Text } from '../platform/errors.ts'
 import { type Html, html, inline } from '../platform/html.ts'
@@ -9,7 +9,7 @@ import { type Field, fieldOf } from './field.ts'
 import { framed } from './frame.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 
-type Asked = 'email' | 'new_password' | 'own_password' | 'first_name' | 'last_name'
+type Asked = 'email' | 'new_password'
 
 type AccountPage = Readonly<{
   /** The call of the API that its form makes. */
@@ -52,56 +52,6 @@ const reset = (call: string): AccountPage => ({
 })
 
 const pages: Readonly<Record<string, AccountPage>> = {
-  '/dashboard/verify-email': {
-    call: '/auth/email/verify/',
-    title: { en: 'Confirm your e-mail address', fr: 'Confirmez votre adresse e-mail' },
-    lead: {
-      en:
-        'Your password shows that the account is yours. Without it you can confirm too, but ' +
-        'what another person may have added to the account is removed.',
-      fr:
-        'Votre mot de passe montre que le compte est bien le vôtre. Vous pouvez confirmer sans ' +
-        'lui, mais ce qu’une autre personne aurait ajouté au compte est alors retiré.',
-    },
-    fields: ['own_password'],
-    button: { en: 'Confirm', fr: 'Confirmer' },
-    done: {
-      en: 'Your address is confirmed. You can close this page.',
-      fr: 'Votre adresse est confirmée. Vous pouvez fermer cette page.',
-    },
-  },
-  '/dashboard/reset-password': reset('/auth/password/reset/'),
-  '/dashboard/forgot-password': forgot('/auth/password/forgot/'),
-  '/dashboard/invitation': {
-    call: '/auth/invitations/accept/',
-    title: { en: 'Accept the invitation', fr: 'Accepter l’invitation' },
-    lead: {
-      en: 'With an account, your password is enough. Otherwise fill in everything.',
-      fr: 'Si vous avez un compte, votre mot de passe suffit. Sinon, remplissez tout.',
-    },
-    fields: ['new_password', 'first_name', 'last_name'],
-    button: { en: 'Accept', fr: 'Accepter' },
-    done: {
-      en: 'You are now a member. Log in with your e-mail address and this password.',
-      fr: 'Vous êtes membre. Connectez-vous avec votre adresse e-mail et ce mot de passe.',
-    },
-  },
-  '/dashboard/keep-second-factor': {
-    call: '/auth/totp/keep/',
-    title: { en: 'Keep your second factor', fr: 'Gardez votre second facteur' },
-    lead: {
-      en: 'Its removal was requested. If that was not you, stop it here.',
-      fr: 'Son retrait a été demandé. Si ce n’était pas vous, arrêtez-le ici.',
-    },
-    fields: [],
-    button: { en: 'Stop the removal', fr: 'Arrêter le retrait' },
-    done: {
-      en: 'Your second factor stays. Change your password if you did not request this.',
-      fr:
-        'Votre second facteur reste en place. Si vous n’aviez rien demandé, changez de mot de ' +
-        'passe.',
-    },
-  },
   '/admin/reset-password': reset('/admin/auth/password/reset/'),
   '/admin/forgot-password': forgot('/admin/auth/password/forgot/'),
 }
@@ -116,21 +66,6 @@ const fields: Readonly<Record<Asked, Readonly<{ id: string; label: Text; more: H
     id: 'password',
     label: { en: 'Password (8 characters or more)', fr: 'Mot de passe (8 caractères ou plus)' },
     more: html`type="password" autocomplete="new-password" minlength="8" maxlength="128" required`,
-  },
-  own_password: {
-    id: 'password',
-    label: { en: 'Your password (recommended)', fr: 'Votre mot de passe (conseillé)' },
-    more: html`type="password" autocomplete="current-password" maxlength="1000"`,
-  },
-  first_name: {
-    id: 'first_name',
-    label: { en: 'First name', fr: 'Prénom' },
-    more: html`autocomplete="given-name" maxlength="100"`,
-  },
-  last_name: {
-    id: 'last_name',
-    label: { en: 'Last name', fr: 'Nom' },
-    more: html`autocomplete="family-name" maxlength="100"`,
   },
 }
 

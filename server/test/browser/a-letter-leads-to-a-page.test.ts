@@ -1,10 +1,15 @@
-// Every link in a letter leads to a page, in the reader's language, where it does what it is for.
+// The entrances, and what each link in a letter leads to: in the reader's language, where it does what
+// it is for. A letter's token is wiped from the address bar.
 
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../harness.ts'
 import { type MailFolder, openMailFolder, tokenIn } from '../mail-server.ts'
+import { enrol } from '../setup/authenticator.ts'
 import { newEmail } from '../setup/membership.ts'
 import { type Browsing, openBrowser } from './browser.ts'
+import { expectSound } from './dashboard-hands.ts'
+import { heading } from './hands.ts'
 
 let app: TestApp
 let browsing: Browsing
@@ -22,103 +27,196 @@ afterAll(async () => {
 
 const linkIn = (text: string): string => /^http\S+$/m.exec(text)?.[0] ?? ''
 const password = 'a long pass phrase'
+const patience_ms = 120_000
+
+const calls = (path: string, body: object) =>
+  fetch(`${app.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'accept-language': 'fr' },
+    body: JSON.stringify(body),
+  })
 
 async function signUp() {
   const email = newEmail()
-  const reply = await fetch(`${app.url}/api/v1/auth/register/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'accept-language': 'fr' },
-    body: JSON.stringify({
-      ...{ merchant_name: 'Boutique', country: 'BJ', email, password },
-      ...{ first_name: 'Awa', last_name: 'Diop', phone: '+2290197000010' },
-    }),
+  const reply = await calls('/auth/register/', {
+    ...{ merchant_name: 'Boutique', country: 'BJ', email, password },
+    ...{ first_name: 'Awa', last_name: 'Diop', phone: '+2290197000010' },
   })
   expect(reply.status).toBe(201)
   return email
 }
 
-describe('a page that a letter leads to', () => {
-  it('proves the address, in French as the letter', async () => {
-    const email = await signUp()
-    const { text, html } = await mail.emailTo(email, /Confirmez/)
-    expect(html).toContain(`<a href="${linkIn(text)}"`)
-    const said = await browsing.visit({ language: 'fr' }, async (page) => {
-      await page.goto(linkIn(text))
-      expect(await page.title()).toBe('Confirmez votre adresse e-mail')
-      await page.fill('#password', password)
-      await page.click('#send')
-      return page.textContent('#answer.note')
-    })
-    expect(said).toBe('Votre adresse est confirmée. Vous pouvez fermer cette page.')
-    const [person] = await app.owner`
-      select email_verified_at is not null as proved from people where email = ${email}`
-    expect(person).toEqual({ proved: true })
-  })
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-  it('sets a new password, once, and says why not the second time', async () => {
-    const email = await signUp()
-    const asked = await browsing.visit({ language: 'en' }, async (page) => {
-      await page.goto(`${app.url}/dashboard/forgot-password`)
-      await page.fill('#email', email)
-      await page.click('#send')
-      return page.textContent('#answer.note')
-    })
-    expect(asked).toContain('an e-mail is on its way')
-    const link = linkIn((await mail.emailTo(email, /mot de passe/)).text)
-    const set = (language: 'en' | 'fr') =>
-      browsing.visit({ language }, async (page) => {
+/** The token is gone from the bar, so neither the history nor a copied address has it. */
+const expectWiped = (page: Page) => expect(new URL(page.url()).hash).toBe('')
+
+describe('an entrance', () => {
+  it(
+    'takes in a shop: signed up by telephone, its address proved by the letter, in French',
+    async () => {
+      const email = newEmail()
+      await browsing.visit({ language: 'fr', width: 360 }, async (page) => {
+        await page.goto(`${app.url}/dashboard`)
+        await page.getByRole('link', { name: 'Créer un compte' }).click()
+        await heading(page, 'Créer un compte')
+        await expectSound(page)
+        await press(page, 'Créer le compte')
+        await page.getByRole('alert').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Nom de la boutique').fill('Boutique Awa')
+        await page.getByLabel('Pays').selectOption('SN')
+        await page.getByLabel('Prénom').fill('Awa')
+        await page.getByLabel('Nom de famille').fill('Diop')
+        await page.getByLabel('Adresse e-mail').fill(email)
+        await page.getByLabel('Nouveau mot de passe').fill(password)
+        await press(page, 'Créer le compte')
+        await heading(page, 'Accueil')
+        await page.getByText('Boutique Awa').first().waitFor()
+        const { text, html } = await mail.emailTo(email, /Confirmez/)
+        expect(html).toContain(`<a href="${linkIn(text)}"`)
+        await page.goto(linkIn(text))
+        await heading(page, 'Confirmez votre adresse e-mail')
+        expectWiped(page)
+        await expectSound(page)
+        await page.getByLabel('Mot de passe').fill(password)
+        await press(page, 'Confirmer')
+        await page.getByText('Votre adresse est confirmée.').waitFor()
+        await page.reload()
+        await page.getByText('Ouvrez cette page par le lien de l’e-mail').waitFor()
+        await expectSound(page)
+      })
+      const [person] = await app.owner`
+        select email_verified_at is not null as proved from people where email = ${email}`
+      expect(person).toEqual({ proved: true })
+    },
+    patience_ms,
+  )
+
+  it(
+    'sets a new password, once, and says why not the second time',
+    async () => {
+      const email = await signUp()
+      await browsing.visit({ language: 'en', width: 1280, dark: true }, async (page) => {
+        await page.goto(`${app.url}/dashboard`)
+        await page.getByRole('link', { name: 'Forgotten password' }).click()
+        await page.getByLabel('E-mail address').fill(email)
+        await expectSound(page)
+        await press(page, 'Send the link')
+        await page.getByText('a message is on its way to it').waitFor()
+        await expectSound(page)
+        const link = linkIn((await mail.emailTo(email, /mot de passe/)).text)
         await page.goto(link)
-        await page.fill('#password', 'another long pass phrase')
-        await page.click('#send')
-        return page.textContent('#answer:not([hidden])')
+        await heading(page, 'Choose a new password')
+        expectWiped(page)
+        await page.getByLabel('New password', { exact: true }).fill('short')
+        await press(page, 'Change the password')
+        await page.locator('[aria-invalid=true]').waitFor()
+        await expectSound(page)
+        await page.getByLabel('New password', { exact: true }).fill('another long pass phrase')
+        await press(page, 'Change the password')
+        await page.getByText('Sign in with the new one.').waitFor()
+        // The same letter again, in the same window.
+        await page.goto(`${app.url}/dashboard`)
+        await page.goto(link)
+        await page.getByLabel('New password', { exact: true }).fill('yet another pass phrase')
+        await press(page, 'Change the password')
+        const token = link.split('#')[1]
+        const body = { token, password: 'yet another pass phrase' }
+        const refused = await fetch(`${app.url}/api/v1/auth/password/reset/`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'accept-language': 'en' },
+          body: JSON.stringify(body),
+        })
+        const { error } = JSON.parse(await refused.text())
+        await page.getByText(error.token.join(' ')).waitFor()
+        await page.getByRole('link', { name: 'Forgotten password' }).waitFor()
+        await expectSound(page)
       })
-    expect(await set('fr')).toBe('Votre mot de passe a été changé. Connectez-vous avec le nouveau.')
-    const again = await set('en')
-    const refusal = await fetch(`${app.url}/api/v1/auth/password/reset/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'accept-language': 'en' },
-      body: JSON.stringify({ token: link.split('#')[1], password: 'another long pass phrase' }),
-    })
-    const { error } = JSON.parse(await refusal.text())
-    expect([refusal.status, again]).toEqual([400, error.token.join(' ')])
-  })
+    },
+    patience_ms,
+  )
 
-  it('makes a member of somebody new', async () => {
-    const owner = await app.member()
-    const email = newEmail()
-    const sent = await owner.post('/merchant-invitations/', { email, role: 'FINANCE' })
-    expect(sent.status).toBe(201)
-    const token = tokenIn(await mail.emailTo(email, /Invitation/))
-    const said = await browsing.visit({ language: 'en' }, async (page) => {
-      await page.goto(`${app.url}/dashboard/invitation#${token}`)
-      await page.fill('#password', password)
-      await page.fill('#first_name', 'Kofi')
-      await page.fill('#last_name', 'Mensah')
-      await page.click('#send')
-      return page.textContent('#answer.note')
-    })
-    expect(said).toContain('You are now a member')
-    const rows = await app.owner`
-      select 1 from memberships m join people p on p.id = m.person_id
-       where m.merchant_id = ${owner.merchant_id} and p.email = ${email}`
-    expect(rows.count).toBe(1)
-  })
-
-  it('is there at each address, says so without a script, and gives nothing away', async () => {
-    const paths = ['verify-email', 'reset-password', 'forgot-password', 'invitation']
-    const all = [...paths, 'keep-second-factor'].map((name) => `/dashboard/${name}`)
-    for (const path of [...all, '/admin/reset-password', '/admin/forgot-password']) {
-      const reply = await fetch(`${app.url}${path}`, { headers: { 'accept-language': 'fr' } })
-      expect([reply.status, reply.headers.get('content-language')], path).toEqual([200, 'fr'])
-      const policy = reply.headers.get('content-security-policy') ?? ''
-      expect(policy).toContain("default-src 'none'")
-      expect(policy).not.toContain('unsafe')
-      const shown = await browsing.visit({ scripts: false, language: 'en' }, async (page) => {
-        await page.goto(`${app.url}${path}#token`)
-        expect(await page.isVisible('#account')).toBe(false)
-        return page.innerText('main')
+  it(
+    'tells somebody new what they are invited to, makes them a member and signs them in',
+    async () => {
+      const owner = await app.member()
+      const email = newEmail()
+      const sent = await owner.post('/merchant-invitations/', { email, role: 'FINANCE' })
+      expect(sent.status).toBe(201)
+      const token = tokenIn(await mail.emailTo(email, /Invitation/))
+      await browsing.visit({ language: 'fr', width: 320 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/invitation#${token}`)
+        await page.getByText(email).waitFor()
+        await page.getByText('Encaisse, verse, règle').waitFor()
+        expectWiped(page)
+        await expectSound(page)
+        await page.getByLabel('Prénom').fill('Kofi')
+        await page.getByLabel('Nom de famille').fill('Mensah')
+        await page.getByLabel('Nouveau mot de passe').fill(password)
+        await press(page, 'Accepter')
+        await page.getByText('Connectez-vous avec ce mot de passe.').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Mot de passe').fill(password)
+        await press(page, 'Se connecter')
+        await heading(page, 'Accueil')
+        await page.goto(`${app.url}/dashboard/invitation#${token}`)
+        await page.getByRole('alert').waitFor()
+        await expectSound(page)
       })
-      expect(shown).toContain('needs JavaScript')
-    }
-  })
+      const rows = await app.owner`
+        select 1 from memberships m join people p on p.id = m.person_id
+         where m.merchant_id = ${owner.merchant_id} and p.email = ${email}`
+      expect(rows.count).toBe(1)
+    },
+    patience_ms,
+  )
+
+  it(
+    'lets in who lost their phone, by a recovery code that works once',
+    async () => {
+      const member = await app.member()
+      const { recovery_codes } = await enrol(app, member)
+      await browsing.visit({ language: 'en', width: 360 }, async (page) => {
+        await page.goto(`${app.url}/dashboard`)
+        await page.locator('input[name=email]').fill(member.email)
+        await page.locator('input[name=password]').fill(member.password)
+        await press(page, 'Sign in')
+        await page.getByRole('button', { name: /Phone lost/ }).click()
+        await expectSound(page)
+        await page.getByLabel('Recovery code').fill(recovery_codes[0] ?? '')
+        await press(page, 'Sign in')
+        await heading(page, 'Home')
+      })
+      const [again] = recovery_codes
+      const { email, password: own } = member
+      const refused = await calls('/auth/login/', { email, password: own, totp: again })
+      expect(refused.status).toBe(401)
+    },
+    patience_ms,
+  )
+
+  it(
+    'is there for staff too, says so without a script, and gives nothing away',
+    async () => {
+      for (const path of ['/admin/reset-password', '/admin/forgot-password']) {
+        const reply = await fetch(`${app.url}${path}`, { headers: { 'accept-language': 'fr' } })
+        expect([reply.status, reply.headers.get('content-language')], path).toEqual([200, 'fr'])
+        expect(reply.headers.get('content-security-policy')).not.toContain('unsafe')
+      }
+      const entrances = ['verify-email', 'reset-password', 'forgot-password', 'invitation']
+      for (const path of [...entrances, 'keep-second-factor', 'register'].map(
+        (name) => `/dashboard/${name}`,
+      )) {
+        const reply = await fetch(`${app.url}${path}`)
+        expect([reply.status, reply.headers.get('cache-control')], path).toEqual([200, 'no-cache'])
+        const shown = await browsing.visit({ scripts: false }, async (page) => {
+          await page.goto(`${app.url}${path}#token`)
+          return page.innerText('body')
+        })
+        expect(shown).toContain('a besoin de JavaScript')
+      }
+    },
+    patience_ms,
+  )
 })

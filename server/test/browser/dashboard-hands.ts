@@ -54,3 +54,12 @@ export async function walk(page: Page, at: string, paths: readonly string[]): Pr
     expect(await page.locator('[role=alert]').count(), path).toBe(0)
   }
 }
+
+/** What a script that was smuggled in could carry off: neither a session nor this. */
+export async function expectNotKept(page: Page, secret: RegExp): Promise<void> {
+  const kept = await page.evaluate<string>(
+    'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href])',
+  )
+  expect(kept).not.toMatch(secret)
+  expect(kept).not.toMatch(/sess_|pirogue_member/)
+}

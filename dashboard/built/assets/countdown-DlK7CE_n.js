@@ -1,1 +1,0 @@
-import{C as e,Q as t,Y as n,at as r,h as i,nt as a}from"./shell-BzktwYRE.js";t();var o=6e4;function s({to:t}){let{language:s,moment:c}=i(),[l,u]=r(()=>new Date);return a(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:t,children:[e(t,s,l),` (`,c(t),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-DnemstS5.js";import{F as t,Y as n}from"./shell-BzktwYRE.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

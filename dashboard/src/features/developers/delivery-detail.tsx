@@ -1,0 +1,238 @@
+// One delivery: the request and the answer as they were on the wire, every try, two of them side by
+// side with what differs marked, and sending it again.
+
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type {
+  GetWebhookLogsByIdData,
+  GetWebhookLogsByIdResponse,
+  PostWebhookLogsByIdResendData,
+  PostWebhookLogsByIdResendResponse,
+  WebhookLogDetail,
+  WebhookTry,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readAgain, useRead } from '../../data/queries.ts'
+import { writeExactly } from '../../format/moment.ts'
+import { Allowed, Found } from '../../parts/allowed.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Button, SelectField } from '../../ui/form.tsx'
+import { Code } from '../../ui/listing.tsx'
+import { Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { answerOf, deliveryState } from './delivery-list.tsx'
+
+const address = '/webhook-logs/{id}/'
+const every_ms = 5_000
+
+export default function DeliveryDetail({ id }: { id: string }) {
+  const { place, to } = useHere()
+  const [isWaiting, setIsWaiting] = useState(true)
+  const reading = useRead<GetWebhookLogsByIdData, GetWebhookLogsByIdResponse>(
+    place,
+    { url: address, path: { id } },
+    { every_ms: isWaiting && every_ms },
+  )
+  const isPending = reading.data?.status === 'PENDING'
+  if (reading.data !== undefined && isPending !== isWaiting) setIsWaiting(isPending)
+  return (
+    <Page title={t('delivery')}>
+      <p>
+        <Link href={to('/developers/deliveries')}>{t('all_deliveries')}</Link>
+      </p>
+      <Found of={reading}>{(log) => <Content of={log} />}</Found>
+    </Page>
+  )
+}
+
+function Content({ of }: { of: WebhookLogDetail }) {
+  return (
+    <>
+      <Outcome of={of} />
+      <div className="columns">
+        <Sent of={of} />
+        <Answered of={of} />
+      </div>
+      <Tries of={of} />
+    </>
+  )
+}
+
+function Outcome({ of }: { of: WebhookLogDetail }) {
+  const { place, to, moment } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const resend = async () => {
+    await call<PostWebhookLogsByIdResendData, PostWebhookLogsByIdResendResponse>({
+      ...{ method: 'POST', url: '/webhook-logs/{id}/resend/', path: { id: of.id }, place },
+    })
+    await readAgain(address, '/webhook-logs/')
+  }
+  const again = of.next_retry_at
+  return (
+    <section className="outcome">
+      <p className="sum">
+        <b className="wire">{of.event_type}</b>
+        <Status of={deliveryState(of)} />
+      </p>
+      <p className="said" role="status">
+        {t(`said_delivery_${of.status}`, { answer: answerOf(of), attempt: of.attempt })}
+      </p>
+      {again !== null && <p>{t('delivery_next_try', { at: moment(again) })}</p>}
+      {of.transaction !== null && (
+        <p>
+          <Link href={to(`/payments/${of.transaction}`)}>{t('delivery_of_transaction')}</Link>
+        </p>
+      )}
+      <Allowed right="webhooks">
+        <div className="acts">
+          <Refused failure={failure} />
+          <Button busy={isBusy} onClick={() => run(resend)}>
+            {t('delivery_resend')}
+          </Button>
+        </div>
+      </Allowed>
+    </section>
+  )
+}
+
+/** One header a line, as HTTP writes them. */
+const headersText = (headers: object): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n')
+
+/** Folded for the eye where it is JSON; the bytes that are signed are those of one line. */
+function inLines(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+const Sent = ({ of: { request, url } }: { of: WebhookLogDetail }) => (
+  <section>
+    <h2>{t('delivery_request')}</h2>
+    {request === null ? (
+      <p className="mute">{t('delivery_not_sent')}</p>
+    ) : (
+      <>
+        <Code
+          name={t('delivery_request_head')}
+          text={`${request.method} ${request.url || url}\n${headersText(request.headers)}`}
+        />
+        <Code name={t('delivery_request_body')} text={inLines(request.body)} />
+      </>
+    )}
+  </section>
+)
+
+const Answered = ({ of: { response, took_ms } }: { of: WebhookLogDetail }) => (
+  <section>
+    <h2>{t('delivery_response')}</h2>
+    {response === null ? (
+      <p className="mute">{t('delivery_no_answer')}</p>
+    ) : (
+      <>
+        <Code
+          name={t('delivery_response_head')}
+          text={`${response.status}\n${headersText(response.headers)}`}
+        />
+        {response.body !== '' && (
+          <Code name={t('delivery_response_body')} text={inLines(response.body)} />
+        )}
+        {took_ms !== null && <p className="mute small">{t('delivery_took', { ms: took_ms })}</p>}
+      </>
+    )}
+  </section>
+)
+
+function Tries({ of: { tries } }: { of: WebhookLogDetail }) {
+  const { clock } = useHere()
+  const [pair, setPair] = useState<readonly [number, number]>()
+  const last = tries.length - 1
+  if (last < 0) return null
+  const [left, right] = pair ?? [last < 1 ? 0 : last - 1, last]
+  const options = tries.map(
+    ({ attempt, sent_at }, index) =>
+      [String(index), `${attempt} · ${writeExactly(sent_at, clock)}`] as const,
+  )
+  const one = tries[left]
+  const other = tries[right]
+  return (
+    <section>
+      <h2>{t('delivery_all_tries')}</h2>
+      <ol className="story">
+        {tries.map((each) => (
+          <li key={`${each.attempt} ${each.sent_at}`}>
+            <Status of={tryState(each)} />
+            <span>
+              {each.http_status ?? t('delivery_no_answer')}
+              {each.took_ms !== null && ` · ${t('delivery_took', { ms: each.took_ms })}`}
+              <time className="mute small line" dateTime={each.sent_at}>
+                {writeExactly(each.sent_at, clock)}
+              </time>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {last > 0 && one !== undefined && other !== undefined && (
+        <>
+          <h3>{t('delivery_compare')}</h3>
+          <div className="filter-row">
+            <SelectField
+              label={t('delivery_one')}
+              value={String(left)}
+              options={options}
+              onChange={({ currentTarget: { value } }) => setPair([Number(value), right])}
+            />
+            <SelectField
+              label={t('delivery_other')}
+              value={String(right)}
+              options={options}
+              onChange={({ currentTarget: { value } }) => setPair([left, Number(value)])}
+            />
+          </div>
+          <Compared one={one} other={other} />
+        </>
+      )}
+    </section>
+  )
+}
+
+const tryState = ({ succeeded }: WebhookTry) =>
+  deliveryState({ status: succeeded ? 'SUCCESS' : 'FAILED' })
+
+const linesOf = ({ url, http_status, response_headers, response_body }: WebhookTry): string[] => [
+  url,
+  http_status === null ? t('delivery_no_answer') : String(http_status),
+  ...headersText(response_headers ?? {}).split('\n'),
+  ...inLines(response_body).split('\n'),
+]
+
+type ComparedProps = Readonly<{ one: WebhookTry; other: WebhookTry }>
+
+/** A line that the other has not is marked, by a sign too. */
+function Compared({ one, other }: ComparedProps) {
+  const [left, right] = [linesOf(one), linesOf(other)]
+  const side = (lines: readonly string[], rest: readonly string[], name: string) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className="code" aria-label={name} tabIndex={0}>
+      <pre>
+        {lines
+          .filter(Boolean)
+          .map((line) =>
+            rest.includes(line) ? `  ${line}\n` : <mark key={line}>{`≠ ${line}\n`}</mark>,
+          )}
+      </pre>
+    </section>
+  )
+  return (
+    <div className="columns">
+      {side(left, right, t('delivery_one'))}
+      {side(right, left, t('delivery_other'))}
+    </div>
+  )
+}

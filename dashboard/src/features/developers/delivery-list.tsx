@@ -1,0 +1,136 @@
+// Deliveries: what was sent to which webhook, with the answer of the last try, newest first.
+
+import type {
+  GetMerchantWebhooksData,
+  GetMerchantWebhooksResponse,
+  GetWebhookLogsData,
+  GetWebhookLogsResponse,
+  WebhookLog,
+} from '../../api/types.gen.ts'
+import { useRead } from '../../data/queries.ts'
+import { zoneName } from '../../format/moment.ts'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { SelectField } from '../../ui/form.tsx'
+import { Listing, Steps } from '../../ui/listing.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { type State, Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { useEventNames, useEventTypes } from './event-choice.tsx'
+import { Section } from './section.tsx'
+
+const page_size = 25
+const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'EXHAUSTED'] as const
+const names = ['webhook', 'status', 'event_type', 'transaction', 'cursor'] as const
+type Filters = Partial<Record<(typeof names)[number], string>>
+
+export function deliveryState({ status }: Pick<WebhookLog, 'status'>): State {
+  if (status === 'SUCCESS') return { shape: 'done', word: 'delivery_SUCCESS' }
+  if (status === 'FAILED') return { shape: 'failed', word: 'delivery_FAILED' }
+  if (status === 'EXHAUSTED') return { shape: 'off', word: 'delivery_EXHAUSTED' }
+  return { shape: 'waits', word: 'delivery_PENDING' }
+}
+
+/** What the server at the address said last. */
+export const answerOf = ({ http_status, sent_at }: WebhookLog): string => {
+  if (http_status !== null) return String(http_status)
+  return t(sent_at === null ? 'delivery_not_sent' : 'delivery_no_answer')
+}
+
+export default function DeliveryList() {
+  const { place, to, moment, clock } = useHere()
+  const { filters, set } = useFilters(names)
+  const status = statuses.find((one) => one === filters.status)
+  const { cursor, ...narrowing } = filters
+  const known = useEventNames()
+  const event_type = known.find((name) => name === filters.event_type)
+  const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(
+    place,
+    { url: '/webhook-logs/', query: { ...filters, status, event_type, page_size } },
+    { on: filters.event_type === undefined || known.length > 0 },
+  )
+  const isNarrowed = Object.keys(narrowing).length > 0
+  return (
+    <Section of="deliveries">
+      <Narrowing filters={narrowing} set={set} />
+      <Read of={list}>
+        {({ results, next, previous }) =>
+          results.length === 0 ? (
+            <Empty>
+              <p>{t(isNarrowed ? 'none_found' : 'no_deliveries_yet')}</p>
+            </Empty>
+          ) : (
+            <>
+              <Listing
+                caption={t('dev_deliveries')}
+                rows={results}
+                keyOf={({ id }) => id}
+                href={({ id }) => to(`/developers/deliveries/${id}`)}
+                title={{ name: t('event'), of: ({ event_type }) => <code>{event_type}</code> }}
+                columns={[
+                  {
+                    name: t('status'),
+                    of: (log) => <Status of={deliveryState(log)} />,
+                    at: 'side',
+                    isWhole: true,
+                  },
+                  { name: t('delivery_answer'), of: answerOf, isWhole: true },
+                  { name: t('delivery_tries'), of: ({ attempt }) => String(attempt) },
+                  { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> },
+                  {
+                    name: t('date'),
+                    of: ({ created_at }) => moment(created_at),
+                    isWhole: true,
+                  },
+                ]}
+              />
+              <Steps
+                newer={cursor === undefined ? null : previous}
+                older={next}
+                by="cursor"
+                go={(at) => set({ ...narrowing, cursor: at })}
+              />
+              <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
+            </>
+          )
+        }
+      </Read>
+    </Section>
+  )
+}
+
+type NarrowingProps = Readonly<{ filters: Filters; set: (next: Filters) => void }>
+
+/** Each choice takes effect at once; the address holds it. */
+function Narrowing({ filters, set }: NarrowingProps) {
+  const { place } = useHere()
+  const hooks = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
+    url: '/merchant-webhooks/',
+    query: { page_size: 100 },
+  })
+  const types = useEventTypes()
+  const any = ['', t('any_status')] as const
+  const choose = (name: keyof Filters) => (value: string) => set({ ...filters, [name]: value })
+  const fields = [
+    ['status', t('status'), statuses.map((one) => [one, t(`delivery_${one}`)] as const)],
+    ['webhook', t('hook'), (hooks.data?.results ?? []).map(({ id, url }) => [id, url] as const)],
+    [
+      'event_type',
+      t('event'),
+      (types.data?.results ?? []).map(({ event_type }) => [event_type, event_type] as const),
+    ],
+  ] as const
+  return (
+    <search className="filter-row">
+      {fields.map(([name, label, options]) => (
+        <SelectField
+          key={name}
+          label={label}
+          name={name}
+          value={filters[name] ?? ''}
+          options={[any, ...options]}
+          onChange={({ currentTarget: { value } }) => choose(name)(value)}
+        />
+      ))}
+    </search>
+  )
+}

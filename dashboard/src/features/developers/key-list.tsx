@@ -1,0 +1,90 @@
+// API keys: what each may do, whether it works, when and from where it was last used.
+
+import { Link } from 'wouter'
+import type {
+  GetMerchantApiKeysData,
+  GetMerchantApiKeysResponse,
+  MerchantApiKey,
+} from '../../api/types.gen.ts'
+import { useRead } from '../../data/queries.ts'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { Listing, Steps } from '../../ui/listing.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { type State, Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { Section } from './section.tsx'
+
+const page_size = 25
+const idle_ms = 90 * 24 * 60 * 60_000
+
+export function keyState({ status, rotated_to, last_used_at, created_at }: MerchantApiKey): State {
+  if (status === 'REVOKED') return { shape: 'off', word: 'key_revoked' }
+  if (status === 'EXPIRED') return { shape: 'off', word: 'key_expired' }
+  if (rotated_to !== null) return { shape: 'waits', word: 'key_replaced' }
+  const age_ms = Date.now() - new Date(last_used_at ?? created_at).getTime()
+  if (age_ms > idle_ms) return { shape: 'held', word: 'key_idle' }
+  return { shape: 'done', word: 'key_active' }
+}
+
+/** As much of it as tells one from another. */
+export const keyName = ({ name, key_prefix, last4 }: MerchantApiKey): string =>
+  name === '' ? `${key_prefix}…${last4}` : name
+
+export default function KeyList() {
+  const { place, to, may, moment } = useHere()
+  const { filters, set } = useFilters(['page'])
+  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const list = useRead<GetMerchantApiKeysData, GetMerchantApiKeysResponse>(place, {
+    url: '/merchant-api-keys/',
+    query: { page, page_size },
+  })
+  const make = may('keys') && (
+    <Link className="button act" href={to('/developers/keys/new')}>
+      {t('key_new')}
+    </Link>
+  )
+  const lastUse = ({ last_used_at, last_used_ip }: MerchantApiKey) =>
+    last_used_at === null
+      ? t('key_never_used')
+      : [moment(last_used_at), last_used_ip].filter(Boolean).join(' · ')
+  return (
+    <Section of="keys" acts={make}>
+      <Read of={list}>
+        {({ results, next, previous }) =>
+          results.length === 0 ? (
+            <Empty>
+              <p>{t('no_keys_yet')}</p>
+            </Empty>
+          ) : (
+            <>
+              <Listing
+                caption={t('dev_keys')}
+                rows={results}
+                keyOf={({ id }) => id}
+                href={({ id }) => to(`/developers/keys/${id}`)}
+                title={{ name: t('name'), of: (key) => <bdi>{keyName(key)}</bdi> }}
+                columns={[
+                  {
+                    name: t('status'),
+                    of: (key) => <Status of={keyState(key)} />,
+                    at: 'side',
+                    isWhole: true,
+                  },
+                  { name: t('key'), of: (key) => `${key.key_prefix}…${key.last4}`, isWhole: true },
+                  { name: t('key_scope'), of: ({ scope }) => t(`scope_${scope}`) },
+                  { name: t('key_last_used'), of: lastUse },
+                ]}
+              />
+              <Steps
+                newer={previous}
+                older={next}
+                by="page"
+                go={(to_page) => set({ page: to_page })}
+              />
+            </>
+          )
+        }
+      </Read>
+    </Section>
+  )
+}

@@ -1,0 +1,272 @@
+// The sandbox: a payment with a chosen outcome, paid and decided as the customer would; play money;
+// and what late, doubled and lying answers look like. Nothing here exists in live.
+
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type {
+  GetTransactionsByIdData,
+  GetTransactionsByIdResponse,
+  PostCheckoutSessionsData,
+  PostCheckoutSessionsResponse,
+  PostPaymentsSoftpayInitializeData,
+  PostPaymentsSoftpayInitializeResponse,
+  PostSandboxBalancesData,
+  PostSandboxBalancesResponse,
+  PostSandboxTransactionsByIdResolveData,
+  PostSandboxTransactionsByIdResolveResponse,
+  SoftpayReply,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { newKey } from '../../data/once.ts'
+import { readAgain, useRead } from '../../data/queries.ts'
+import { readTyped } from '../../format/amount.ts'
+import { countryName } from '../../format/moment.ts'
+import { writePhone } from '../../format/phone.ts'
+import { Allowed } from '../../parts/allowed.tsx'
+import { useNetworkNames } from '../../parts/networks.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { Status, stateOf } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { type Ending, endings, right_code, type Way, ways } from './sandbox-ways.ts'
+import { Section } from './section.tsx'
+
+const every_ms = 3_000
+
+export default function Sandbox() {
+  const { environment } = useHere()
+  if (environment === 'LIVE') {
+    return (
+      <Section of="sandbox">
+        <Empty>
+          <p>{t('sandbox_only_in_test')}</p>
+        </Empty>
+      </Section>
+    )
+  }
+  return (
+    <Section of="sandbox">
+      <p>{t('sandbox_how')}</p>
+      <Allowed right="payins">
+        <PlayedPayment />
+        <div className="columns">
+          <AsTheCustomer />
+          <PlayMoney />
+        </div>
+      </Allowed>
+    </Section>
+  )
+}
+
+/** One press makes one payment: the ending of the number chooses what becomes of it. */
+function PlayedPayment() {
+  const { place } = useHere()
+  const networkName = useNetworkNames()
+  const { failure, isBusy, run } = useAct()
+  const [code, setCode] = useState<string>(ways[0]?.network ?? '')
+  const [made, setMade] = useState<SoftpayReply>()
+  const way = ways.find(({ network }) => network === code)
+  const pay = (ending: Ending) =>
+    run(async () => {
+      if (way === undefined) return
+      const reply = await call<
+        PostPaymentsSoftpayInitializeData,
+        PostPaymentsSoftpayInitializeResponse
+      >({
+        ...{ method: 'POST', url: '/payments/softpay/initialize/', place },
+        body: bodyOf(way, ending),
+        key: newKey(),
+      })
+      setMade(reply)
+      await readAgain('/transactions/')
+    })
+  return (
+    <section>
+      <h2>{t('sandbox_pay')}</h2>
+      <SelectField
+        label={t('network')}
+        value={code}
+        options={ways.map(({ network, confirms }) => [
+          network,
+          `${networkName(network)} · ${t(`confirms_${confirms}`)}`,
+        ])}
+        onChange={({ currentTarget: { value } }) => setCode(value)}
+      />
+      <Refused failure={failure} />
+      <ul className="magic" aria-label={t('sandbox_outcomes')}>
+        {way !== undefined &&
+          endings.map((ending) => (
+            <li key={ending}>
+              <button type="button" aria-disabled={isBusy || undefined} onClick={() => pay(ending)}>
+                <b>{t(`magic_${ending}`)}</b>
+                <span className="mute small">{writePhone(way.line + ending)}</span>
+              </button>
+            </li>
+          ))}
+      </ul>
+      {made !== undefined && <Made key={made.id} of={made} />}
+    </section>
+  )
+}
+
+const bodyOf = (way: Way, ending: Ending): PostPaymentsSoftpayInitializeData['body'] => ({
+  amount: '1000',
+  currency: 'XOF',
+  country: way.country,
+  network: way.network,
+  description: t('sandbox_description', { ending }),
+  customer: { phone: way.line + ending },
+  ...(way.confirms === 'code_before' && { otp: right_code }),
+})
+
+/** What the customer has to do now, and what has become of it. */
+function Made({ of }: { of: SoftpayReply }) {
+  const { place, to, amount } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const [isOpen, setIsOpen] = useState(true)
+  const reading = useRead<GetTransactionsByIdData, GetTransactionsByIdResponse>(
+    place,
+    { url: '/transactions/{id}/', path: { id: of.id } },
+    { every_ms: isOpen && every_ms },
+  )
+  const isPending = (reading.data?.status ?? 'PENDING') === 'PENDING'
+  if (isPending !== isOpen) setIsOpen(isPending)
+  const decide = (outcome: 'SUCCESS' | 'FAILED') =>
+    run(async () => {
+      await call<
+        PostSandboxTransactionsByIdResolveData,
+        PostSandboxTransactionsByIdResolveResponse
+      >({
+        ...{ method: 'POST', url: '/sandbox/transactions/{id}/resolve/', path: { id: of.id } },
+        ...{ place, body: { outcome } },
+      })
+      await readAgain('/transactions/{id}/')
+    })
+  return (
+    <section className="outcome" aria-label={t('sandbox_made')}>
+      <Read of={reading}>
+        {(payment) => (
+          <div role="status">
+            <p className="sum">
+              <b>{amount(payment.requested_amount, payment.currency)}</b>
+              <Status of={stateOf(payment)} />
+            </p>
+            {payment.failure_message !== '' && <p>{payment.failure_message}</p>}
+          </div>
+        )}
+      </Read>
+      {isPending && of.instructions !== '' && <p>{of.instructions}</p>}
+      {isPending && of.next_action === 'ENTER_OTP' && (
+        <p>{t('sandbox_code', { code: right_code })}</p>
+      )}
+      <div className="acts">
+        <Refused failure={failure} />
+        {isPending && of.checkout_url !== '' && (
+          <a className="button act" href={of.checkout_url} target="_blank" rel="noreferrer">
+            {t('sandbox_open_page')}
+          </a>
+        )}
+        {isPending && (
+          <>
+            <Button look="plain" busy={isBusy} onClick={() => decide('SUCCESS')}>
+              {t('sandbox_approve')}
+            </Button>
+            <Button look="plain" busy={isBusy} onClick={() => decide('FAILED')}>
+              {t('sandbox_refuse')}
+            </Button>
+          </>
+        )}
+        <Link className="button plain" href={to(`/payments/${of.id}`)}>
+          {t('sandbox_story')}
+        </Link>
+      </div>
+    </section>
+  )
+}
+
+/** The very page that a customer sees, in a window of its own. */
+function AsTheCustomer() {
+  const { place, me } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const [address, setAddress] = useState<string>()
+  const make = () =>
+    run(async () => {
+      const made = await call<PostCheckoutSessionsData, PostCheckoutSessionsResponse>({
+        ...{ method: 'POST', url: '/checkout-sessions/', place },
+        body: {
+          ...{ amount: '1000', currency: 'XOF', description: t('sandbox_checkout') },
+          customer_email: me.member.email,
+          customer_name: `${me.member.first_name} ${me.member.last_name}`.trim() || 'Test',
+        },
+      })
+      setAddress(made.checkout_url)
+    })
+  return (
+    <section>
+      <h2>{t('sandbox_customer')}</h2>
+      <p>{t('sandbox_customer_how')}</p>
+      <Refused failure={failure} />
+      <div className="acts">
+        {address === undefined ? (
+          <Button busy={isBusy} onClick={make}>
+            {t('sandbox_make_checkout')}
+          </Button>
+        ) : (
+          <a className="button act" href={address} target="_blank" rel="noreferrer">
+            {t('sandbox_open_page')}
+          </a>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function PlayMoney() {
+  const { place, amount, merchant, language } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const [held, setHeld] = useState<string>()
+  const countries = [...new Set([merchant.country ?? 'BJ', ...ways.map(({ country }) => country)])]
+  const submit = async (form: FormData) => {
+    await run(async () => {
+      const balance = await call<PostSandboxBalancesData, PostSandboxBalancesResponse>({
+        ...{ method: 'POST', url: '/sandbox/balances/', place },
+        body: { country: textIn(form, 'country'), amount: readTyped(textIn(form, 'amount')) },
+      })
+      setHeld(amount(balance.available_amount, balance.currency))
+      await readAgain('/merchant-balances/')
+    })
+  }
+  return (
+    <section>
+      <h2>{t('sandbox_money')}</h2>
+      <Form
+        name={t('sandbox_money')}
+        failure={failure}
+        fields={['country', 'amount']}
+        onSubmit={submit}
+      >
+        <SelectField
+          label={t('country')}
+          error={errorAt(failure, 'country')}
+          name="country"
+          options={countries.map((code) => [code, countryName(code, language)])}
+        />
+        <TextField
+          label={t('amount')}
+          error={errorAt(failure, 'amount')}
+          name="amount"
+          inputMode="decimal"
+          defaultValue="100000"
+          maxLength={20}
+          required
+        />
+        <Button type="submit" look="plain" busy={isBusy}>
+          {t('sandbox_add_money')}
+        </Button>
+      </Form>
+      {held !== undefined && <p role="status">{t('sandbox_held', { amount: held })}</p>}
+    </section>
+  )
+}

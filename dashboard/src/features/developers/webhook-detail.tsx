@@ -1,0 +1,232 @@
+// One webhook: its health and why it was switched off, its events, a test, a new secret, a replay.
+
+import { Link, useLocation } from 'wouter'
+import type {
+  DeleteMerchantWebhooksByIdData,
+  GetMerchantWebhooksByIdData,
+  GetMerchantWebhooksByIdResponse,
+  GetWebhookLogsByIdData,
+  GetWebhookLogsByIdResponse,
+  MerchantWebhook,
+  PatchMerchantWebhooksByIdData,
+  PatchMerchantWebhooksByIdResponse,
+  PostMerchantWebhooksByIdTestData,
+  PostMerchantWebhooksByIdTestResponse,
+} from '../../api/types.gen.ts'
+import { call, failureIn, type Place } from '../../data/call.ts'
+import { readAgain, useRead } from '../../data/queries.ts'
+import { Allowed, Found } from '../../parts/allowed.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Asking, Refused, useAct } from '../../ui/act.tsx'
+import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Facts } from '../../ui/listing.tsx'
+import { Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { EventChoice, eventsIn, useEventNames } from './event-choice.tsx'
+import { VerifyCode } from './signing-secret.tsx'
+import { webhookState } from './webhook-list.tsx'
+import { Replay } from './webhook-replay.tsx'
+import { Rotation } from './webhook-rotation.tsx'
+
+const readWebhook = () => readAgain('/merchant-webhooks/', '/merchant-webhooks/{id}/')
+
+export default function WebhookDetail({ id }: { id: string }) {
+  const { place, to } = useHere()
+  const reading = useRead<GetMerchantWebhooksByIdData, GetMerchantWebhooksByIdResponse>(place, {
+    url: '/merchant-webhooks/{id}/',
+    path: { id },
+  })
+  return (
+    <Page title={t('hook')}>
+      <p>
+        <Link href={to('/developers/webhooks')}>{t('all_hooks')}</Link>
+      </p>
+      <Found of={reading}>{(hook) => <Content of={hook} />}</Found>
+    </Page>
+  )
+}
+
+function Content({ of }: { of: MerchantWebhook }) {
+  const { to } = useHere()
+  return (
+    <>
+      <section className="outcome">
+        <p className="sum">
+          <b className="wire">
+            <bdi>{of.url}</bdi>
+          </b>
+          <Status of={webhookState(of)} />
+        </p>
+        <Health of={of} />
+        <p>
+          <Link href={`${to('/developers/deliveries')}?webhook=${of.id}`}>
+            {t('hook_deliveries')}
+          </Link>
+        </p>
+        <Allowed right="webhooks">
+          <Acts of={of} />
+        </Allowed>
+      </section>
+      <div className="columns">
+        <Chosen of={of} />
+        <div>
+          <Allowed right="webhooks">
+            <Rotation of={of} read={readWebhook} />
+            <Replay of={of} />
+          </Allowed>
+        </div>
+      </div>
+      <VerifyCode />
+    </>
+  )
+}
+
+function Health({ of }: { of: MerchantWebhook }) {
+  const { moment } = useHere()
+  if (of.switched_off_reason !== '')
+    return <p className="said">{t(`hook_${of.switched_off_reason}`)}</p>
+  if (!of.is_active) return <p>{t('hook_off_how')}</p>
+  if (of.failing_since === null) return null
+  return <p className="said">{t('hook_failing_since', { at: moment(of.failing_since) })}</p>
+}
+
+const pause_ms = 500
+const tries_max = 20
+
+/** A delivery is there once its event has its number: a moment after it was asked for. */
+async function whenThere(place: Place, id: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await call<GetWebhookLogsByIdData, GetWebhookLogsByIdResponse>({
+        ...{ method: 'GET', url: '/webhook-logs/{id}/', path: { id }, place },
+      })
+      return
+    } catch (error) {
+      const failure = failureIn(error)
+      const isEarly = failure?.is === 'refused' && failure.status === 404
+      if (!isEarly || tries === tries_max) throw error
+      await new Promise((resolve) => setTimeout(resolve, pause_ms))
+    }
+  }
+}
+
+function Acts({ of }: { of: MerchantWebhook }) {
+  const { place, to } = useHere()
+  const [, navigate] = useLocation()
+  const { failure, isBusy, run } = useAct()
+  const path = { id: of.id }
+  const test = async () => {
+    const sent = await call<PostMerchantWebhooksByIdTestData, PostMerchantWebhooksByIdTestResponse>(
+      { method: 'POST', url: '/merchant-webhooks/{id}/test/', path, place },
+    )
+    await whenThere(place, sent.webhook_log)
+    navigate(to(`/developers/deliveries/${sent.webhook_log}`))
+  }
+  const change = async (body: PatchMerchantWebhooksByIdData['body']) => {
+    await call<PatchMerchantWebhooksByIdData, PatchMerchantWebhooksByIdResponse>({
+      ...{ method: 'PATCH', url: '/merchant-webhooks/{id}/', path, place, body },
+    })
+    await readWebhook()
+  }
+  const remove = async () => {
+    await call<DeleteMerchantWebhooksByIdData, null>({
+      ...{ method: 'DELETE', url: '/merchant-webhooks/{id}/', path, place },
+    })
+    navigate(to('/developers/webhooks'), { replace: true })
+    await readAgain('/merchant-webhooks/')
+  }
+  return (
+    <div className="acts">
+      <Refused failure={failure} />
+      {of.is_active ? (
+        <>
+          <Button busy={isBusy} onClick={() => run(test)}>
+            {t('hook_test')}
+          </Button>
+          <Asking
+            name={t('hook_switch_off')}
+            text={t('hook_switch_off_how')}
+            act={() => change({ is_active: false })}
+          />
+        </>
+      ) : (
+        <Button busy={isBusy} onClick={() => run(() => change({ is_active: true }))}>
+          {t('hook_switch_on')}
+        </Button>
+      )}
+      <Asking name={t('hook_delete')} text={t('hook_delete_how')} isGrave act={remove} />
+    </div>
+  )
+}
+
+function Chosen({ of }: { of: MerchantWebhook }) {
+  const { moment } = useHere()
+  return (
+    <section>
+      <h2>{t('details')}</h2>
+      <Facts
+        of={[
+          [t('description'), of.description],
+          [t('hook_events'), of.events.length === 0 ? t('hook_all_events') : of.events.join(', ')],
+          [t('made_on'), moment(of.created_at)],
+        ]}
+      />
+      <Allowed right="webhooks">
+        <details>
+          <summary>{t('hook_change')}</summary>
+          <Change key={of.updated_at} of={of} />
+        </details>
+      </Allowed>
+    </section>
+  )
+}
+
+function Change({ of }: { of: MerchantWebhook }) {
+  const { place } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const names = useEventNames()
+  const submit = (form: FormData) =>
+    run(async () => {
+      await call<PatchMerchantWebhooksByIdData, PatchMerchantWebhooksByIdResponse>({
+        ...{ method: 'PATCH', url: '/merchant-webhooks/{id}/', path: { id: of.id }, place },
+        body: {
+          url: textIn(form, 'url'),
+          description: textIn(form, 'description'),
+          events: eventsIn(form, names),
+        },
+      })
+      await readWebhook()
+    })
+  return (
+    <Form
+      name={t('hook_change')}
+      failure={failure}
+      fields={['url', 'description', 'events']}
+      onSubmit={submit}
+    >
+      <TextField
+        label={t('hook_address')}
+        error={errorAt(failure, 'url')}
+        name="url"
+        type="url"
+        maxLength={2048}
+        defaultValue={of.url}
+        required
+      />
+      <TextField
+        label={t('description')}
+        hint={t('optional')}
+        error={errorAt(failure, 'description')}
+        name="description"
+        maxLength={255}
+        defaultValue={of.description}
+      />
+      <EventChoice chosen={of.events} />
+      {errorAt(failure, 'events') && <p className="wrong">{errorAt(failure, 'events')}</p>}
+      <Button type="submit" look="plain" busy={isBusy}>
+        {t('save')}
+      </Button>
+    </Form>
+  )
+}

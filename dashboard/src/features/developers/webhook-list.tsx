@@ -1,0 +1,85 @@
+// Webhooks: where events are sent, whether each is on, and why it was switched off.
+
+import { Link } from 'wouter'
+import type {
+  GetMerchantWebhooksData,
+  GetMerchantWebhooksResponse,
+  MerchantWebhook,
+} from '../../api/types.gen.ts'
+import { useRead } from '../../data/queries.ts'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { Listing, Steps } from '../../ui/listing.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { type State, Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { Section } from './section.tsx'
+
+const page_size = 25
+
+type Health = Pick<MerchantWebhook, 'is_active' | 'switched_off_reason' | 'failing_since'>
+
+export function webhookState({ is_active, switched_off_reason, failing_since }: Health): State {
+  if (!is_active) {
+    const isOurs = switched_off_reason !== ''
+    return isOurs ? { shape: 'failed', word: 'hook_stopped' } : { shape: 'off', word: 'hook_off' }
+  }
+  if (failing_since !== null) return { shape: 'held', word: 'hook_failing' }
+  return { shape: 'done', word: 'hook_on' }
+}
+
+export default function WebhookList() {
+  const { place, to, may, moment } = useHere()
+  const { filters, set } = useFilters(['page'])
+  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const list = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
+    url: '/merchant-webhooks/',
+    query: { page, page_size },
+  })
+  const make = may('webhooks') && (
+    <Link className="button act" href={to('/developers/webhooks/new')}>
+      {t('hook_new')}
+    </Link>
+  )
+  return (
+    <Section of="webhooks" acts={make}>
+      <Read of={list}>
+        {({ results, next, previous }) =>
+          results.length === 0 ? (
+            <Empty>
+              <p>{t('no_hooks_yet')}</p>
+            </Empty>
+          ) : (
+            <>
+              <Listing
+                caption={t('dev_webhooks')}
+                rows={results}
+                keyOf={({ id }) => id}
+                href={({ id }) => to(`/developers/webhooks/${id}`)}
+                title={{ name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> }}
+                columns={[
+                  {
+                    name: t('status'),
+                    of: (hook) => <Status of={webhookState(hook)} />,
+                    at: 'side',
+                    isWhole: true,
+                  },
+                  { name: t('hook_events'), of: eventCount },
+                  { name: t('description'), of: ({ description }) => <bdi>{description}</bdi> },
+                  {
+                    name: t('made_on'),
+                    of: ({ created_at }) => moment(created_at),
+                    isWhole: true,
+                  },
+                ]}
+              />
+              <Steps newer={previous} older={next} by="page" go={(at) => set({ page: at })} />
+            </>
+          )
+        }
+      </Read>
+    </Section>
+  )
+}
+
+export const eventCount = ({ events }: MerchantWebhook): string =>
+  events.length === 0 ? t('hook_all_events') : String(events.length)

@@ -1,0 +1,57 @@
+// What the entrances have in common: a heading that names the page, what is said when it is done,
+// and a letter whose link is used, over, or cut.
+
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Failure } from '../../data/call.ts'
+import { errorAt } from '../../ui/form.tsx'
+import { t } from '../../words/translate.ts'
+
+type Props = Readonly<{ title: string; children: ReactNode }>
+
+export function EntrancePage({ title, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Pirogue`
+    heading.current?.focus()
+  }, [title])
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children}
+    </>
+  )
+}
+
+/** It takes the focus, so that it is read out. */
+export function Done({ children }: { children: ReactNode }) {
+  const note = useRef<HTMLDivElement>(null)
+  useEffect(() => note.current?.focus(), [])
+  return (
+    <div className="outcome" role="status" ref={note} tabIndex={-1}>
+      {children}
+    </div>
+  )
+}
+
+type DeadProps = Readonly<{ failure: Failure | undefined; token: string; next: ReactNode }>
+
+/** Why the link of the letter does nothing, and what to do instead; nothing while it is good. */
+export function DeadLink({ failure, token, next }: DeadProps) {
+  const refused = errorAt(failure, 'token')
+  const why = token === '' ? t('letter_without_token') : refused
+  if (why === undefined) return null
+  return (
+    <div className="alert" role="alert">
+      <p>{why}</p>
+      <p>{next}</p>
+    </div>
+  )
+}
+
+export const isDead = (failure: Failure | undefined, token: string): boolean =>
+  token === '' || errorAt(failure, 'token') !== undefined
+
+/** As it is typed: a space may be part of it. */
+export const secretIn = (form: FormData, name = 'password'): string => String(form.get(name) ?? '')

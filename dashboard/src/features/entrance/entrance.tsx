@@ -1,0 +1,37 @@
+// The entrances: what is opened without being signed in. Signing up, and what letters lead to:
+// proving an address, a new password, an invitation, keeping a second factor.
+
+import type { ReactNode } from 'react'
+import { Link, Route, Switch } from 'wouter'
+import { t } from '../../words/translate.ts'
+import { Invited } from './invited.tsx'
+import { KeepFactor, VerifyEmail } from './letters.tsx'
+import { Forgot, Reset } from './new-password.tsx'
+import { Register } from './register.tsx'
+
+/** The addresses that are entrances, whoever is signed in. */
+type Props = Readonly<{ switcher: ReactNode }>
+
+export default function Entrance({ switcher }: Props) {
+  return (
+    <main className="entry" id="main">
+      <header>
+        <Link className="brand" href="/">
+          <b>Pirogue</b>
+        </Link>
+        {switcher}
+      </header>
+      <Switch>
+        <Route path="/register" component={Register} />
+        <Route path="/forgot-password" component={Forgot} />
+        <Route path="/reset-password" component={Reset} />
+        <Route path="/verify-email" component={VerifyEmail} />
+        <Route path="/invitation" component={Invited} />
+        <Route path="/keep-second-factor" component={KeepFactor} />
+      </Switch>
+      <p className="after">
+        <Link href="/">{t('to_sign_in')}</Link>
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,105 @@
+// Two letters: the one that proves an e-mail address, and the one that stops the removal of a
+// second factor.
+
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type {
+  EmailVerified,
+  PostAuthEmailVerifyData,
+  PostAuthEmailVerifyResponse,
+  PostAuthTotpKeepData,
+  PostAuthTotpKeepResponse,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readSession } from '../../data/session.ts'
+import { useLetterToken } from '../../parts/letter-token.ts'
+import { useAct } from '../../ui/act.tsx'
+import { Button, errorAt, Form, TextField } from '../../ui/form.tsx'
+import { t } from '../../words/translate.ts'
+import { DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.tsx'
+
+export function VerifyEmail() {
+  const token = useLetterToken()
+  const { failure, isBusy, run } = useAct()
+  const [done, setDone] = useState<EmailVerified>()
+  const submit = (form: FormData) =>
+    run(async () => {
+      const password = secretIn(form)
+      const verified = await call<PostAuthEmailVerifyData, PostAuthEmailVerifyResponse>({
+        ...{ method: 'POST', url: '/auth/email/verify/' },
+        body: { token, ...(password !== '' && { password }) },
+      })
+      setDone(verified)
+      await readSession()
+    })
+  if (done !== undefined) {
+    return (
+      <EntrancePage title={t('verify_title')}>
+        <Done>
+          <p>{t('verify_done')}</p>
+          {done.must_choose_password === true && <p>{t('verify_choose')}</p>}
+        </Done>
+      </EntrancePage>
+    )
+  }
+  return (
+    <EntrancePage title={t('verify_title')}>
+      <DeadLink failure={failure} token={token} next={t('verify_again')} />
+      {!isDead(failure, token) && (
+        <Form name={t('verify_title')} failure={failure} fields={['password']} onSubmit={submit}>
+          <p>{t('verify_how')}</p>
+          <TextField
+            label={t('password')}
+            hint={t('verify_password_hint')}
+            error={errorAt(failure, 'password')}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            maxLength={1000}
+          />
+          <Button type="submit" busy={isBusy}>
+            {t('verify_act')}
+          </Button>
+        </Form>
+      )}
+    </EntrancePage>
+  )
+}
+
+export function KeepFactor() {
+  const token = useLetterToken()
+  const { failure, isBusy, run } = useAct()
+  const [isKept, setIsKept] = useState(false)
+  const keep = () =>
+    run(async () => {
+      await call<PostAuthTotpKeepData, PostAuthTotpKeepResponse>({
+        ...{ method: 'POST', url: '/auth/totp/keep/', body: { token } },
+      })
+      setIsKept(true)
+    })
+  if (isKept) {
+    return (
+      <EntrancePage title={t('keep_title')}>
+        <Done>
+          <p>{t('keep_done')}</p>
+          <p>
+            <Link href="/forgot-password">{t('forgot_title')}</Link>
+          </p>
+        </Done>
+      </EntrancePage>
+    )
+  }
+  return (
+    <EntrancePage title={t('keep_title')}>
+      <DeadLink failure={failure} token={token} next={t('keep_again')} />
+      {!isDead(failure, token) && (
+        <Form name={t('keep_title')} failure={failure} fields={[]} onSubmit={keep}>
+          <p>{t('keep_how')}</p>
+          <Button type="submit" busy={isBusy}>
+            {t('keep_act')}
+          </Button>
+        </Form>
+      )}
+    </EntrancePage>
+  )
+}

@@ -1,0 +1,84 @@
+// Signing up: a shop and its owner. The sandbox opens at once; live waits for the address and the
+// papers.
+
+import { useEffect, useState } from 'react'
+import type {
+  Country,
+  GetCountriesData,
+  GetCountriesResponse,
+  PostAuthRegisterData,
+  PostAuthRegisterResponse,
+} from '../../api/types.gen.ts'
+import { call, root } from '../../data/call.ts'
+import { readSession } from '../../data/session.ts'
+import { countryName } from '../../format/moment.ts'
+import { useAct } from '../../ui/act.tsx'
+import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { languageNow, t } from '../../words/translate.ts'
+import { EntrancePage, secretIn } from './entrance-page.tsx'
+import { NewPassword } from './new-password.tsx'
+
+const fields = ['merchant_name', 'country', 'first_name', 'last_name', 'email', 'phone', 'password']
+
+export function Register() {
+  const { failure, isBusy, run } = useAct()
+  const countries = useCountries()
+  const submit = (form: FormData) =>
+    run(async () => {
+      const phone = textIn(form, 'phone')
+      await call<PostAuthRegisterData, PostAuthRegisterResponse>({
+        ...{ method: 'POST', url: '/auth/register/' },
+        body: {
+          merchant_name: textIn(form, 'merchant_name'),
+          country: textIn(form, 'country'),
+          email: textIn(form, 'email'),
+          first_name: textIn(form, 'first_name'),
+          last_name: textIn(form, 'last_name'),
+          password: secretIn(form),
+          cookie: true,
+          ...(phone !== '' && { phone }),
+        },
+      })
+      if ((await readSession()) !== undefined) location.assign(root)
+    })
+  const text = (name: (typeof fields)[number], label: string, more: object) => (
+    <TextField label={label} error={errorAt(failure, name)} name={name} {...more} />
+  )
+  return (
+    <EntrancePage title={t('register_title')}>
+      <p>{t('register_how')}</p>
+      <Form name={t('register_title')} failure={failure} fields={fields} onSubmit={submit}>
+        {text('merchant_name', t('shop_name'), { maxLength: 150, required: true })}
+        <SelectField
+          label={t('country')}
+          error={errorAt(failure, 'country')}
+          name="country"
+          options={countries.map((code) => [code, countryName(code, languageNow())])}
+        />
+        {text('first_name', t('first_name'), { ...named('given-name'), required: true })}
+        {text('last_name', t('last_name'), { ...named('family-name'), required: true })}
+        {text('email', t('email'), { type: 'email', autoComplete: 'username', required: true })}
+        {text('phone', t('phone'), { type: 'tel', autoComplete: 'tel', hint: t('optional') })}
+        <NewPassword error={errorAt(failure, 'password')} />
+        <Button type="submit" busy={isBusy}>
+          {t('register_act')}
+        </Button>
+      </Form>
+    </EntrancePage>
+  )
+}
+
+const named = (autoComplete: string) => ({ autoComplete, maxLength: 100 })
+
+/** Benin until the list is there: the form is never without a country. */
+function useCountries(): readonly string[] {
+  const [list, setList] = useState<readonly Country[]>([])
+  useEffect(() => {
+    call<GetCountriesData, GetCountriesResponse>({ method: 'GET', url: '/countries/' }).then(
+      setList,
+      () => undefined,
+    )
+  }, [])
+  const codes = list.map(({ iso_code }) => iso_code)
+  return codes.length === 0 ? ['BJ'] : codes
+}

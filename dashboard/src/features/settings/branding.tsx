@@ -1,0 +1,129 @@
+// How the payer's pages look: the name above them, the colour of their button, the logo; and the
+// true page to look at, in a window of its own.
+
+import { useState } from 'react'
+import type {
+  DeleteMerchantLogoData,
+  DeleteMerchantLogoResponse,
+  MerchantSettings,
+  PostCheckoutSessionsData,
+  PostCheckoutSessionsResponse,
+  PutMerchantLogoData,
+  PutMerchantLogoResponse,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readAgain } from '../../data/queries.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Button, errorAt, TextField, textIn } from '../../ui/form.tsx'
+import { t } from '../../words/translate.ts'
+import { Patch } from './settings-form.tsx'
+
+type Props = Readonly<{ of: MerchantSettings }>
+
+export const Branding = ({ of }: Props) => (
+  <>
+    <Patch
+      name={t('branding')}
+      fields={['branding.name', 'branding.colour']}
+      body={(form) => ({
+        branding: { name: textIn(form, 'name'), colour: textIn(form, 'colour') },
+      })}
+    >
+      {(failure) => (
+        <>
+          <TextField
+            label={t('branding_name')}
+            hint={t('branding_name_hint')}
+            error={errorAt(failure, 'branding.name')}
+            name="name"
+            maxLength={60}
+            defaultValue={of.branding.name}
+          />
+          <TextField
+            label={t('branding_colour')}
+            hint={t('branding_colour_hint')}
+            error={errorAt(failure, 'branding.colour')}
+            name="colour"
+            maxLength={7}
+            defaultValue={of.branding.colour}
+          />
+        </>
+      )}
+    </Patch>
+    <Logo of={of} />
+    <TruePage />
+  </>
+)
+
+function Logo({ of: { branding } }: Props) {
+  const { place } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const put = (file: File | undefined) =>
+    run(async () => {
+      if (file === undefined) return
+      await call<PutMerchantLogoData, PutMerchantLogoResponse>({
+        ...{ method: 'PUT', url: '/merchant/logo/', body: file, place },
+      })
+      await readAgain('/merchant/')
+    })
+  const remove = () =>
+    run(async () => {
+      await call<DeleteMerchantLogoData, DeleteMerchantLogoResponse>({
+        ...{ method: 'DELETE', url: '/merchant/logo/', place },
+      })
+      await readAgain('/merchant/')
+    })
+  return (
+    <section>
+      <TextField
+        label={t('logo')}
+        hint={t('logo_hint')}
+        type="file"
+        accept="image/png,image/jpeg,image/webp"
+        onChange={({ currentTarget: { files } }) => put(files?.[0])}
+      />
+      <p role="status">{t(branding.logo_url === null ? 'logo_none' : 'logo_there')}</p>
+      <Refused failure={failure} />
+      {branding.logo_url !== null && (
+        <Button look="plain" busy={isBusy} onClick={remove}>
+          {t('logo_remove')}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** A page of the sandbox as it is now: nothing can be paid by it. */
+function TruePage() {
+  const { place, me } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const [address, setAddress] = useState<string>()
+  const make = () =>
+    run(async () => {
+      const made = await call<PostCheckoutSessionsData, PostCheckoutSessionsResponse>({
+        ...{ method: 'POST', url: '/checkout-sessions/' },
+        place: { ...place, environment: 'SANDBOX' },
+        body: {
+          ...{ amount: '1000', currency: 'XOF', description: t('sandbox_checkout') },
+          customer_email: me.member.email,
+          customer_name: `${me.member.first_name} ${me.member.last_name}`.trim() || 'Test',
+        },
+      })
+      setAddress(made.checkout_url)
+    })
+  return (
+    <section>
+      <Refused failure={failure} />
+      {address === undefined ? (
+        <Button look="plain" busy={isBusy} onClick={make}>
+          {t('branding_see')}
+        </Button>
+      ) : (
+        <a className="button act" href={address} target="_blank" rel="noreferrer">
+          {t('sandbox_open_page')}
+        </a>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+// A form of the settings: saved by itself, its faults at its fields.
+
+import type { ReactNode } from 'react'
+import type { PatchMerchantData, PatchMerchantResponse } from '../../api/types.gen.ts'
+import { call, type Failure } from '../../data/call.ts'
+import { readAgain } from '../../data/queries.ts'
+import { readSession } from '../../data/session.ts'
+import { useHere } from '../../parts/place.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Button, Form } from '../../ui/form.tsx'
+import { t } from '../../words/translate.ts'
+
+type Body = PatchMerchantData['body']
+
+type PatchProps = Readonly<{
+  name: string
+  fields: readonly string[]
+  body: (form: FormData) => Body
+  children: (failure: Failure | undefined) => ReactNode
+}>
+
+/** One part of the settings; what it does not name keeps its value. */
+export function Patch({ name, fields, body, children }: PatchProps) {
+  const { place } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const submit = async (form: FormData) => {
+    await run(async () => {
+      await call<PatchMerchantData, PatchMerchantResponse>({
+        ...{ method: 'PATCH', url: '/merchant/', body: body(form), place },
+      })
+      await readAgain('/merchant/')
+      await readSession()
+    })
+  }
+  return (
+    <section>
+      <h2>{name}</h2>
+      <Form name={name} failure={failure} fields={fields} onSubmit={submit}>
+        {children(failure)}
+        <Button type="submit" look="plain" busy={isBusy}>
+          {t('save')}
+        </Button>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,163 @@
+// The shop's settings: its name, clock and who is told; its tax details; how the payer's pages
+// look; its papers on a page of their own. Each form is saved by itself.
+
+import { Link, Route, Switch } from 'wouter'
+import type { GetMerchantData, GetMerchantResponse, MerchantSettings } from '../../api/types.gen.ts'
+import { useRead } from '../../data/queries.ts'
+import { Allowed } from '../../parts/allowed.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Facts } from '../../ui/listing.tsx'
+import { Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+import { Branding } from './branding.tsx'
+import { Patch } from './settings-form.tsx'
+import { Verification } from './verification.tsx'
+
+export default function Settings() {
+  return (
+    <Switch>
+      <Route path="/:merchant/:mode/settings/verification" component={Verification} />
+      <Route component={General} />
+    </Switch>
+  )
+}
+
+function General() {
+  const { place, to } = useHere()
+  const reading = useRead<GetMerchantData, GetMerchantResponse>(place, { url: '/merchant/' })
+  return (
+    <Page title={t('settings')}>
+      <p>
+        <Link href={to('/settings/verification')}>{t('verification')}</Link>
+      </p>
+      <Allowed right="settings">
+        <Read of={reading}>
+          {(merchant) => (
+            <div className="columns">
+              <div>
+                <Shop of={merchant} />
+                <Branding of={merchant} />
+              </div>
+              <Tax of={merchant} />
+            </div>
+          )}
+        </Read>
+      </Allowed>
+    </Page>
+  )
+}
+
+const emailsIn = (form: FormData): string[] =>
+  textIn(form, 'notification_emails')
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+
+type Props = Readonly<{ of: MerchantSettings }>
+
+function Shop({ of }: Props) {
+  const { moment } = useHere()
+  const change = of.time_zone_change
+  return (
+    <Patch
+      name={t('settings_shop')}
+      fields={['name', 'time_zone', 'notification_emails']}
+      body={(form) => ({
+        name: textIn(form, 'name'),
+        time_zone: textIn(form, 'time_zone'),
+        notification_emails: emailsIn(form),
+      })}
+    >
+      {(failure) => (
+        <>
+          <TextField
+            label={t('shop_name')}
+            error={errorAt(failure, 'name')}
+            name="name"
+            maxLength={150}
+            defaultValue={of.name}
+            required
+          />
+          <TextField
+            label={t('time_zone')}
+            hint={t('time_zone_hint')}
+            error={errorAt(failure, 'time_zone')}
+            name="time_zone"
+            maxLength={64}
+            defaultValue={of.time_zone}
+            required
+          />
+          {change !== null && (
+            <p role="status">
+              {t('time_zone_change', { zone: change.time_zone, at: moment(change.effective_at) })}
+            </p>
+          )}
+          <TextField
+            label={t('settings_emails')}
+            hint={t('settings_emails_hint')}
+            error={errorAt(failure, 'notification_emails')}
+            name="notification_emails"
+            defaultValue={of.notification_emails.join(', ')}
+          />
+        </>
+      )}
+    </Patch>
+  )
+}
+
+const id_kinds = ['', 'IFU', 'NIF', 'NINEA', 'NCC', 'NIU', 'TIN'] as const
+const tax_texts = [
+  ['legal_name', 150],
+  ['address', 300],
+  ['id', 40],
+  ['rccm', 60],
+  ['vat_percent', 6],
+] as const
+
+/** Complete, they make invoices of what would be receipts. */
+function Tax({ of: { tax } }: Props) {
+  return (
+    <Patch
+      name={t('tax')}
+      fields={[...tax_texts.map(([name]) => `tax.${name}`), 'tax.id_kind']}
+      body={(form) => ({
+        tax: {
+          legal_name: textIn(form, 'legal_name'),
+          address: textIn(form, 'address'),
+          id_kind: id_kinds.find((kind) => kind === form.get('id_kind')) ?? '',
+          id: textIn(form, 'id'),
+          rccm: textIn(form, 'rccm'),
+          vat_percent: textIn(form, 'vat_percent').replace(',', '.'),
+        },
+      })}
+    >
+      {(failure) => (
+        <>
+          <Facts
+            of={[
+              [t('tax_paper'), t(tax.is_complete ? 'tax_makes_invoices' : 'tax_makes_receipts')],
+            ]}
+          />
+          <SelectField
+            label={t('tax_id_kind')}
+            error={errorAt(failure, 'tax.id_kind')}
+            name="id_kind"
+            defaultValue={tax.id_kind}
+            options={id_kinds.map((kind) => [kind, kind === '' ? t('tax_none') : kind])}
+          />
+          {tax_texts.map(([name, maxLength]) => (
+            <TextField
+              key={name}
+              label={t(`tax_${name}`)}
+              error={errorAt(failure, `tax.${name}`)}
+              name={name}
+              maxLength={maxLength}
+              defaultValue={tax[name]}
+            />
+          ))}
+        </>
+      )}
+    </Patch>
+  )
+}

@@ -1,0 +1,177 @@
+// The papers that open live mode: which are wanted, which were sent, what was refused and why.
+
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type {
+  DeleteKycDocumentsByIdData,
+  GetKycData,
+  GetKycResponse,
+  KycDocument,
+  KycFile,
+  PostKycDocumentsData,
+  PostKycDocumentsResponse,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { downloadFile } from '../../data/download.ts'
+import { readAgain, useRead } from '../../data/queries.ts'
+import { Allowed } from '../../parts/allowed.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Asking, Refused, useAct } from '../../ui/act.tsx'
+import { Button, errorAt, SelectField, TextField } from '../../ui/form.tsx'
+import { Read } from '../../ui/state.tsx'
+import { type State, Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { madeSmaller } from './smaller-photo.ts'
+
+const address = '/kyc/'
+const kinds = ['IDENTITY', 'BUSINESS_REGISTRATION', 'TAX', 'BANK', 'ADDRESS', 'OTHER'] as const
+
+export function Verification() {
+  const { place, to } = useHere()
+  const reading = useRead<GetKycData, GetKycResponse>(place, { url: address })
+  return (
+    <Page title={t('verification')}>
+      <p>
+        <Link href={to('/settings')}>{t('settings')}</Link>
+      </p>
+      <Allowed right="settings">
+        <Read of={reading}>{(file) => <Whole of={file} />}</Read>
+      </Allowed>
+    </Page>
+  )
+}
+
+function stateOfPaper(status: KycDocument['status'] | KycFile['kyc_status']): State {
+  if (status === 'APPROVED') return { shape: 'done', word: 'kyc_APPROVED' }
+  if (status === 'REJECTED') return { shape: 'failed', word: 'kyc_REJECTED' }
+  if (status === 'NONE') return { shape: 'off', word: 'kyc_NONE' }
+  return { shape: 'waits', word: 'kyc_PENDING' }
+}
+
+function Whole({ of }: { of: KycFile }) {
+  return (
+    <>
+      <section className="outcome">
+        <p className="said">{t(`said_kyc_${of.kyc_status}`)}</p>
+        <p>
+          <Status of={stateOfPaper(of.kyc_status)} />
+        </p>
+        {of.kyc_note !== '' && (
+          <p>
+            <bdi>{of.kyc_note}</bdi>
+          </p>
+        )}
+      </section>
+      <div className="columns">
+        <section>
+          <h2>{t('kyc_papers')}</h2>
+          {kinds.map((kind) => (
+            <Papers key={kind} kind={kind} of={of.documents.filter((one) => one.kind === kind)} />
+          ))}
+        </section>
+        {of.kyc_status !== 'APPROVED' && <Upload />}
+      </div>
+    </>
+  )
+}
+
+type PapersProps = Readonly<{ kind: (typeof kinds)[number]; of: readonly KycDocument[] }>
+
+const Papers = ({ kind, of }: PapersProps) => (
+  <>
+    <h3>{t(`paper_${kind}`)}</h3>
+    {of.length === 0 ? (
+      <p className="mute">{t('kyc_none_sent')}</p>
+    ) : (
+      <ul className="cards">
+        {of.map((one) => (
+          <Paper key={one.id} of={one} />
+        ))}
+      </ul>
+    )}
+  </>
+)
+
+function Paper({ of }: { of: KycDocument }) {
+  const { place, moment } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const remove = async () => {
+    await call<DeleteKycDocumentsByIdData, null>({
+      ...{ method: 'DELETE', url: '/kyc/documents/{id}/', path: { id: of.id }, place },
+    })
+    await readAgain(address)
+  }
+  return (
+    <li className="card">
+      <span className="card-line">
+        <b>
+          <bdi>{of.file_name}</bdi>
+        </b>
+        <Status of={stateOfPaper(of.status)} />
+      </span>
+      <span className="mute small line">{moment(of.created_at)}</span>
+      {of.note !== '' && (
+        <p className="wrong">
+          <bdi>{of.note}</bdi>
+        </p>
+      )}
+      <div className="row-acts">
+        <Refused failure={failure} />
+        <Button
+          look="plain"
+          busy={isBusy}
+          onClick={() => run(() => downloadFile(place, `/kyc/documents/${of.id}/file/`))}
+        >
+          {t('kyc_open')}
+        </Button>
+        {of.status === 'PENDING' && (
+          <Asking name={t('kyc_remove')} text={t('kyc_remove_how')} isGrave act={remove} />
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** On a telephone the camera opens; a large photograph is made smaller before it is sent. */
+function Upload() {
+  const { place } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const [kind, setKind] = useState<(typeof kinds)[number]>('IDENTITY')
+  const [times, setTimes] = useState(0)
+  const send = (file: File | undefined) =>
+    run(async () => {
+      if (file === undefined) return
+      await call<PostKycDocumentsData, PostKycDocumentsResponse>({
+        ...{ method: 'POST', url: '/kyc/documents/', place },
+        query: { kind, file_name: file.name },
+        body: await madeSmaller(file),
+      })
+      setTimes(times + 1)
+      await readAgain(address)
+    })
+  return (
+    <section>
+      <h2>{t('kyc_send')}</h2>
+      <SelectField
+        label={t('kyc_kind')}
+        value={kind}
+        options={kinds.map((one) => [one, t(`paper_${one}`)])}
+        onChange={({ currentTarget: { value } }) =>
+          setKind(kinds.find((one) => one === value) ?? kind)
+        }
+      />
+      <TextField
+        key={times}
+        label={t('kyc_file')}
+        hint={t('kyc_file_hint')}
+        error={errorAt(failure, 'file_name') ?? errorAt(failure, 'body')}
+        type="file"
+        accept="application/pdf,image/jpeg,image/png"
+        onChange={({ currentTarget: { files } }) => send(files?.[0])}
+      />
+      <p role="status">{isBusy ? t('busy') : times > 0 ? t('kyc_sent') : ''}</p>
+      <Refused failure={failure} />
+    </section>
+  )
+}

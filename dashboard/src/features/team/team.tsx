@@ -1,0 +1,183 @@
+// The team: who may do what here, who is invited, whose account a second factor guards.
+
+import type {
+  DeleteMerchantInvitationsByIdData,
+  GetMerchantInvitationsData,
+  GetMerchantInvitationsResponse,
+  GetMerchantMembersData,
+  GetMerchantMembersResponse,
+  Invitation,
+  MerchantMember,
+  PostMerchantInvitationsByIdResendData,
+  PostMerchantInvitationsByIdResendResponse,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readAgain, useRead } from '../../data/queries.ts'
+import type { Role } from '../../data/rights.ts'
+import { Allowed } from '../../parts/allowed.tsx'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { Asking, Refused, useAct } from '../../ui/act.tsx'
+import { Button } from '../../ui/form.tsx'
+import { Facts, Listing, Steps } from '../../ui/listing.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+import { InvitationForm, MemberActs } from './member-acts.tsx'
+
+const page_size = 50
+export const roles: readonly Role[] = ['VIEWER', 'DEVELOPER', 'FINANCE', 'ADMIN', 'OWNER']
+
+export default function Team() {
+  return (
+    <Page title={t('team')}>
+      <Members />
+      <div className="columns">
+        <Invitations />
+        <section>
+          <h2>{t('team_roles')}</h2>
+          <Facts of={roles.map((role) => [t(`role_${role}`), t(`role_${role}_how`)])} />
+        </section>
+      </div>
+    </Page>
+  )
+}
+
+const nameOf = ({ first_name, last_name, email }: MerchantMember): string =>
+  `${first_name} ${last_name}`.trim() || email
+
+function Members() {
+  const { place, moment, me } = useHere()
+  const { filters, set } = useFilters(['page'])
+  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const list = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
+    url: '/merchant-members/',
+    query: { page, page_size },
+  })
+  return (
+    <section>
+      <h2>{t('team_members')}</h2>
+      <Read of={list}>
+        {({ results, next, previous }) => (
+          <>
+            <Listing
+              caption={t('team_members')}
+              rows={results}
+              keyOf={({ id }) => id}
+              title={{
+                name: t('name'),
+                of: (member) => (
+                  <bdi>
+                    {nameOf(member)}
+                    {member.email === me.member.email && ` (${t('team_you')})`}
+                  </bdi>
+                ),
+              }}
+              columns={[
+                { name: t('role'), of: ({ role }) => t(`role_${role}`), at: 'side', isWhole: true },
+                { name: t('email'), of: ({ email }) => <bdi>{email}</bdi> },
+                { name: t('second_factor'), of: (member) => <Guard of={member} /> },
+                {
+                  name: t('team_last_seen'),
+                  of: ({ last_login_at }) =>
+                    last_login_at === null ? t('team_never') : moment(last_login_at),
+                },
+              ]}
+              acts={(member) => (
+                <MemberActs of={member} name={nameOf(member)} isOnly={results.length === 1} />
+              )}
+            />
+            <Steps newer={previous} older={next} by="page" go={(at) => set({ page: at })} />
+          </>
+        )}
+      </Read>
+    </section>
+  )
+}
+
+const Guard = ({ of: { totp_enabled } }: { of: MerchantMember }) => (
+  <Status
+    of={
+      totp_enabled
+        ? { shape: 'done', word: 'second_factor_on' }
+        : { shape: 'held', word: 'second_factor_off' }
+    }
+  />
+)
+
+const address = '/merchant-invitations/'
+
+function Invitations() {
+  const { place, moment, may } = useHere()
+  const list = useRead<GetMerchantInvitationsData, GetMerchantInvitationsResponse>(
+    place,
+    { url: address, query: { status: 'PENDING', page_size } },
+    { on: may('members') },
+  )
+  return (
+    <section>
+      <h2>{t('team_invitations')}</h2>
+      <Allowed right="members">
+        <Read of={list}>
+          {({ results }) =>
+            results.length === 0 ? (
+              <Empty>
+                <p>{t('team_no_invitations')}</p>
+              </Empty>
+            ) : (
+              <ul className="cards">
+                {results.map((invitation) => (
+                  <li key={invitation.id} className="card">
+                    <span className="card-line">
+                      <b>
+                        <bdi>{invitation.email}</bdi>
+                      </b>
+                      <span>{t(`role_${invitation.role}`)}</span>
+                    </span>
+                    <span className="mute small line">
+                      {t('team_until', { at: moment(invitation.expires_at) })}
+                    </span>
+                    <InvitationActs of={invitation} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Read>
+        <InvitationForm roles={roles} />
+      </Allowed>
+    </section>
+  )
+}
+
+function InvitationActs({ of }: { of: Invitation }) {
+  const { place } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const path = { id: of.id }
+  const resend = async () => {
+    await call<PostMerchantInvitationsByIdResendData, PostMerchantInvitationsByIdResendResponse>({
+      ...{ method: 'POST', url: '/merchant-invitations/{id}/resend/', path, place },
+    })
+    await readAgain(address)
+  }
+  const withdraw = async () => {
+    await call<DeleteMerchantInvitationsByIdData, null>({
+      ...{ method: 'DELETE', url: '/merchant-invitations/{id}/', path, place },
+    })
+    await readAgain(address)
+  }
+  return (
+    <div className="row-acts">
+      <Refused failure={failure} />
+      <Button look="plain" busy={isBusy} onClick={() => run(resend)}>
+        {t('team_resend')}
+      </Button>
+      <Asking
+        name={t('team_withdraw')}
+        text={t('team_withdraw_how', { email: of.email })}
+        isGrave
+        act={withdraw}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+// What in live wants a code of the second factor asks for it over the page, then does the very same
+// call again. One code serves all calls that wait.
+
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { PostAuthTotpVerifyData, PostAuthTotpVerifyResponse } from '../api/types.gen.ts'
+import { call } from '../data/call.ts'
+import { useSession } from '../data/session.ts'
+import { askForCodeBy, Dialog, useAct } from '../ui/act.tsx'
+import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
+import { t } from '../words/translate.ts'
+
+type Answer = (isGiven: boolean) => void
+
+export function SecondFactor() {
+  const session = useSession()
+  const [waiting, setWaiting] = useState<readonly Answer[]>([])
+  useEffect(() => {
+    askForCodeBy(() => new Promise((answer) => setWaiting((all) => [...all, answer])))
+  }, [])
+  if (waiting.length === 0 || session.is !== 'in') return null
+  const end = (isGiven: boolean) => {
+    setWaiting([])
+    for (const answer of waiting) answer(isGiven)
+  }
+  return (
+    <Dialog title={t('code_wanted')} onClose={() => end(false)}>
+      {session.me.member.totp_enabled ? <CodeForm end={end} /> : <NotEnrolled end={end} />}
+    </Dialog>
+  )
+}
+
+function CodeForm({ end }: { end: Answer }) {
+  const { failure, isBusy, run } = useAct()
+  const submit = async (form: FormData) => {
+    const code = textIn(form, 'code')
+    const isGiven = await run(() =>
+      call<PostAuthTotpVerifyData, PostAuthTotpVerifyResponse>({
+        ...{ method: 'POST', url: '/auth/totp/verify/', body: { code } },
+      }),
+    )
+    if (isGiven) end(true)
+  }
+  return (
+    <Form name={t('code_wanted')} failure={failure} fields={['code']} onSubmit={submit}>
+      <p>{t('code_wanted_why')}</p>
+      <TextField
+        label={t('code')}
+        hint={t('code_hint')}
+        error={errorAt(failure, 'code')}
+        name="code"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        maxLength={64}
+        required
+      />
+      <Button type="submit" busy={isBusy}>
+        {t('continue')}
+      </Button>
+      <Button look="plain" onClick={() => end(false)}>
+        {t('cancel')}
+      </Button>
+    </Form>
+  )
+}
+
+const NotEnrolled = ({ end }: { end: Answer }) => (
+  <>
+    <p>{t('code_not_enrolled')}</p>
+    <div className="acts">
+      <Link className="button act" href="/me/security" onClick={() => end(false)}>
+        {t('code_enrol')}
+      </Link>
+      <Button look="plain" onClick={() => end(false)}>
+        {t('cancel')}
+      </Button>
+    </div>
+  </>
+)

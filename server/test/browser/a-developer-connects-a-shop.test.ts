@@ -1,0 +1,311 @@
+// A shop's developer and the dashboard, in a real browser: a key, a webhook that fails and comes
+// back, a new secret, a replay, the feed, the addresses, the sandbox. Secrets are shown once.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { enrol } from '../setup/authenticator.ts'
+import { wholeIt } from '../setup/proof-size.ts'
+import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
+import { expectNotKept, expectSound, openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
+
+let fixture: BrowserFixture
+let developer: SignedInCaller
+let receiver: Receiver
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  developer = await app.member({ merchant_id: shop.merchant_id, role: 'DEVELOPER' })
+  receiver = await startReceiver()
+}, patience_ms)
+afterAll(async () => {
+  await receiver?.close()
+  await fixture?.stop()
+})
+
+const open = (page: Page, path: string) =>
+  openFor(page, fixture.app.url, developer.merchant_id, path)
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const inDialog = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+
+describe('a developer', () => {
+  it(
+    'makes a key, sees its secret once, replaces it and revokes it: French, by telephone',
+    async () => {
+      const { app } = fixture
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/developers/keys/new')
+        await signInAs(page, developer)
+        await heading(page, 'Nouvelle clé')
+        await expectSound(page)
+        await page.getByLabel('Nom').fill('Site web')
+        await press(page, 'Créer la clé')
+        await page.getByText('visible cette seule fois').waitFor()
+        // Hidden until it is asked for.
+        expect(await page.getByText('sk_test_').count()).toBe(0)
+        await press(page, 'Afficher')
+        const secret = await page.locator('.secret code').innerText()
+        expect(secret).toMatch(/^sk_test_/)
+        await expectNotKept(page, /sk_test_/)
+        await expectSound(page)
+        await press(page, 'Continuer')
+        await page.getByText('puis cochez la case').waitFor()
+        await page.getByLabel('C’est gardé en lieu sûr').check()
+        await press(page, 'Continuer')
+        await heading(page, 'Site web')
+        expect(await page.getByText(secret).count()).toBe(0)
+        const works = async () => {
+          const reply = await fetch(`${app.url}/api/v1/transactions/`, {
+            headers: { authorization: `Bearer ${secret}` },
+          })
+          return reply.status
+        }
+        expect(await works()).toBe(200)
+        await page.reload()
+        await heading(page, 'Site web')
+        expect(await page.content()).not.toContain(secret)
+        await expectSound(page)
+        await page.getByText('Remplacer la clé').first().click()
+        await page.getByLabel('L’ancienne fonctionne encore').selectOption('3600')
+        await press(page, 'Remplacer la clé')
+        await page.getByText('visible cette seule fois').waitFor()
+        await page.getByLabel('C’est gardé en lieu sûr').check()
+        await press(page, 'Continuer')
+        await page.getByText('Remplacée').waitFor()
+        expect(await works()).toBe(200)
+        await press(page, 'Révoquer la clé')
+        await expectSound(page)
+        await inDialog(page, 'Révoquer la clé')
+        await page.getByText('Révoquée').first().waitFor()
+        expect(await works()).toBe(401)
+        await page.getByRole('link', { name: 'Toutes les clés' }).click()
+        await heading(page, 'Clés d’API')
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'registers a webhook, tests it, reads why it failed, compares the tries: English, at a desk',
+    async () => {
+      const { app } = fixture
+      const answers = [500, 200]
+      receiver.answerWith((response, _got, nth) => {
+        response.statusCode = answers[nth - 1] ?? 200
+        response.end(nth === 1 ? '{"error":"no disk"}' : '{"ok":true}')
+      })
+      await fixture.visit({ language: 'en', width: 1280, dark: true }, async (page) => {
+        await open(page, '/developers/webhooks')
+        await signInAs(page, developer)
+        await page.getByText('No webhooks yet').waitFor()
+        await expectSound(page)
+        await page.getByRole('link', { name: 'New webhook' }).click()
+        await page.getByLabel('Address').fill('not an address')
+        await press(page, 'Create the webhook')
+        await page.getByRole('alert').first().waitFor()
+        await expectSound(page)
+        await page.getByLabel('Address').fill(receiver.url)
+        await page.getByLabel('Only these').check()
+        await page.getByLabel(/^transaction\.success/).check()
+        await press(page, 'Create the webhook')
+        await page.getByText('shown this once').waitFor()
+        await page.getByText('Python', { exact: true }).click()
+        await expectSound(page)
+        await page.getByLabel('It is kept in a safe place').check()
+        await press(page, 'Continue')
+        await heading(page, 'Webhook')
+        await page.getByText(receiver.url).first().waitFor()
+        await expectSound(page)
+        await press(page, 'Send a test')
+        await heading(page, 'Delivery')
+        await page.getByText('Try 1 failed: 500').waitFor()
+        await page.getByText('no disk').first().waitFor()
+        await page
+          .getByText(/x-webhook-signature/i)
+          .first()
+          .waitFor()
+        await expectSound(page)
+        await press(page, 'Resend')
+        await page.getByText(/Your server answered 200/).waitFor()
+        await page.getByText('Compare two tries').waitFor()
+        const marked = (await page.locator('mark').allInnerTexts()).map((text) => text.trim())
+        expect(marked).toEqual(expect.arrayContaining(['≠ 500', '≠ 200']))
+        await expectSound(page)
+        await page.getByRole('link', { name: 'All deliveries' }).click()
+        await page.getByLabel('Status').selectOption('EXHAUSTED')
+        await page.getByText('Nothing matches these filters.').waitFor()
+        expect(new URL(page.url()).searchParams.get('status')).toBe('EXHAUSTED')
+        await page.goBack()
+        await page.getByText('webhook.test').last().waitFor()
+        await expectSound(page)
+        const [row] = await app.owner`
+          select count(*)::int as logs from deliveries where merchant_id = ${developer.merchant_id}`
+        expect(row).toEqual({ logs: 1 })
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'gives it a new secret with the day’s overlap, replays, and reads why it was switched off',
+    async () => {
+      const { app, shop } = fixture
+      const own = await startReceiver()
+      const made = await developer.post('/merchant-webhooks/', { url: own.url })
+      const paid = await shop.pay({ description: 'Commande 7' })
+      await shop.becomes(paid.data.payment_id ?? paid.data.id, 'SUCCESS')
+      await fixture.visit({ language: 'fr', width: 360, dark: true }, async (page) => {
+        await open(page, `/developers/webhooks/${made.data.id}`)
+        await signInAs(page, developer)
+        await heading(page, 'Webhook')
+        await press(page, 'Nouveau secret')
+        await inDialog(page, 'Nouveau secret')
+        await page.getByText('visible cette seule fois').waitFor()
+        await expectSound(page)
+        await page.keyboard.press('Escape')
+        await page.getByText('visible cette seule fois').waitFor()
+        await page.getByLabel('C’est gardé en lieu sûr').check()
+        await inDialog(page, 'Continuer')
+        await page.getByText('Les deux secrets signent jusqu’au').waitFor()
+        await press(page, 'Le nouveau est en place')
+        await inDialog(page, 'Le nouveau est en place')
+        await page.getByText('Les deux secrets signent').waitFor({ state: 'detached' })
+        await page.getByLabel('Depuis', { exact: true }).fill('2026-01-01T08:00')
+        await press(page, 'Renvoyer depuis une date')
+        await page.getByText('Terminé').or(page.getByRole('alert')).first().waitFor()
+        await expectSound(page)
+        await app.owner`
+          update webhooks
+             set is_active = false, switched_off_reason = 'GONE' where id = ${made.data.id}`
+        await page.reload()
+        await page.getByText('votre serveur a répondu 410').waitFor()
+        await expectSound(page)
+        await press(page, 'Réactiver')
+        await page.getByText('Actif').waitFor()
+        await press(page, 'Supprimer')
+        await inDialog(page, 'Supprimer')
+        await heading(page, 'Webhooks')
+      })
+      await own.close()
+    },
+    patience_ms,
+  )
+
+  it(
+    'reads the feed and the addresses, and is told who may change what they may not',
+    async () => {
+      const { app, shop } = fixture
+      const owner = await app.member({ merchant_id: shop.merchant_id })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, '/developers/events')
+        await signInAs(page, developer)
+        await page.locator('summary', { hasText: 'transaction.success' }).click()
+        await page.getByText(/"sequence": 3/).waitFor()
+        await expectSound(page)
+        await open(page, '/developers/addresses')
+        await page.getByText(/Who may: Owner, Administrator/).waitFor()
+        expect(await page.getByLabel('IP address').count()).toBe(0)
+        await expectSound(page)
+      })
+      await fixture.visit({ language: 'fr', width: 320 }, async (page) => {
+        await open(page, '/developers/addresses')
+        await signInAs(page, owner)
+        await page.getByLabel('Adresse IP').fill('41.85.160.7/24')
+        await press(page, 'Autoriser une adresse')
+        await page.getByText('41.85.160.0/24').waitFor()
+        await press(page, 'Ajouter mon adresse : 127.0.0.1')
+        await page.getByText('127.0.0.1', { exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Suspendre' }).first().click()
+        await page.getByText('Suspendue').waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'pays in the sandbox with a chosen outcome, and decides for the customer',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/developers/sandbox')
+        await signInAs(page, developer)
+        await heading(page, 'Simulateur')
+        await expectSound(page)
+        await page.getByRole('button', { name: /En attente : vous décidez/ }).click()
+        await press(page, 'Le client refuse')
+        await page.locator('.outcome .status.failed').waitFor()
+        await expectSound(page)
+        await press(page, 'Créer une page d’essai')
+        const link = page.getByRole('link', { name: 'Ouvrir la page de paiement' })
+        expect(await link.getAttribute('href')).toContain('/checkout/')
+        await page.getByLabel('Montant').fill('50 000')
+        await press(page, 'Ajouter')
+        await page.getByText(/Solde de test/).waitFor()
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'sees each of the outcomes that a number can play',
+    async () => {
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, '/developers/sandbox')
+        await signInAs(page, developer)
+        for (const [name, end] of [
+          ['Not enough money', 'failed'],
+          ['Refused by the customer', 'failed'],
+          ['Unknown number', 'failed'],
+          ['Answer lost', 'done'],
+          ['First route down', 'done'],
+          ['notified three times', 'done'],
+          ['notified before the answer', 'done'],
+          ['succeeded after all', 'done'],
+        ] as const) {
+          await page.getByRole('button', { name: new RegExp(name) }).click()
+          await page.locator(`.outcome .status.${end}`).waitFor()
+          await page.reload()
+          await heading(page, 'Simulator')
+        }
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'in live is asked for a code over the page, and the very act is done',
+    async () => {
+      const { app } = fixture
+      const live = await app.shop({ live: true })
+      const owner = await app.member({ merchant_id: live.merchant_id, environment: 'LIVE' })
+      const authenticator = await enrol(app, owner)
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/${live.merchant_id}/live/developers/keys/new`)
+        await authenticator.forget()
+        await signInAs(page, owner, { code: authenticator.code() })
+        await app.owner`update sessions set totp_at = null`
+        await page.getByLabel('Name').fill('Server')
+        await press(page, 'Create the key')
+        await page.getByRole('dialog').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Security code').fill('000000')
+        await inDialog(page, 'Continue')
+        await page.getByRole('alert').waitFor()
+        await authenticator.forget()
+        await page.getByLabel('Security code').fill(authenticator.code())
+        await inDialog(page, 'Continue')
+        await page.getByText('shown this once').waitFor()
+        const keys = await app.owner`
+          select 1 from api_keys where merchant_id = ${live.merchant_id} and name = 'Server'`
+        expect(keys.count).toBe(1)
+      })
+    },
+    patience_ms,
+  )
+})

@@ -1,0 +1,90 @@
+// The shop's settings and its papers, in a real browser: each form saved by itself, faults at their
+// fields, a paper sent, refused with a reason, sent again.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.merchant_id, path)
+const save = (page: Page, form: string) =>
+  page.getByRole('form', { name: form }).getByRole('button').click()
+
+it(
+  'an owner sets the clock, the tax details and how the pages look: French, by telephone',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await open(page, '/settings')
+      await signInAs(page, owner)
+      await heading(page, 'Réglages')
+      await expectSound(page)
+      await page.getByLabel('Fuseau horaire').fill('Nowhere/At all')
+      await save(page, 'La boutique')
+      await page.getByRole('alert').waitFor()
+      await page.locator('[aria-invalid=true]').waitFor()
+      await expectSound(page)
+      await page.getByLabel('Fuseau horaire').fill('Africa/Lagos')
+      await save(page, 'La boutique')
+      await page.getByText(/À partir du .* : Africa\/Lagos/).waitFor()
+      await page.getByLabel('Raison sociale').fill('Awa et fils SARL')
+      await save(page, 'Informations fiscales')
+      await page.getByLabel('Couleur').fill('#0a6ebd')
+      await save(page, 'Pages de paiement')
+      await expect
+        .poll(async () => {
+          const { data } = await owner.get('/merchant/')
+          return [data.branding.colour, data.tax.legal_name]
+        })
+        .toEqual(['#0a6ebd', 'Awa et fils SARL'])
+      await page.getByRole('button', { name: 'Voir la vraie page' }).click()
+      await page.getByRole('link', { name: 'Ouvrir la page de paiement' }).waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'papers are sent, and what was refused says why: English, at a desk',
+  async () => {
+    const { app } = fixture
+    await fixture.visit({ language: 'en', width: 1280, dark: true }, async (page) => {
+      await open(page, '/settings/verification')
+      await signInAs(page, owner)
+      await page.getByText('Send your documents').waitFor()
+      await expectSound(page)
+      await page.getByLabel('Which document?').selectOption('TAX')
+      const paper = {
+        name: 'ifu.pdf',
+        mimeType: 'application/pdf',
+        buffer: Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'),
+      }
+      await page.getByLabel('File or photograph').setInputFiles({ ...paper, mimeType: 'image/png' })
+      await page.getByRole('alert').waitFor()
+      await expectSound(page)
+      await page.getByLabel('File or photograph').setInputFiles(paper)
+      await page.getByText('ifu.pdf').waitFor()
+      await page.getByText('We are reviewing your file').waitFor()
+      await expectSound(page)
+      await app.owner`
+        update kyc_documents set status = 'REJECTED', note = 'Cut off at the foot',
+               reviewed_at = now() where merchant_id = ${owner.merchant_id}`
+      await page.reload()
+      await page.getByText('Cut off at the foot').waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)

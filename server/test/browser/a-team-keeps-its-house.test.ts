@@ -1,0 +1,175 @@
+// The house, in a real browser: who is in the team and what each may do, an invitation, a role, the
+// audit log; and one's own account: a second factor with its codes, a password, the sessions.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { authenticatorOf } from '../setup/authenticator.ts'
+import { newEmail } from '../setup/membership.ts'
+import { expectNotKept, expectSound, openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+let viewer: SignedInCaller
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  owner = await app.member({ merchant_id: shop.merchant_id })
+  viewer = await app.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.merchant_id, path)
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const inDialog = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+
+describe('a team', () => {
+  it(
+    'invites, sends again and withdraws; gives another role; takes somebody out',
+    async () => {
+      const email = newEmail()
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/team')
+        await signInAs(page, owner)
+        await heading(page, 'Équipe')
+        await page.getByText('Aucune invitation en attente.').waitFor()
+        await expectSound(page)
+        await press(page, 'Inviter')
+        await page.getByRole('alert').waitFor()
+        await page.getByLabel('Adresse e-mail').fill(email)
+        await page.getByLabel('Rôle').selectOption('FINANCE')
+        await press(page, 'Inviter')
+        await page.getByText(`Invitation envoyée à ${email}.`).waitFor()
+        await expectSound(page)
+        await press(page, 'Renvoyer')
+        await press(page, 'Annuler l’invitation')
+        await inDialog(page, 'Annuler l’invitation')
+        await page.getByText('Aucune invitation en attente.').waitFor()
+        const row = page.getByRole('listitem').filter({ hasText: viewer.email })
+        await row.getByRole('button', { name: 'Changer le rôle' }).click()
+        await page.getByRole('dialog').getByLabel('Rôle').selectOption('DEVELOPER')
+        await expectSound(page)
+        await inDialog(page, 'Changer le rôle')
+        await row.getByText('Développeur').waitFor()
+        await page.getByRole('link', { name: 'Menu' }).or(page.getByText('Menu')).last().click()
+        await page.getByRole('link', { name: 'Journal des actions' }).click()
+        await heading(page, 'Journal des actions')
+        await page.locator('summary.card, details.card summary').first().click()
+        await expectSound(page)
+      })
+      const held = await fixture.app.owner`
+        select role from memberships where person_id = ${viewer.person_id}`
+      expect(held[0]).toEqual({ role: 'DEVELOPER' })
+    },
+    patience_ms,
+  )
+
+  it(
+    'tells who may not change it who may',
+    async () => {
+      const { app, shop } = fixture
+      const reader = await app.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+      await fixture.visit({ language: 'en', width: 1280, dark: true }, async (page) => {
+        await open(page, '/team')
+        await signInAs(page, reader)
+        await page.getByText(/Who may: Owner, Administrator/).waitFor()
+        await page.getByRole('button', { name: 'Leave' }).waitFor()
+        expect(await page.getByRole('button', { name: 'Change the role' }).count()).toBe(0)
+        await expectSound(page)
+        await open(page, '/audit')
+        await page.getByText(/Who may: Owner, Administrator/).waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+})
+
+describe('a member', () => {
+  it(
+    'turns on the second factor, keeps the codes, and takes it off again',
+    async () => {
+      const { app, shop } = fixture
+      const member = await app.member({ merchant_id: shop.merchant_id })
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/me/security`)
+        await page.locator('input[name=email]').fill(member.email)
+        await page.locator('input[name=password]').fill(member.password)
+        await press(page, 'Sign in')
+        await heading(page, 'Security')
+        await expectSound(page)
+        await page.getByLabel('Password', { exact: true }).first().fill(member.password)
+        await press(page, 'Turn on the second factor')
+        await page.getByRole('img', { name: 'Square to photograph' }).waitFor()
+        await expectSound(page)
+        const secret = await page.locator('form code').innerText()
+        const phone = authenticatorOf(app, member, { secret, recovery_codes: [] })
+        await page.getByLabel('Security code').fill(phone.code())
+        await press(page, 'Confirm')
+        await page.getByText('Your recovery codes').waitFor()
+        const codes = await page.locator('.recovery code').allInnerTexts()
+        expect(codes.length).toBeGreaterThan(5)
+        await expectNotKept(page, new RegExp(codes[0] ?? 'none'))
+        await expectSound(page)
+        await press(page, 'Continue')
+        await page.getByText('then tick the box').waitFor()
+        await page.getByLabel('They are printed or kept in a safe place').check()
+        await press(page, 'Continue')
+        await page.getByText('Turned on').waitFor()
+        expect(await page.locator('.recovery code').count()).toBe(0)
+        await phone.forget()
+        await page.getByText('Remove the second factor').first().click()
+        const form = page.getByRole('form', { name: 'Remove the second factor' })
+        await form.getByLabel('Password').fill(member.password)
+        await form.getByLabel('Security code').fill(phone.code())
+        await form.getByRole('button').click()
+        await page.getByText('Not turned on').waitFor()
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'ends a session that is not theirs, changes their password and stays in',
+    async () => {
+      const { app, shop } = fixture
+      const member = await app.member({ merchant_id: shop.merchant_id })
+      await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/me`)
+        await page.locator('input[name=email]').fill(member.email)
+        await page.locator('input[name=password]').fill(member.password)
+        await press(page, 'Se connecter')
+        await heading(page, 'Mon compte')
+        await page.getByLabel('Prénom').fill('Fatou')
+        await press(page, 'Enregistrer')
+        await expectSound(page)
+        await page.getByRole('link', { name: 'Sécurité' }).first().click()
+        await press(page, 'Ce n’est pas moi')
+        await inDialog(page, 'Ce n’est pas moi')
+        await page.getByText('Cet appareil').waitFor()
+        await page.getByRole('button', { name: 'Ce n’est pas moi' }).waitFor({ state: 'detached' })
+        await expectSound(page)
+        await page.getByText('Changer le mot de passe').first().click()
+        await page.getByLabel('Mot de passe actuel').fill('not this one')
+        await page.getByLabel('Nouveau mot de passe').fill('another long pass phrase')
+        await press(page, 'Changer le mot de passe')
+        await page.getByRole('alert').waitFor()
+        await page.getByLabel('Mot de passe actuel').fill(member.password)
+        await press(page, 'Changer le mot de passe')
+        await page.getByText('Votre mot de passe a été changé.').waitFor()
+        await expectSound(page)
+        await page.reload()
+        await heading(page, 'Sécurité')
+      })
+      const [kept] = await app.owner`select first_name from people where id = ${member.person_id}`
+      expect(kept).toEqual({ first_name: 'Fatou' })
+      expect((await member.get('/auth/me/')).status).toBe(401)
+    },
+    patience_ms,
+  )
+})
