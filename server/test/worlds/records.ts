@@ -197,8 +197,7 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'net', a.net_amount::text, 'client_fee', a.client_fee::text,
           'gateway_fee', a.gateway_fee::text, 'platform_fee', a.platform_fee::text,
           'excess', a.gateway_cost_excess::text, 'created_at', a.created_at,
-          'began_ms', extract(epoch from a.began_at) * 1000,
-          'finished_at', a.finished_at)), '[]')
+          'began_ms', extract(epoch from a.began_at) * 1000, 'finished_at', a.finished_at)), '[]')
         from attempts a where a.merchant_id = own.id),
       'entries', (select coalesce(json_agg(json_build_object('cause_kind', e.cause_kind,
           'cause_id', e.cause_id, 'attempt_id', e.attempt_id, 'amount', e.amount::text,
