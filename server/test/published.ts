@@ -33,17 +33,34 @@ const objectIn = (value: unknown, name: string): Schema => {
   return isObject(inner) ? inner : {}
 }
 
-export async function readPublished(): Promise<Published> {
-  const document: Schema = await openApiDocument()
-  const operations = operationsOf(document)
+/** Made once for all files that share a process: the document is the same for each. */
+let reading: Promise<Published> | undefined
+
+export function readPublished(): Promise<Published> {
+  reading ??= openApiDocument().then(publishedIn)
+  return reading
+}
+
+const base = 'http://published/'
+
+/** Each schema is compiled when it is first needed; what they refer to is known once, to all. */
+function validators({ components }: Schema): (schema: Schema) => ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
+  ajv.addSchema({ $id: base, components })
   const compiled = new Map<Schema, ValidateFunction>()
-  const validatorOf = (schema: Schema): ValidateFunction => {
+  return (schema) => {
     const known = compiled.get(schema)
-    const validate = known ?? ajv.compile({ ...schema, components: document['components'] })
+    if (known !== undefined) return known
+    const text = JSON.stringify(schema).replaceAll('"#/components/', `"${base}#/components/`)
+    const validate = ajv.compile(JSON.parse(text))
     compiled.set(schema, validate)
     return validate
   }
+}
+
+function publishedIn(document: Schema): Published {
+  const operations = operationsOf(document)
+  const validatorOf = validators(document)
   return {
     operations,
     operationAt: (method, address) => {

@@ -12,17 +12,22 @@ const forms: readonly AmountForm[] = [
   { decimals: 2, wire: 'SUBUNIT' },
 ]
 
+function isRefused(hundredths: bigint, form: AmountForm): boolean {
+  try {
+    toWire(hundredths, form)
+    return false
+  } catch {
+    return true
+  }
+}
+
 describe('an amount on the wire', () => {
   it.each(forms)('comes back as it was sent: %o', (form) => {
     fc.assert(
       fc.property(fc.bigInt(1n, 99_999_999_999_999n), (hundredths) => {
-        if (!fitsForm(hundredths, form)) {
-          expect(() => toWire(hundredths, form)).toThrow()
-          return
-        }
+        if (!fitsForm(hundredths, form)) return isRefused(hundredths, form)
         const text = toWire(hundredths, form)
-        expect(text).not.toMatch(/^0\d/)
-        expect(fromWire(text, form)).toBe(hundredths)
+        return !/^0\d/.test(text) && fromWire(text, form) === hundredths
       }),
       { numRuns: 20_000 },
     )

@@ -316,9 +316,9 @@ describe('between every two currencies of the catalogue', () => {
         if (isQuotedTwice && inverse > 0n) rates.push(rateOf(to, from, text(inverse)))
         const facts = { catalogue, rates, fee_percent_ppm: 0n }
         const end = thereAndBack(facts, [from, to], units)
-        if (end === undefined) return
+        if (end === undefined) return true
         ended += 1
-        expect(end.came <= end.sent).toBe(true)
+        return end.came <= end.sent
       }),
       { numRuns: 10_000 },
     )

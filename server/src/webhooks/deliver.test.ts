@@ -325,7 +325,13 @@ describe('an endpoint', () => {
 describe('many endpoints', () => {
   it('that hang at once leave the others their room', async () => {
     const hanging = await fixture.receiver()
-    hanging.answerWith(() => undefined)
+    const held: (() => void)[] = []
+    let hangs = true
+    hanging.answerWith((response) => {
+      const fail = () => void response.writeHead(503).end()
+      if (hangs) held.push(fail)
+      else fail()
+    })
     for (let i = 0; i < 20; i += 1) await fixture.register(feed, { url: hanging.url })
     fixture.start({ clockwork: { try_timeout_ms: 60_000, lease_ms: 70_000 } })
     await fixture.announce(feed, 100)
@@ -338,6 +344,9 @@ describe('many endpoints', () => {
     await fixture.announce(others, 100)
     await until(() => expect(quick.received).toHaveLength(100), 25_000)
     expect(hanging.received.length).toBe(76)
+    // The end of the fixture waits for tries that are under way.
+    hangs = false
+    for (const fail of held) fail()
   })
 })
 

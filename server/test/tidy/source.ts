@@ -15,13 +15,25 @@ export function parse(leaf: Leaf): ts.SourceFile {
   return file
 }
 
-/** Calls `visit` for every node of the file, parents first. */
-export function eachNode(leaf: Leaf, visit: (node: ts.Node) => void): void {
+const walked = new WeakMap<Leaf, readonly ts.Node[]>()
+
+/** Walked once for all laws: a walk takes longer than what most of them do with a node. */
+function nodesOf(leaf: Leaf): readonly ts.Node[] {
+  const known = walked.get(leaf)
+  if (known !== undefined) return known
+  const nodes: ts.Node[] = []
   const walk = (node: ts.Node): void => {
-    visit(node)
+    nodes.push(node)
     ts.forEachChild(node, walk)
   }
   walk(parse(leaf))
+  walked.set(leaf, nodes)
+  return nodes
+}
+
+/** Calls `visit` for every node of the file, parents first. */
+export function eachNode(leaf: Leaf, visit: (node: ts.Node) => void): void {
+  for (const node of nodesOf(leaf)) visit(node)
 }
 
 export function lineAt(leaf: Leaf, position: number): number {
