@@ -17,6 +17,8 @@ export type Plan = Readonly<{
   count: number
   callers: number
   document: JsonObject
+  /** An answer that takes longer is a failure. Default: five seconds. */
+  limit_ms?: number
   /** Called after each request. */
   onDone?: (done: number) => void
   /** Every request and answer, for a replay. */
@@ -34,8 +36,7 @@ export type Report = Readonly<{
   wreckage: readonly string[]
 }>
 
-/** An answer that takes longer is a failure. */
-export const limit_ms = 5_000
+const limit_default_ms = 5_000
 const failures_max = 25
 
 export async function runFuzz(ground: Ground, plan: Plan): Promise<Report> {
@@ -50,6 +51,7 @@ class Run {
   readonly #plan: Plan
   readonly #ground: Ground
   readonly #contract: ReturnType<typeof readContract>
+  readonly #limit_ms: number
   readonly #began_ms = performance.now()
   readonly #statuses: Record<string, number> = {}
   readonly #failures: string[] = []
@@ -61,6 +63,7 @@ class Run {
     this.#ground = ground
     this.#world = world
     this.#plan = plan
+    this.#limit_ms = plan.limit_ms ?? limit_default_ms
     this.#contract = readContract(plan.document)
   }
 
@@ -81,7 +84,8 @@ class Run {
 
   async #work(): Promise<void> {
     const { hostname, port } = new URL(this.#ground.url)
-    const caller = new Caller({ host: hostname, port: Number(port), give_up_ms: limit_ms + 1_000 })
+    const give_up_ms = this.#limit_ms + 1_000
+    const caller = new Caller({ host: hostname, port: Number(port), give_up_ms })
     const { first, count, seed, onDone } = this.#plan
     while (this.#next < count && this.#failures.length < failures_max) {
       const index = first + this.#next
@@ -104,7 +108,7 @@ class Run {
     const label = `${this.#plan.seed}/${request.index} ${request.label}`
     if (outcome.took_ms > this.#slowest.ms) this.#slowest = { ms: outcome.took_ms, said: label }
     this.#learnFrom(request, outcome)
-    const wrong = judge(request, outcome, limit_ms)
+    const wrong = judge(request, outcome, this.#limit_ms)
     if (wrong.length > 0) this.#failures.push(describeFailure({ label, wrong, bytes, outcome }))
   }
 

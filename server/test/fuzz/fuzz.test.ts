@@ -11,6 +11,8 @@ import { createEnds } from '../setup/ends.ts'
 import { sized } from '../setup/proof-size.ts'
 
 const count = Number(process.env['FUZZ'] ?? sized(1_500, 20_000))
+/** Beside other tests; whole, it has the machine for itself. */
+const limit_ms = sized(20_000, 5_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? 1)
 
 const ends = createEnds()
@@ -22,7 +24,8 @@ afterAll(() => ends.all())
 
 it(`${count} spoiled requests: never 5xx, never slow, always the envelope, and the books are right`, async () => {
   const document = JSON.parse(JSON.stringify(await openApiDocument()))
-  const report = await runFuzz(server, { seed, first: 0, count, callers: 32, document })
+  const plan = { seed, first: 0, count, callers: 32, document, limit_ms }
+  const report = await runFuzz(server, plan)
   expect(report.failures.join('\n\n')).toBe('')
   expect(report.wreckage).toEqual([])
   expect(report.requests).toBe(count)

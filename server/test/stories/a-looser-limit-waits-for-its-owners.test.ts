@@ -97,7 +97,7 @@ describe('a limit of LIVE', () => {
       },
     })
     expect(hoursAhead(raised.data.next.effective_at)).toBeGreaterThan(23.9)
-    expect(await emailsTo(owner, /looser payout limit was requested/)).toHaveLength(1)
+    expect(await emailsTo(owner, /higher payout limit was requested/)).toHaveLength(1)
     await passTime(merchant_id)
     // By its moment, before any worker has come.
     expect((await owner.get(pathOf(set.data.id))).data).toMatchObject({
@@ -106,7 +106,7 @@ describe('a limit of LIVE', () => {
     })
     await Promise.all([applyDueLimits(deps()), applyDueLimits(deps())])
     expect((await owner.get(pathOf(set.data.id))).data.per_payout).toBe('900000.00')
-    expect(await emailsTo(owner, /looser payout limit$/)).toHaveLength(1)
+    expect(await emailsTo(owner, /higher payout limit$/)).toHaveLength(1)
     expect(await actsOf(merchant_id)).toEqual([
       'payout_limit.set',
       'payout_limit.loosening_asked',
@@ -123,7 +123,7 @@ describe('a limit of LIVE', () => {
     // Sent again, as networks do, it waits no longer and is told no second time.
     const again = await owner.call('DELETE', pathOf(data.id))
     expect([again.status, again.data]).toEqual([202, dropped.data])
-    expect(await emailsTo(owner, /looser payout limit was requested/)).toHaveLength(1)
+    expect(await emailsTo(owner, /higher payout limit was requested/)).toHaveLength(1)
     await passTime(merchant_id)
     expect((await owner.get(pathOf(data.id))).status).toBe(404)
     expect((await owner.get('/merchant-payout-limits/')).data.count).toBe(0)

@@ -83,16 +83,24 @@ describe('GET /admin/transactions/', () => {
       .map(({ id }) => id)
       .toSorted()
       .reverse()
+  /** Of all pages: on a busy machine a page whose search took its time comes short. */
+  async function allOf(query = ''): Promise<string[]> {
+    const ids: string[] = []
+    let path: string | null = `/admin/transactions/?${query}`
+    while (path !== null) {
+      const reply: Reply = await staff.get(path)
+      ids.push(...idsOf(reply))
+      path = reply.data.next === null ? null : pathOf(reply.data.next)
+    }
+    return ids
+  }
   const found = async (query: string) =>
-    idsOf(await staff.get(`/admin/transactions/?${query}`)).map((id) =>
-      planted.findIndex((key) => key.id === id),
-    )
+    (await allOf(query)).map((id) => planted.findIndex((key) => key.id === id))
 
   it('lists those of all merchants in the environment, the newest first', async () => {
     const paid = await one.pay({ customer: newPayer('10') })
+    expect(await allOf()).toEqual([paid.data.id, ...newestFirst()])
     const reply = await staff.get('/admin/transactions/')
-    expect(idsOf(reply)).toEqual([paid.data.id, ...newestFirst()])
-    expect(reply.data.next).toBeNull()
     expect(reply.data.results[0]).toMatchObject({
       merchant: one.merchant_id,
       merchant_name: expect.stringMatching(/^Shop /),
@@ -137,7 +145,7 @@ describe('GET /admin/transactions/', () => {
 
   it.each(['', 'merchant=ONE&'])('is paged there and back (%s)', async (filter) => {
     const query = filter.replace('ONE', one.merchant_id)
-    const whole = idsOf(await staff.get(`/admin/transactions/?${query}`))
+    const whole = await allOf(query)
     const pages: string[][] = []
     let reply = await staff.get(`/admin/transactions/?${query}page_size=2`)
     for (;;) {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-const until = (check: () => void | Promise<void>, timeout = 20_000) =>
+const until = (check: () => void | Promise<void>, timeout = 50_000) =>
   vi.waitFor(check, { timeout, interval: 20 })
 const deps = () => ({
   db: fixture.db,
