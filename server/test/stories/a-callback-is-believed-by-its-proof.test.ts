@@ -253,6 +253,32 @@ describe('a hint', () => {
     await post(bytes('refused', attempt['our_key']), { headers: token })
     expect(await dueIn(attempt)).toBeLessThan(1)
   })
+
+  it('that comes while we are asking is asked about ten seconds later', async () => {
+    const attempt = await openPayment()
+    await fixture.owner`update attempts set asks = 40 where id = ${attempt['id']}`
+    fixture.one.script.ask.push(async () => {
+      expect(await post(bytes('paid', attempt['our_key']))).toBe(200)
+      return waits
+    })
+    await ask(attempt)
+    expect(fixture.one.queried).toHaveLength(1)
+    expect(await dueIn(attempt)).toBeLessThanOrEqual(10)
+  })
+
+  it('that comes while we are asking about one that has ended is not lost either', async () => {
+    const attempt = await openPayment()
+    const no = bytes('refused', attempt['our_key'])
+    await post(no, { headers: signedFor(no) })
+    expect(await statusOf(attempt)).toBe('FAILED')
+    fixture.one.script.ask.push(async () => {
+      expect(await post(bytes('paid', attempt['our_key']))).toBe(200)
+      return refusedBy('payer')
+    })
+    await ask(attempt)
+    expect(fixture.one.queried).toHaveLength(1)
+    expect(await dueIn(attempt)).toBeLessThanOrEqual(10)
+  })
 })
 
 describe('a callback for an attempt that we do not know', () => {
