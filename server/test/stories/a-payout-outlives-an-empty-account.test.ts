@@ -119,6 +119,18 @@ async function says(attempt: Json, said: Said): Promise<boolean> {
 const passTime = (id: string) =>
   app.owner`update payout_waits set due_at = now() where transaction_id = ${id}`
 
+/** Its turn has come twice, so what was made of the first is done. */
+async function isLookedAt(id: string): Promise<void> {
+  for (let times = 0; times < 2; times += 1) {
+    await passTime(id)
+    await eventually(async () => {
+      const due = await app.owner`
+        select 1 from payout_waits where transaction_id = ${id} and due_at <= now()`
+      expect(due.count).toBe(0)
+    }, 30_000)
+  }
+}
+
 async function sums(shop: Shop) {
   const { available_amount, pending_amount } = await shop.balance('BJ')
   return [available_amount, pending_amount]
@@ -218,6 +230,42 @@ describe('a payout from an account that holds too little', () => {
     expect(bookedTo(phone)).toEqual(['FAILED'])
     expect(await sums(shop)).toEqual(['90000.00', '0.00'])
   }, 60_000)
+
+  it('is not sent again where the operator has paid another sum of it after all', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop)
+    await waitsAgain(shop, id)
+    const [attempt] = await attemptsOf(id)
+    expect(await says(attempt, { is: 'confirmed', amount: 999_900n, currency: 'XOF' })).toBe(true)
+    mtn.holdFloat(enough)
+    await isLookedAt(id)
+    expect(bookedTo(phone)).toEqual(['FAILED'])
+    expect(await shop.get(`/transactions/${id}/`)).toMatchObject({
+      data: { status: 'PENDING', waiting_reason: 'GATEWAY_FLOAT' },
+    })
+    expect((await shop.post(`/payouts/${id}/cancel/`, {})).status).toBe(200)
+  }, 60_000)
+
+  it('is not sent again before what is said of its first attempt was asked about', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop)
+    await waitsAgain(shop, id)
+    const [attempt] = await attemptsOf(id)
+    // It was hinted at, and its turn to be asked about comes later than the wait's.
+    await app.owner`
+      update attempts set due_at = now() + interval '1 hour' where id = ${attempt?.['id']}`
+    mtn.holdFloat(enough)
+    await isLookedAt(id)
+    expect(bookedTo(phone)).toEqual(['FAILED'])
+    await app.owner`update attempts set due_at = now() where id = ${attempt?.['id']}`
+    await eventually(async () => {
+      await passTime(id)
+      expect(bookedTo(phone)).toEqual(['FAILED', 'SUCCESSFUL'])
+    }, 30_000)
+    await shop.becomes(id, 'SUCCESS', 45_000)
+  }, 90_000)
 
   it('waits once, however many hear at once that there is too little', async () => {
     mtn.holdFloat(enough)
