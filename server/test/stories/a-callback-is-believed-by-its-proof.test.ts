@@ -304,6 +304,22 @@ describe('a callback for an attempt that we do not know', () => {
     expect(fixture.one.queried).toEqual([])
   })
 
+  it('is refused, whatever its reference is made of', async () => {
+    const strange = ['their\0-9', '\u{1f6f6}'.slice(0, 1), 'k'.repeat(60_000)]
+    for (const key of strange) {
+      expect(await post(Buffer.from(`paid ${key} `)), key.slice(0, 20)).toBe(404)
+    }
+  })
+
+  it('is kept where it is signed, whatever its reference is made of, and asks nobody', async () => {
+    const body = Buffer.from('paid their\0-8 ')
+    expect(await post(body, { headers: signedFor(body) })).toBe(200)
+    await fixture.owner`update gateway_callbacks set due_at = now() where due_at is not null`
+    await matching()
+    expect(fixture.one.queried).toEqual([])
+    await fixture.owner`update gateway_callbacks set due_at = null where due_at is not null`
+  })
+
   it('is kept where it is signed, and is the same evidence when its attempt is found', async () => {
     const body = bytes('paid', 'their-1')
     expect(await post(body, { headers: signedFor(body) })).toBe(200)
