@@ -42,13 +42,7 @@ beforeAll(async () => {
   await switchAccount(deps, account, { is_active: true, why: 'a story' })
   const route = { network: 'mtn_bj', gateway: code, direction: 'DISBURSE', priority: 9 }
   expect((await staff.post('/admin/routes/', route)).status).toBe(201)
-  for (const gateway of ['simulator_a', 'simulator_b']) {
-    const marked = await staff.call('PUT', '/admin/gateway-floats/', {
-      body: JSON.stringify({ gateway, country: 'bj', is_empty: true, note: 'a story' }),
-      headers: { 'content-type': 'application/json' },
-    })
-    expect(marked.status).toBe(200)
-  }
+  for (const gateway of ['simulator_a', 'simulator_b']) await mark(gateway, true)
 })
 afterAll(async () => {
   const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
@@ -56,6 +50,14 @@ afterAll(async () => {
   await mtn?.stop()
   expect(broken).toEqual([])
 })
+
+async function mark(gateway: string, is_empty: boolean): Promise<void> {
+  const marked = await staff.call('PUT', '/admin/gateway-floats/', {
+    body: JSON.stringify({ gateway, country: 'bj', is_empty, note: 'a story' }),
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(marked.status).toBe(200)
+}
 
 async function richShop(): Promise<Shop> {
   const shop = await app.shop()
@@ -66,12 +68,13 @@ async function richShop(): Promise<Shop> {
   return shop
 }
 
-async function payOut(shop: Shop, last = '10') {
+async function payOut(shop: Shop, last = '10', more: Json = {}) {
   const { phone } = newPayer(last)
   const made = await shop.post('/payouts/initialize/', {
     ...{ amount: '10000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
     recipient: { msisdn: phone },
     customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    ...more,
   })
   expect([made.status, made.data.status], JSON.stringify(made.body)).toEqual([201, 'PENDING'])
   const id: string = made.data.id
@@ -178,6 +181,19 @@ describe('a payout from an account that holds too little', () => {
     await waitsAgain(shop, id, 2)
     expect(await inS()).toBe(120)
     await shop.post(`/payouts/${id}/cancel/`, {})
+  }, 60_000)
+
+  it('goes to another operator that can pay it, though this one is preferred', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop, '10', { preferred_gateway: code })
+    await waitsAgain(shop, id)
+    await mark('simulator_a', false)
+    await passTime(id)
+    const paid = await shop.becomes(id, 'SUCCESS', 45_000)
+    await mark('simulator_a', true)
+    expect(paid.attempts.map((one: Json) => one['gateway_code'])).toEqual([code, 'simulator_a'])
+    expect(bookedTo(phone)).toEqual(['FAILED'])
   }, 60_000)
 
   it('can be taken back while it waits, and its money is there again', async () => {
