@@ -3,7 +3,8 @@
 // here: no other route, no second send; the poller will query.
 
 import type { Answer, GatewayReply } from '../gateways/gateway.ts'
-import { assert } from '../platform/errors.ts'
+import { assert, Refusal } from '../platform/errors.ts'
+import { isToldToRepeat } from '../platform/http/errors.ts'
 import type { WaitingAnswer } from './acceptance.ts'
 import { applyAnswer } from './apply-answer.ts'
 import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
@@ -72,6 +73,7 @@ export async function tryRoutes(
   try {
     return await sendEach(deps, sequence, recorder)
   } catch (error) {
+    if (!(error instanceof Refusal || isToldToRepeat(error))) throw error
     throw new Error('what a gateway said was not recorded; it will be asked', { cause: error })
   }
 }

@@ -295,7 +295,8 @@ describe('a callback for an attempt that we do not know', () => {
     await fixture.owner`
       insert into callback_directory (gateway_id, key, merchant_id, attempt_id)
       values (${ids.get('simulator_a')?.id ?? ''}, ${key}, ${fixture.caller.merchant_id}, ${id})`
-    await fixture.owner`update gateway_callbacks set due_at = now() where due_at is not null`
+    await fixture.owner`update gateway_callbacks set due_at = now() - interval '1 s'
+       where due_at is not null`
   }
 
   it('is refused where nothing proves it, and asks nobody', async () => {
@@ -314,7 +315,8 @@ describe('a callback for an attempt that we do not know', () => {
   it('is kept where it is signed, whatever its reference is made of, and asks nobody', async () => {
     const body = Buffer.from('paid their\0-8 ')
     expect(await post(body, { headers: signedFor(body) })).toBe(200)
-    await fixture.owner`update gateway_callbacks set due_at = now() where due_at is not null`
+    await fixture.owner`update gateway_callbacks set due_at = now() - interval '1 s'
+       where due_at is not null`
     await matching()
     expect(fixture.one.queried).toEqual([])
     await fixture.owner`update gateway_callbacks set due_at = null where due_at is not null`
