@@ -590,7 +590,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $3 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -858,7 +858,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $9 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1205,7 +1205,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $22 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1337,7 +1337,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $10 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1546,7 +1546,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $2 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1743,7 +1743,7 @@ attempt_ended as (
       acknowledged_at = coalesce(a.acknowledged_at, now()),
       not_found_at = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $24 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -1920,7 +1920,7 @@ set status = case when status in ('PENDING', 'UNKNOWN') then $1 else status end,
     leased_until = null,
     updated_at = now(),
     due_at = case
-        when due_at < leased_until and due_at <= now() then due_at
+        when due_at < leased_until and (asked_at is not null or due_at <= now()) then due_at
         when $3 or status in ('PENDING', 'UNKNOWN') then now() + $4 * interval '1 second'
         end
 where merchant_id = $5 and id = $6 and lease_no = $7 and leased_until is not null
@@ -1955,7 +1955,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $5 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -3401,7 +3401,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $8 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -3810,7 +3810,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $12 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4034,7 +4034,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4263,7 +4263,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $15 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -4384,7 +4384,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $8 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -5577,6 +5577,24 @@ may_leave as (
         from merchants m
         where m.id = t.merchant_id and m.status = 'SUSPENDED'
       )
+      and not exists (
+        select 1
+        from attempts a
+        where a.merchant_id = t.merchant_id
+            and a.transaction_id = t.id
+            and (
+              a.due_at is not null
+                  or a.booked_amount > 0
+                  or exists (
+                    select 1
+                    from incidents i
+                    where i.merchant_id = a.merchant_id
+                        and i.attempt_id = a.id
+                        and i.status = 'OPEN'
+                        and i.suspense_side is not null
+                  )
+            )
+      )
   for share of b
 ),
 -- by endWait, server/src/transactions/wait-statements.ts
@@ -5676,7 +5694,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $9 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -6300,7 +6318,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $35 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -6567,7 +6585,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -6693,7 +6711,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $36 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7365,7 +7383,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $25 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7708,7 +7726,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $6 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
@@ -7824,7 +7842,7 @@ attempt_ended as (
       next_action = 'NONE',
       leased_until = null,
       due_at = case
-          when a.due_at < a.leased_until and a.due_at <= now() then a.due_at
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
           when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $26 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,

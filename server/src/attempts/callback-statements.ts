@@ -71,11 +71,14 @@ export async function insertDirectoryRow(
     on conflict (gateway_id, key) do nothing`
 }
 
+/** Undefined for a reference that means no attempt, whatever it is made of. */
 export async function findDirectoryRow(
   sql: Sql,
   gateway_id: string,
   key: string,
 ): Promise<AttemptKeyOf | undefined> {
+  // The database would refuse it, and strangers choose what a callback says.
+  if (key.includes('\0')) return undefined
   const [row] = await sql<AttemptKeyOf[]>`
     select merchant_id, attempt_id as id from callback_directory
      where gateway_id = ${gateway_id} and key = ${key}`

@@ -126,12 +126,13 @@ export type Accepted = Readonly<{
 }>
 
 /**
- * Whether the attempt (`due_at`, `leased_until` of `of`) was woken under its lease, so that it
- * stays due: waking makes it due at once. Before that it is due when the lease ends, or, after it
- * is first sent, at its first question: later than now, unless the send took so long.
+ * Whether the attempt (`due_at`, `leased_until`, `asked_at` of `of`) was woken under its lease, so
+ * that it stays due. A question is due again when its lease ends, so anything earlier is a wake-up,
+ * be it for a moment that is still to come (a hint). An attempt that was never asked about has its
+ * first question before its lease ends; only waking, or a send that took so long, makes it due now.
  */
 export const wokenUnderLease = (sql: Sql, of: Fragment = sql``): Fragment => sql`
-  ${of}due_at < ${of}leased_until and ${of}due_at <= now()`
+  ${of}due_at < ${of}leased_until and (${of}asked_at is not null or ${of}due_at <= now())`
 
 /**
  * `accepted as (…)`: the gateway has it and waits for the payer; the writer's lease ends. One that

@@ -3,8 +3,8 @@
 // here: no other route, no second send; the poller will query.
 
 import type { Answer, GatewayReply } from '../gateways/gateway.ts'
-import { isLockTimeout, isTooSlow } from '../platform/db.ts'
 import { assert, Refusal } from '../platform/errors.ts'
+import { isToldToRepeat } from '../platform/http/errors.ts'
 import type { WaitingAnswer } from './acceptance.ts'
 import { applyAnswer } from './apply-answer.ts'
 import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
@@ -62,8 +62,8 @@ export const firstQuerySeconds = (deps: SendDeps, gateway_code: string): number 
   deps.gateways.get(gateway_code)?.facts.first_query_after_s
 
 /**
- * A failure here is never reported as something that was not begun and may be tried again: it is
- * written already, and an operator may have it.
+ * A failure here, of whatever kind, is never reported as something that was not begun and may be
+ * tried again: it is written already, and an operator may have it.
  */
 export async function tryRoutes(
   deps: RouteDeps,
@@ -73,7 +73,7 @@ export async function tryRoutes(
   try {
     return await sendEach(deps, sequence, recorder)
   } catch (error) {
-    if (!(isLockTimeout(error) || isTooSlow(error) || error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal || isToldToRepeat(error))) throw error
     throw new Error('what a gateway said was not recorded; it will be asked', { cause: error })
   }
 }

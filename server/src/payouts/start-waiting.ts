@@ -2,6 +2,8 @@
 // up when there was none for too long. The statement that ends the wait writes the attempt, so of
 // several workers one sends; a payout that fails is tried less often and holds up no other.
 
+import type { Attempt, AttemptPlan } from '../attempts/attempt.ts'
+import { listAttemptsOf } from '../attempts/attempt-statements.ts'
 import { insertAttempts } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
@@ -56,7 +58,8 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const facts = await factsFor(deps, { merchant_id, catalogue_version })
   const planned = plansAsPromised(facts, transaction)
   if (planned.length === 0) return putWaitOff(deps.db, wait)
-  const [first, ...others] = sendable(planned)
+  const earlier = await listAttemptsOf(deps.db, merchant_id, id)
+  const [first, ...others] = inTurns(sendable(planned), earlier)
   if (first === undefined) return noteFloatMissing(deps.db, wait)
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
@@ -71,6 +74,16 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   if (sent.length === 0) return
   const plans = [first, ...others]
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
+}
+
+/**
+ * Whoever has refused it comes after those who have not, the last one last: an operator that says
+ * only later that its float is empty would else be the only one ever asked.
+ */
+function inTurns(plans: readonly AttemptPlan[], earlier: readonly Attempt[]): AttemptPlan[] {
+  const triedAt = (plan: AttemptPlan) =>
+    earlier.findLastIndex(({ gateway_id }) => gateway_id === plan.gateway_id)
+  return plans.toSorted((a, b) => triedAt(a) - triedAt(b))
 }
 
 /** An operator that had refused it paid it after all, or people closed it: it waits no more. */

@@ -2,7 +2,7 @@
 // operator's float used up, or with the end of an attempt whose operator said that it is; and
 // removed by the statement that writes its next attempt.
 
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type Gate, type OptionalGate, type Part, part } from '../platform/sql.ts'
 
@@ -58,8 +58,9 @@ export const endWait = (
   )
 
 /**
- * `may_leave as (…)`: the payout of `when`, unless its balance is frozen or its merchant suspended.
- * The balance is locked (after the payout): a freeze comes before this or after it.
+ * `may_leave as (…)`: the payout of `when`, unless its balance is frozen, its merchant suspended,
+ * or an earlier attempt of it may have been paid. The balance is locked (after the payout): a
+ * freeze comes before this or after it.
  */
 export const mayLeave = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
   part(
@@ -73,8 +74,21 @@ export const mayLeave = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
      where not b.is_frozen
        and not exists (select 1 from merchants m
                         where m.id = t.merchant_id and m.status = 'SUSPENDED')
+       and not exists (${perhapsPaid(sql)})
        for share of b)`,
   )
+
+/**
+ * An attempt that its operator refused for want of a float, and of which there is news since: it is
+ * still to be asked about, or was paid with another sum, which people have booked or are to decide.
+ */
+const perhapsPaid = (sql: Sql): Fragment => sql`
+  select 1 from attempts a
+   where a.merchant_id = t.merchant_id and a.transaction_id = t.id
+     and (a.due_at is not null or a.booked_amount > 0
+          or exists (select 1 from incidents i
+                      where i.merchant_id = a.merchant_id and i.attempt_id = a.id
+                        and i.status = 'OPEN' and i.suspense_side is not null))`
 
 // The statements about waits that are not part of a composed one.
 

@@ -253,6 +253,32 @@ describe('a hint', () => {
     await post(bytes('refused', attempt['our_key']), { headers: token })
     expect(await dueIn(attempt)).toBeLessThan(1)
   })
+
+  it('that comes while we are asking is asked about ten seconds later', async () => {
+    const attempt = await openPayment()
+    await fixture.owner`update attempts set asks = 40 where id = ${attempt['id']}`
+    fixture.one.script.ask.push(async () => {
+      expect(await post(bytes('paid', attempt['our_key']))).toBe(200)
+      return waits
+    })
+    await ask(attempt)
+    expect(fixture.one.queried).toHaveLength(1)
+    expect(await dueIn(attempt)).toBeLessThanOrEqual(10)
+  })
+
+  it('that comes while we are asking about one that has ended is not lost either', async () => {
+    const attempt = await openPayment()
+    const no = bytes('refused', attempt['our_key'])
+    await post(no, { headers: signedFor(no) })
+    expect(await statusOf(attempt)).toBe('FAILED')
+    fixture.one.script.ask.push(async () => {
+      expect(await post(bytes('paid', attempt['our_key']))).toBe(200)
+      return refusedBy('payer')
+    })
+    await ask(attempt)
+    expect(fixture.one.queried).toHaveLength(1)
+    expect(await dueIn(attempt)).toBeLessThanOrEqual(10)
+  })
 })
 
 describe('a callback for an attempt that we do not know', () => {
@@ -269,13 +295,31 @@ describe('a callback for an attempt that we do not know', () => {
     await fixture.owner`
       insert into callback_directory (gateway_id, key, merchant_id, attempt_id)
       values (${ids.get('simulator_a')?.id ?? ''}, ${key}, ${fixture.caller.merchant_id}, ${id})`
-    await fixture.owner`update gateway_callbacks set due_at = now() where due_at is not null`
+    await fixture.owner`update gateway_callbacks set due_at = now() - interval '1 s'
+       where due_at is not null`
   }
 
   it('is refused where nothing proves it, and asks nobody', async () => {
     expect(await post(bytes('paid', 'nobody-1'))).toBe(404)
     expect(await waiting()).toEqual([])
     expect(fixture.one.queried).toEqual([])
+  })
+
+  it('is refused, whatever its reference is made of', async () => {
+    const strange = ['their\0-9', '\u{1f6f6}'.slice(0, 1), 'k'.repeat(60_000)]
+    for (const key of strange) {
+      expect(await post(Buffer.from(`paid ${key} `)), key.slice(0, 20)).toBe(404)
+    }
+  })
+
+  it('is kept where it is signed, whatever its reference is made of, and asks nobody', async () => {
+    const body = Buffer.from('paid their\0-8 ')
+    expect(await post(body, { headers: signedFor(body) })).toBe(200)
+    await fixture.owner`update gateway_callbacks set due_at = now() - interval '1 s'
+       where due_at is not null`
+    await matching()
+    expect(fixture.one.queried).toEqual([])
+    await fixture.owner`update gateway_callbacks set due_at = null where due_at is not null`
   })
 
   it('is kept where it is signed, and is the same evidence when its attempt is found', async () => {

@@ -154,6 +154,12 @@ describe('an end', () => {
     await other.stop()
   })
 
+  it('by time may be as late as a year of four digits says', async () => {
+    const member = await newMember(app)
+    const { expires_at } = await make(member, { expires_at: '9999-12-31T23:59:59-12:00' })
+    expect(expires_at).toBe('9999-12-31T23:59:59.999Z')
+  })
+
   it('by time comes to the second, and the list says so', async () => {
     const member = await newMember(app)
     const at = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000)

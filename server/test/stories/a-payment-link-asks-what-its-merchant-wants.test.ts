@@ -111,6 +111,13 @@ describe('a link', () => {
   })
 
   it.each([
+    ['in small letters', '2031-06-01t08:00:00.5+05:30', '2031-06-01T02:30:00.500Z'],
+    ['that is after year 9999 in UTC', '9999-12-31T23:59:59-12:00', '9999-12-31T23:59:59.999Z'],
+  ])('takes an end %s', async (_, expires_at, kept) => {
+    expect(await make({ expires_at })).toMatchObject({ expires_at: kept })
+  })
+
+  it.each([
     [
       'eleven fields',
       { custom_fields: Array.from({ length: 11 }, (_, n) => ({ name: `f${n}` })) },

@@ -42,13 +42,7 @@ beforeAll(async () => {
   await switchAccount(deps, account, { is_active: true, why: 'a story' })
   const route = { network: 'mtn_bj', gateway: code, direction: 'DISBURSE', priority: 9 }
   expect((await staff.post('/admin/routes/', route)).status).toBe(201)
-  for (const gateway of ['simulator_a', 'simulator_b']) {
-    const marked = await staff.call('PUT', '/admin/gateway-floats/', {
-      body: JSON.stringify({ gateway, country: 'bj', is_empty: true, note: 'a story' }),
-      headers: { 'content-type': 'application/json' },
-    })
-    expect(marked.status).toBe(200)
-  }
+  for (const gateway of ['simulator_a', 'simulator_b']) await mark(gateway, true)
 })
 afterAll(async () => {
   const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
@@ -56,6 +50,14 @@ afterAll(async () => {
   await mtn?.stop()
   expect(broken).toEqual([])
 })
+
+async function mark(gateway: string, is_empty: boolean): Promise<void> {
+  const marked = await staff.call('PUT', '/admin/gateway-floats/', {
+    body: JSON.stringify({ gateway, country: 'bj', is_empty, note: 'a story' }),
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(marked.status).toBe(200)
+}
 
 async function richShop(): Promise<Shop> {
   const shop = await app.shop()
@@ -66,12 +68,13 @@ async function richShop(): Promise<Shop> {
   return shop
 }
 
-async function payOut(shop: Shop, last = '10') {
+async function payOut(shop: Shop, last = '10', more: Json = {}) {
   const { phone } = newPayer(last)
   const made = await shop.post('/payouts/initialize/', {
     ...{ amount: '10000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
     recipient: { msisdn: phone },
     customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    ...more,
   })
   expect([made.status, made.data.status], JSON.stringify(made.body)).toEqual([201, 'PENDING'])
   const id: string = made.data.id
@@ -118,6 +121,18 @@ async function says(attempt: Json, said: Said): Promise<boolean> {
 
 const passTime = (id: string) =>
   app.owner`update payout_waits set due_at = now() where transaction_id = ${id}`
+
+/** Its turn has come twice, so what was made of the first is done. */
+async function isLookedAt(id: string): Promise<void> {
+  for (let times = 0; times < 2; times += 1) {
+    await passTime(id)
+    await eventually(async () => {
+      const due = await app.owner`
+        select 1 from payout_waits where transaction_id = ${id} and due_at <= now()`
+      expect(due.count).toBe(0)
+    }, 30_000)
+  }
+}
 
 async function sums(shop: Shop) {
   const { available_amount, pending_amount } = await shop.balance('BJ')
@@ -166,6 +181,19 @@ describe('a payout from an account that holds too little', () => {
     await waitsAgain(shop, id, 2)
     expect(await inS()).toBe(120)
     await shop.post(`/payouts/${id}/cancel/`, {})
+  }, 60_000)
+
+  it('goes to another operator that can pay it, though this one is preferred', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop, '10', { preferred_gateway: code })
+    await waitsAgain(shop, id)
+    await mark('simulator_a', false)
+    await passTime(id)
+    const becomes = shop.becomes(id, 'SUCCESS', 45_000)
+    const paid = await becomes.finally(() => mark('simulator_a', true))
+    expect(paid.attempts.map((one: Json) => one['gateway_code'])).toEqual([code, 'simulator_a'])
+    expect(bookedTo(phone)).toEqual(['FAILED'])
   }, 60_000)
 
   it('can be taken back while it waits, and its money is there again', async () => {
@@ -218,6 +246,42 @@ describe('a payout from an account that holds too little', () => {
     expect(bookedTo(phone)).toEqual(['FAILED'])
     expect(await sums(shop)).toEqual(['90000.00', '0.00'])
   }, 60_000)
+
+  it('is not sent again where the operator has paid another sum of it after all', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop)
+    await waitsAgain(shop, id)
+    const [attempt] = await attemptsOf(id)
+    expect(await says(attempt, { is: 'confirmed', amount: 999_900n, currency: 'XOF' })).toBe(true)
+    mtn.holdFloat(enough)
+    await isLookedAt(id)
+    expect(bookedTo(phone)).toEqual(['FAILED'])
+    expect(await shop.get(`/transactions/${id}/`)).toMatchObject({
+      data: { status: 'PENDING', waiting_reason: 'GATEWAY_FLOAT' },
+    })
+    expect((await shop.post(`/payouts/${id}/cancel/`, {})).status).toBe(200)
+  }, 60_000)
+
+  it('is not sent again before what is said of its first attempt was asked about', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop)
+    await waitsAgain(shop, id)
+    const [attempt] = await attemptsOf(id)
+    // It was hinted at, and its turn to be asked about comes later than the wait's.
+    await app.owner`
+      update attempts set due_at = now() + interval '1 hour' where id = ${attempt?.['id']}`
+    mtn.holdFloat(enough)
+    await isLookedAt(id)
+    expect(bookedTo(phone)).toEqual(['FAILED'])
+    await app.owner`update attempts set due_at = now() where id = ${attempt?.['id']}`
+    await eventually(async () => {
+      await passTime(id)
+      expect(bookedTo(phone)).toEqual(['FAILED', 'SUCCESSFUL'])
+    }, 30_000)
+    await shop.becomes(id, 'SUCCESS', 45_000)
+  }, 90_000)
 
   it('waits once, however many hear at once that there is too little', async () => {
     mtn.holdFloat(enough)

@@ -348,6 +348,23 @@ async function madeWhileLocked(kind: Kind, table: string, answer: () => Answer) 
   }
 }
 const answerErrorOf = (error: unknown) => answerError(error, 'en')
+
+/** Made while the database writes no attempt any more, from when the operator hears of it. */
+async function madeWhileFailing(kind: Kind, errcode: string, answer: () => Answer) {
+  fixture.one.script.collect.push(async () => {
+    await fixture.owner.unsafe(`
+      create function public.fails() returns trigger language plpgsql as
+        $$ begin raise exception 'as the story wants' using errcode = '${errcode}'; end $$;
+      create trigger fails before update on attempts for each row execute function public.fails()`)
+    return answer()
+  })
+  const told = await makers[kind]().then(() => undefined, answerErrorOf)
+  await fixture.owner`drop function if exists public.fails cascade`
+  const [row] = await fixture.owner`
+    select coalesce(transaction_id, settlement_id) as id
+      from attempts order by created_at desc, id desc limit 1`
+  return { told, id: String(row?.['id']) }
+}
 const rowsOf = { payout: 'transactions', settlement: 'settlements' } as const
 
 describe('while its rows are held', () => {
@@ -368,4 +385,20 @@ describe('while its rows are held', () => {
     const { net_amount } = await attemptOf(made.id)
     expect(await queriedWith(made.id, paid(net_amount))).toBe('SUCCESS')
   })
+})
+
+describe('while the database writes nothing', () => {
+  const faults = { 'a full disk': '53100', 'lost races': '40P01', 'a shutdown': '57P01' }
+  const each = kinds.flatMap((kind) => Object.entries(faults).map((fault) => [kind, ...fault]))
+  it.each(each as [Kind, string, string][])(
+    'a %s that they took is not told as undone: %s',
+    async (kind, _, errcode) => {
+      const made = await madeWhileFailing(kind, errcode, () => unnamed)
+      expect(made.told?.status).toBe(500)
+      expect(made.told?.headers['Retry-After']).toBeUndefined()
+      expect(made.told?.error).not.toHaveProperty('retryable')
+      await queriedWith(made.id, notFound)
+      expect(await queriedWith(made.id, notFound)).toBe('FAILED')
+    },
+  )
 })

@@ -7,6 +7,7 @@ import { amountFaultText, parseAmount, parseDecimal } from '../../money/parse-am
 import { amountTypes, type Link, type LinkForm, type WritableLink } from '../../orders/link.ts'
 import { AmountInput, CurrencyInput, payerFields } from '../../planning/softpay-body.ts'
 import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
+import { dateOf } from '../../platform/http/formats.ts'
 import { WebAddressInput } from '../session-body.ts'
 import { CustomFieldsInput, fieldFaults, fieldsOf, ValuesInput } from './custom-fields.ts'
 
@@ -130,7 +131,7 @@ export function writtenLink(before: WritableLink, body: LinkChange): WritableLin
         ? before.expires_at
         : body.expires_at === null
           ? null
-          : new Date(Date.parse(body.expires_at)),
+          : dateOf(body.expires_at),
     usage_limit: body.usage_limit === undefined ? before.usage_limit : body.usage_limit,
     ...writtenForm(before, body),
   }

@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { defineErrors } from '../../platform/errors.ts'
+import { dateOf } from '../../platform/http/formats.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
 
 declare module '../../platform/http/route.ts' {
@@ -77,8 +78,8 @@ export function hashKey(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** RFC 3339 allows small letters; `Date` does not. Not a number where it is no moment. */
-export const momentOf = (text: string): number => Date.parse(text.toUpperCase())
+/** Not a number where it is no moment. Milliseconds since 1970. */
+export const momentOf = (text: string): number => dateOf(text).getTime()
 
 // What managing API keys can refuse, beside what every route can.
 

@@ -54,6 +54,12 @@ export function readMoment(text: string): string | undefined {
   return `${utc.toISOString().slice(0, 19)}.${(part ?? '').slice(0, 6).padEnd(6, '0')}Z`
 }
 
+/**
+ * The same as a `Date`, to the millisecond; an invalid one where it is no moment. Its year has four
+ * digits whatever its zone makes of it, so the database takes it.
+ */
+export const dateOf = (text: string): Date => new Date(readMoment(text) ?? Number.NaN)
+
 /** A full RFC 3339 date-time: time and zone must be there, as the published format demands. */
 export const isDateTime = (text: string): boolean =>
   /[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && readMoment(text) !== undefined
