@@ -3,55 +3,10 @@
 // with the same key, so nothing is done twice.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { PostAuthTotpVerifyData, PostAuthTotpVerifyResponse } from '../api/types.gen.ts'
-import { call, type Failure, failureIn } from '../data/call.ts'
+import type { Failure } from '../data/call.ts'
+import { useAct } from '../ui/act.tsx'
 import { Button, Form, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
-
-export type Acting = Readonly<{
-  isBusy: boolean
-  failure: Failure | undefined
-  /** The API wants a code of the second factor before it does this. */
-  wantsCode: boolean
-  run: (doing: () => Promise<unknown>, code?: string) => Promise<void>
-  forget: () => void
-}>
-
-/** One act at a time; its failure is kept for the form, and a wanted code is asked for. */
-export function useAct(): Acting {
-  const [isBusy, setIsBusy] = useState(false)
-  const [failure, setFailure] = useState<Failure>()
-  const [wantsCode, setWantsCode] = useState(false)
-  const run = async (doing: () => Promise<unknown>, code = '') => {
-    if (isBusy) return
-    setIsBusy(true)
-    setFailure(undefined)
-    try {
-      if (code !== '') await freshen(code)
-      if (code !== '') setWantsCode(false)
-      await doing()
-    } catch (error) {
-      const failed = failureIn(error)
-      if (failed === undefined) throw error
-      const isCodeWanted = failed.is === 'refused' && failed.code === 'totp_required'
-      if (isCodeWanted) setWantsCode(true)
-      setFailure(isCodeWanted && code === '' ? undefined : failed)
-    } finally {
-      setIsBusy(false)
-    }
-  }
-  const forget = () => {
-    setFailure(undefined)
-    setWantsCode(false)
-  }
-  return { isBusy, failure, wantsCode, run, forget }
-}
-
-/** Makes the session fresh for the acts of the next ten minutes. */
-const freshen = (code: string) =>
-  call<PostAuthTotpVerifyData, PostAuthTotpVerifyResponse>({
-    ...{ method: 'POST', url: '/auth/totp/verify/', body: { code } },
-  })
 
 type ConfirmProps = Readonly<{
   title: string
@@ -68,7 +23,7 @@ type ConfirmProps = Readonly<{
 /** The second step: what will happen, and the button that does it. */
 export function Confirm(props: ConfirmProps) {
   const { title, act, doing, onBack, fields = [], isKeyed = false, children } = props
-  const { isBusy, failure, wantsCode, run } = useAct()
+  const { isBusy, failure, wantsCode, run } = useAct({ asksInPlace: true })
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   const isLost = failure?.is === 'unreached'

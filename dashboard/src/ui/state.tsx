@@ -71,7 +71,8 @@ export class Guarded extends Component<GuardedProps, { isBroken: boolean }> {
   }
 }
 
-type Reading<T> = Readonly<{
+/** What a screen needs to know of a query. */
+export type Reading<T> = Readonly<{
   data: T | undefined
   error: unknown
   isPlaceholderData: boolean
