@@ -4,7 +4,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Redirect, Route, Router, Switch } from 'wouter'
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { configureCalls, root } from '../data/call.ts'
 import { queries } from '../data/queries.ts'
@@ -120,18 +120,25 @@ type AtMerchantProps = Readonly<{
   switcher: React.ReactNode
 }>
 
-/** A merchant or mode that is not the reader's leads to their own first one, and says nothing. */
+/**
+ * A merchant or mode that is not the reader's leads to their own first one, and says nothing; live
+ * that is not open yet leads to what is left to do for it, which Home in test shows.
+ */
 function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
+  const [path] = useLocation()
   const merchant = me.merchants.find((one) => one.id === id)
   const environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
   const isOpen = environment === 'SANDBOX' || merchant?.live_enabled === true
-  if (merchant === undefined || !isOpen || !['live', 'test'].includes(mode)) {
+  if (merchant !== undefined && !isOpen) {
+    return <Redirect to={addressIn({ merchant, environment: 'SANDBOX' }, '')} replace />
+  }
+  if (merchant === undefined || !['live', 'test'].includes(mode)) {
     return <FirstPlace me={me} />
   }
   return (
     <HereProvider value={{ me, merchant, environment, language }}>
       <Shell key={`${id} ${mode} ${language}`} switcher={switcher} onSignedOut={leave}>
-        <Guarded>
+        <Guarded at={path}>
           <Suspense fallback={<Loading />}>
             <Screens />
           </Suspense>

@@ -99,7 +99,8 @@ export async function signOut(): Promise<boolean> {
   try {
     await call<PostAuthLogoutData, undefined>({ method: 'POST', url: '/auth/logout/' })
   } catch (error) {
-    if (failureIn(error)?.is === 'unreached') return false
+    const failure = failureIn(error)
+    if (failure?.is === 'unreached' || failure?.is === 'offline') return false
   }
   become({ is: 'out' })
   return true

@@ -2,6 +2,7 @@
 
 import { Component, type ReactNode, useEffect, useState } from 'react'
 import { failureIn } from '../data/call.ts'
+import { isOnline } from '../data/connection.ts'
 import { t } from '../words/translate.ts'
 import { Button, sentenceOf } from './form.tsx'
 
@@ -47,19 +48,28 @@ export const Empty = ({ children }: { children: ReactNode }) => (
   <div className="empty">{children}</div>
 )
 
-type GuardedProps = Readonly<{ children: ReactNode }>
+type GuardedProps = Readonly<{
+  /** The screen's address: another one is begun anew. */
+  at: string
+  children: ReactNode
+}>
+type GuardedState = Readonly<{ isBroken: boolean; at?: string }>
 
 /**
  * A screen that breaks leaves the frame around it; so does one whose file is gone since a newer
- * version is served, which loading the page anew brings.
+ * version is served, which loading the page anew brings. Without a network it waits for one.
  */
-export class Guarded extends Component<GuardedProps, { isBroken: boolean }> {
+export class Guarded extends Component<GuardedProps, GuardedState> {
   static getDerivedStateFromError = () => ({ isBroken: true })
 
-  override state = { isBroken: false }
+  static getDerivedStateFromProps = ({ at }: GuardedProps, state: GuardedState) =>
+    at === state.at ? null : { at, isBroken: false }
+
+  override state: GuardedState = { isBroken: false }
 
   override render() {
     if (!this.state.isBroken) return this.props.children
+    if (!isOnline()) return <ScreenLater />
     return (
       <div className="alert" role="alert">
         <p>{t('broken')}</p>
@@ -69,6 +79,16 @@ export class Guarded extends Component<GuardedProps, { isBroken: boolean }> {
       </div>
     )
   }
+}
+
+/** A screen whose file was not loaded before the network went. */
+function ScreenLater() {
+  useEffect(() => {
+    const load = () => location.reload()
+    addEventListener('online', load)
+    return () => removeEventListener('online', load)
+  }, [])
+  return <p role="status">{t('offline_screen')}</p>
 }
 
 /** What a screen needs to know of a query. */

@@ -12,17 +12,18 @@ import type {
 import { call, type Failure, failureIn } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 const fields = ['name', 'amount', 'min_amount', 'currency', 'description', 'usage_limit']
 const stale_ms = 60 * 60_000
 
 export default function LinkForm() {
-  const { place, may } = useHere()
+  const { place } = useHere()
   const countries = useRead<GetCountriesData, GetCountriesResponse>(
     place,
     { url: '/countries/' },
@@ -30,13 +31,9 @@ export default function LinkForm() {
   )
   return (
     <Page title={t('new_link')}>
-      {may('links') ? (
+      <Allowed right="links">
         <Read of={countries}>{(list) => <NewLink countries={list} />}</Read>
-      ) : (
-        <Empty>
-          <p>{t('not_allowed')}</p>
-        </Empty>
-      )}
+      </Allowed>
     </Page>
   )
 }
