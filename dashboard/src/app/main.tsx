@@ -21,7 +21,8 @@ import '../ui/style.css'
 import '../ui/parts.css'
 import '../ui/manage.css'
 
-const Home = lazy(() => import('../features/home/home.tsx'))
+const loadHome = () => import('../features/home/home.tsx')
+const Home = lazy(loadHome)
 const LinkList = lazy(() => import('../features/links/link-list.tsx'))
 const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
 const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
@@ -188,9 +189,16 @@ const Screens = () => (
   </Switch>
 )
 
+/** Whoever comes to no screen by name, or to a merchant's first. */
+const isHome = (path: string): boolean =>
+  path.startsWith(root.slice(0, -1)) &&
+  /^(\/[^/]+\/(test|live))?\/?$/.test(path.slice(root.length - 1))
+
 async function start(into: HTMLElement): Promise<void> {
   const language = languageOfReader()
   configureCalls({ language, onSessionOver: sessionEnded })
+  // Beside the session, not after it: on a slow network that is a way there and back less.
+  if (isHome(location.pathname)) loadHome().catch(() => undefined)
   await Promise.all([speak(language), readSession()])
   createRoot(into).render(
     <StrictMode>

@@ -6,17 +6,14 @@ import { isOnline } from '../data/connection.ts'
 import { t } from '../words/translate.ts'
 import { Button, sentenceOf } from './form.tsx'
 
-/** Nothing at first: an answer that comes soon makes no flicker. */
+/** Its room at first, then bones: an answer that comes soon makes no flicker, and moves little. */
 export function Loading() {
   const isLate = useLater(300)
   const isSlow = useLater(8_000)
-  if (!isLate) return null
   return (
     <div className="loading" role="status">
-      <span className="bone" />
-      <span className="bone" />
-      <span className="bone" />
-      <span className={isSlow ? '' : 'unseen'}>{t(isSlow ? 'slow' : 'loading')}</span>
+      <span className={isLate ? 'bone' : 'room'} />
+      {isLate && <span className={isSlow ? '' : 'unseen'}>{t(isSlow ? 'slow' : 'loading')}</span>}
     </div>
   )
 }
