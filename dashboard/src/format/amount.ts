@@ -44,3 +44,9 @@ export function readTyped(text: string): string {
   const digits = units.replace(/[.,]/g, '')
   return cents === undefined ? digits : `${digits}.${cents}`
 }
+
+/** Of a sum as it was read, two digits behind the point, as the API writes it; '': it is none. */
+export function sumIn(typed: string): string {
+  const [, units, cents = ''] = /^0*(\d+)(?:\.(\d{1,2}))?$/.exec(typed) ?? []
+  return units === undefined ? '' : `${units}.${cents.padEnd(2, '0')}`
+}
