@@ -8,7 +8,7 @@ import { Redirect, Route, Router, Switch } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { configureCalls, root } from '../data/call.ts'
 import { queries } from '../data/queries.ts'
-import { readSession, sessionEnded, useSession } from '../data/session.ts'
+import { readSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { addressIn, HereProvider } from '../parts/place.tsx'
 import { SecondFactor } from '../parts/second-factor.tsx'
@@ -120,13 +120,17 @@ type AtMerchantProps = Readonly<{
   switcher: React.ReactNode
 }>
 
-/** A merchant or mode that is not the reader's leads to their own first one, and says nothing. */
+/**
+ * A merchant that is not the reader's leads to their own first one, and says nothing; live that is
+ * not open leads to the test of the same merchant, never to another one.
+ */
 function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
   const merchant = me.merchants.find((one) => one.id === id)
   const environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
-  const isOpen = environment === 'SANDBOX' || merchant?.live_enabled === true
-  if (merchant === undefined || !isOpen || !['live', 'test'].includes(mode)) {
-    return <FirstPlace me={me} />
+  if (merchant === undefined) return <FirstPlace me={me} />
+  const isOpen = environment === 'SANDBOX' || merchant.live_enabled
+  if (!isOpen || !['live', 'test'].includes(mode)) {
+    return <Redirect to={addressIn({ merchant, environment: 'SANDBOX' }, '')} replace />
   }
   return (
     <HereProvider value={{ me, merchant, environment, language }}>
@@ -184,6 +188,7 @@ const Screens = () => (
 async function start(into: HTMLElement): Promise<void> {
   const language = languageOfReader()
   configureCalls({ language, onSessionOver: sessionEnded })
+  watchOtherTabs(leave)
   await Promise.all([speak(language), readSession()])
   createRoot(into).render(
     <StrictMode>

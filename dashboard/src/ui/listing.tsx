@@ -10,7 +10,7 @@ import { useIsWide } from './state.tsx'
 export type Column<Row> = Readonly<{
   name: string
   of: (row: Row) => ReactNode
-  /** Where it stands on a card: beside the title, or below (the default). */
+  /** Where it stands on a card: beside the title, or below (the default), where '' is left out. */
   at?: 'side' | 'below'
   isWhole?: boolean
 }>
@@ -74,12 +74,15 @@ function Cards<Row>({ caption, rows, keyOf, title, columns, href, acts }: Listin
           <span key={name}>{of(row)}</span>
         ))}
       </span>
-      {below.map(({ name, of }) => (
-        <span key={name} className="mute small line">
-          {name}
-          {t('colon')} {of(row)}
-        </span>
-      ))}
+      {below
+        .map(({ name, of }) => ({ name, value: of(row) }))
+        .filter(({ value }) => value !== '')
+        .map(({ name, value }) => (
+          <span key={name} className="mute small line">
+            {name}
+            {t('colon')} {value}
+          </span>
+        ))}
     </>
   )
   return (

@@ -11,7 +11,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure, failureIn } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
-import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { currenciesOf, currencyName, readTyped } from '../../format/amount.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
@@ -22,30 +22,24 @@ const fields = ['name', 'amount', 'min_amount', 'currency', 'description', 'usag
 const stale_ms = 60 * 60_000
 
 export default function LinkForm() {
-  const { place, may } = useHere()
+  const { place, whyNot } = useHere()
   const countries = useRead<GetCountriesData, GetCountriesResponse>(
     place,
     { url: '/countries/' },
     { stale_ms },
   )
+  const why = whyNot('links')
   return (
     <Page title={t('new_link')}>
-      {may('links') ? (
+      {why === undefined ? (
         <Read of={countries}>{(list) => <NewLink countries={list} />}</Read>
       ) : (
         <Empty>
-          <p>{t('not_allowed')}</p>
+          <p>{why}</p>
         </Empty>
       )}
     </Page>
   )
-}
-
-/** The shop's own currency first. */
-function currenciesOf(countries: readonly Country[], own: string | null): string[] {
-  const home = countries.find(({ iso_code }) => iso_code === own)?.default_currency
-  const all = countries.map(({ default_currency }) => default_currency)
-  return [...new Set([...(home === undefined ? ['XOF'] : [home]), ...all])]
 }
 
 type Body = PostPaymentLinksData['body']
@@ -160,12 +154,9 @@ function AmountFields({ currencies, failure }: AmountProps) {
           label={t('currency')}
           error={errorAt(failure, 'currency')}
           name="currency"
-          options={currencies.map((code) => [code, nameOf(code, writeCurrency(code))])}
+          options={currencies.map((code) => [code, currencyName(code)])}
         />
       </div>
     </>
   )
 }
-
-const nameOf = (code: string, written: string): string =>
-  written === code ? code : `${written} (${code})`

@@ -126,7 +126,7 @@ function Fields({ countries, balances, body, error }: FieldsProps) {
         defaultValue={body?.to_country}
         options={countries
           .filter(({ iso_code }) => iso_code !== from)
-          .map(({ iso_code, name }) => [iso_code, name] as const)}
+          .map(({ iso_code }) => [iso_code, countryName(iso_code, language)] as const)}
       />
       <TextField
         label={t('how_much')}
