@@ -8,7 +8,7 @@ import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { configureCalls, root } from '../data/call.ts'
 import { queries } from '../data/queries.ts'
-import { readSession, sessionEnded, useSession } from '../data/session.ts'
+import { readSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { addressIn, HereProvider } from '../parts/place.tsx'
 import { SecondFactor } from '../parts/second-factor.tsx'
@@ -122,19 +122,17 @@ type AtMerchantProps = Readonly<{
 }>
 
 /**
- * A merchant or mode that is not the reader's leads to their own first one, and says nothing; live
- * that is not open yet leads to what is left to do for it, which Home in test shows.
+ * A merchant that is not the reader's leads to their own first one, and says nothing; live that is
+ * not open leads to the test of the same merchant, whose Home says what is left to do for it.
  */
 function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
   const [path] = useLocation()
   const merchant = me.merchants.find((one) => one.id === id)
   const environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
-  const isOpen = environment === 'SANDBOX' || merchant?.live_enabled === true
-  if (merchant !== undefined && !isOpen) {
+  if (merchant === undefined) return <FirstPlace me={me} />
+  const isOpen = environment === 'SANDBOX' || merchant.live_enabled
+  if (!isOpen || !['live', 'test'].includes(mode)) {
     return <Redirect to={addressIn({ merchant, environment: 'SANDBOX' }, '')} replace />
-  }
-  if (merchant === undefined || !['live', 'test'].includes(mode)) {
-    return <FirstPlace me={me} />
   }
   return (
     <HereProvider value={{ me, merchant, environment, language }}>
@@ -199,6 +197,7 @@ async function start(into: HTMLElement): Promise<void> {
   configureCalls({ language, onSessionOver: sessionEnded })
   // Beside the session, not after it: on a slow network that is a way there and back less.
   if (isHome(location.pathname)) loadHome().catch(() => undefined)
+  watchOtherTabs(leave)
   await Promise.all([speak(language), readSession()])
   createRoot(into).render(
     <StrictMode>

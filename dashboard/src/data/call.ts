@@ -74,8 +74,14 @@ export async function call<Of extends Operation, Answer>(
   request: Request<Of>,
 ): Promise<ContentOf<Answer>> {
   const answer = await reach(request)
-  if (answer.ok) return JSON.parse((await answer.text()) || 'null')
-  throw await failed(answer, request.url)
+  if (!answer.ok) throw await failed(answer, request.url)
+  try {
+    return JSON.parse((await answer.text()) || 'null')
+  } catch (cause) {
+    // Torn on its way, or the page of a network that wants a password first: no answer of ours.
+    if (request.signal?.aborted === true) throw cause
+    throw new CallFailed({ is: 'unreached' })
+  }
 }
 
 async function reach(request: Request<Operation>): Promise<Response> {

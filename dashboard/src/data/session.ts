@@ -46,6 +46,16 @@ export function sessionEnded(): void {
   if (session.is === 'in') become({ is: 'over', me: session.me })
 }
 
+/** Says who sits here to the browser's other tabs: they share the cookie, not what they show. */
+const seat = new BroadcastChannel('pirogue-seat')
+
+/** Another tab signed out, or somebody else signed in there: what this one shows is not theirs. */
+export function watchOtherTabs(leave: () => void): void {
+  seat.onmessage = ({ data: member_id }: MessageEvent<string>) => {
+    if ('me' in session && session.me.member.id !== member_id) leave()
+  }
+}
+
 /** Asks who is signed in; undefined: nobody, or we could not ask. */
 export async function readSession(): Promise<Me | undefined> {
   try {
@@ -54,6 +64,7 @@ export async function readSession(): Promise<Me | undefined> {
       url: '/auth/me/',
     })
     become({ is: 'in', me })
+    seat.postMessage(me.member.id)
     return me
   } catch (error) {
     const failure = failureIn(error)
@@ -102,6 +113,7 @@ export async function signOut(): Promise<boolean> {
     const failure = failureIn(error)
     if (failure?.is === 'unreached' || failure?.is === 'offline') return false
   }
+  seat.postMessage('')
   become({ is: 'out' })
   return true
 }

@@ -12,7 +12,7 @@ export type Column<Row> = Readonly<{
   name: string
   of: (row: Row) => ReactNode
   is?: 'figure' | 'whole'
-  /** Where a card has no lines of its own: beside its head, or below with its name (the default). */
+  /** Where a card has no lines of its own: beside its head, or below with its name, '' left out. */
   at?: 'side'
 }>
 
@@ -122,10 +122,12 @@ function ColumnLines<Row>({ columns: [first, ...others], row }: ColumnLinesProps
       </span>
       {others
         .filter(({ at }) => at !== 'side')
-        .map(({ name, of }) => (
+        .map(({ name, of }) => ({ name, value: of(row) }))
+        .filter(({ value }) => value !== '')
+        .map(({ name, value }) => (
           <span key={name} className="mute small line">
             {name}
-            {t('colon')} {of(row)}
+            {t('colon')} {value}
           </span>
         ))}
     </>

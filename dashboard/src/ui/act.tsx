@@ -30,11 +30,6 @@ async function withCode(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Of a deed whose answer was lost: whether it was done is as unknown as before. */
-const saysNothing = (failed: Failure): boolean =>
-  failed.is === 'offline' ||
-  (failed.is === 'refused' && (failed.retryable || failed.status === 401))
-
 export type Acting = Readonly<{
   isBusy: boolean
   failure: Failure | undefined
@@ -77,8 +72,7 @@ export function useAct({ asksInPlace = false }: ActOptions = {}): Acting {
       if (failed === undefined) throw error
       const isAsked = asksInPlace && isCodeWanted(error)
       if (isAsked) setWantsCode(true)
-      if (failure?.is === 'unreached' && saysNothing(failed)) setFailure(failure)
-      else setFailure(isAsked && code === '' ? undefined : failed)
+      setFailure(isAsked && code === '' ? undefined : failed)
       return false
     } finally {
       // What was done may have led to another screen.

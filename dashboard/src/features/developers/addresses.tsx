@@ -55,7 +55,7 @@ export default function Addresses() {
                 columns={[
                   { name: t('address'), of: ({ ip_address }) => ip_address },
                   { name: t('status'), of: (entry) => <State of={entry} />, at: 'side' },
-                  { name: t('label'), of: ({ label }) => <bdi>{label}</bdi> },
+                  { name: t('label'), of: ({ label }) => label && <bdi>{label}</bdi> },
                   {
                     name: t('made_on'),
                     of: ({ created_at }) => moment(created_at),

@@ -64,7 +64,10 @@ export default function WebhookList() {
                     is: 'whole',
                   },
                   { name: t('hook_events'), of: eventCount },
-                  { name: t('description'), of: ({ description }) => <bdi>{description}</bdi> },
+                  {
+                    name: t('description'),
+                    of: ({ description }) => description && <bdi>{description}</bdi>,
+                  },
                   {
                     name: t('made_on'),
                     of: ({ created_at }) => moment(created_at),

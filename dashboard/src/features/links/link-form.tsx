@@ -11,7 +11,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure, failureIn } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
-import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { currenciesOf, currencyName, readTyped } from '../../format/amount.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -36,13 +36,6 @@ export default function LinkForm() {
       </Allowed>
     </Page>
   )
-}
-
-/** The shop's own currency first. */
-function currenciesOf(countries: readonly Country[], own: string | null): string[] {
-  const home = countries.find(({ iso_code }) => iso_code === own)?.default_currency
-  const all = countries.map(({ default_currency }) => default_currency)
-  return [...new Set([...(home === undefined ? ['XOF'] : [home]), ...all])]
 }
 
 type Body = PostPaymentLinksData['body']
@@ -157,12 +150,9 @@ function AmountFields({ currencies, failure }: AmountProps) {
           label={t('currency')}
           error={errorAt(failure, 'currency')}
           name="currency"
-          options={currencies.map((code) => [code, nameOf(code, writeCurrency(code))])}
+          options={currencies.map((code) => [code, currencyName(code)])}
         />
       </div>
     </>
   )
 }
-
-const nameOf = (code: string, written: string): string =>
-  written === code ? code : `${written} (${code})`
