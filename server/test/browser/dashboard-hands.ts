@@ -64,7 +64,7 @@ export async function expectNotKept(page: Page, secret: RegExp): Promise<void> {
   expect(kept).not.toMatch(/sess_|pirogue_member/)
 }
 
-/** Asked again and again: the pages' policy lets the browser make no script of a text to wait by. */
+/** Asked again and again: by the pages' policy the browser makes no script of a text to wait by. */
 export const until = (page: Page, condition: string): Promise<void> =>
   expect
     .poll(() => page.evaluate<boolean>(condition).catch(() => false), { timeout: 30_000 })

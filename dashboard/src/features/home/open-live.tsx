@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useHere } from '../../parts/place.tsx'
 import { type State, Status } from '../../ui/status.tsx'
-import { type Key, t } from '../../words/translate.ts'
+import { t } from '../../words/translate.ts'
 
 export function OpenLive() {
   const { me, merchant, environment, may, to } = useHere()
@@ -18,13 +18,13 @@ export function OpenLive() {
     <section className="outcome">
       <h2>{t('live_not_open')}</h2>
       <ol>
-        <Step name="live_email" of={email_verified ? done : missing}>
+        <Step name={t('live_email')} of={email_verified ? done : missing}>
           {!email_verified && <Link href="/me">{t('live_email_prove')}</Link>}
         </Step>
-        <Step name="live_papers" of={sent ? done : missing}>
+        <Step name={t('live_papers')} of={sent ? done : missing}>
           {!sent && papers}
         </Step>
-        <Step name="live_review" of={reviewOf(merchant.kyc_status)}>
+        <Step name={t('live_review')} of={reviewOf(merchant.kyc_status)}>
           {merchant.kyc_status === 'REJECTED' && papers}
         </Step>
       </ol>
@@ -43,12 +43,12 @@ function reviewOf(status: 'NONE' | 'PENDING' | 'APPROVED' | 'REJECTED'): State {
     : { shape: 'waits', word: 'live_looked_at' }
 }
 
-type StepProps = Readonly<{ name: Key; of: State; children: ReactNode }>
+type StepProps = Readonly<{ name: string; of: State; children: ReactNode }>
 
 const Step = ({ name, of, children }: StepProps) => (
   <li>
     <span className="card-line">
-      {t(name)} <Status of={of} />
+      {name} <Status of={of} />
     </span>
     {children}
   </li>
