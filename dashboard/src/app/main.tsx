@@ -4,11 +4,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Redirect, Route, Router, Switch } from 'wouter'
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { configureCalls, root } from '../data/call.ts'
 import { queries } from '../data/queries.ts'
-import { readSession, sessionEnded, useSession } from '../data/session.ts'
+import { readSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { addressIn, HereProvider } from '../parts/place.tsx'
 import { SecondFactor } from '../parts/second-factor.tsx'
@@ -21,7 +21,8 @@ import '../ui/style.css'
 import '../ui/parts.css'
 import '../ui/manage.css'
 
-const Home = lazy(() => import('../features/home/home.tsx'))
+const loadHome = () => import('../features/home/home.tsx')
+const Home = lazy(loadHome)
 const LinkList = lazy(() => import('../features/links/link-list.tsx'))
 const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
 const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
@@ -120,18 +121,23 @@ type AtMerchantProps = Readonly<{
   switcher: React.ReactNode
 }>
 
-/** A merchant or mode that is not the reader's leads to their own first one, and says nothing. */
+/**
+ * A merchant that is not the reader's leads to their own first one, and says nothing; live that is
+ * not open leads to the test of the same merchant, whose Home says what is left to do for it.
+ */
 function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
+  const [path] = useLocation()
   const merchant = me.merchants.find((one) => one.id === id)
   const environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
-  const isOpen = environment === 'SANDBOX' || merchant?.live_enabled === true
-  if (merchant === undefined || !isOpen || !['live', 'test'].includes(mode)) {
-    return <FirstPlace me={me} />
+  if (merchant === undefined) return <FirstPlace me={me} />
+  const isOpen = environment === 'SANDBOX' || merchant.live_enabled
+  if (!isOpen || !['live', 'test'].includes(mode)) {
+    return <Redirect to={addressIn({ merchant, environment: 'SANDBOX' }, '')} replace />
   }
   return (
     <HereProvider value={{ me, merchant, environment, language }}>
       <Shell key={`${id} ${mode} ${language}`} switcher={switcher} onSignedOut={leave}>
-        <Guarded>
+        <Guarded at={path}>
           <Suspense fallback={<Loading />}>
             <Screens />
           </Suspense>
@@ -181,9 +187,17 @@ const Screens = () => (
   </Switch>
 )
 
+/** Whoever comes to no screen by name, or to a merchant's first. */
+const isHome = (path: string): boolean =>
+  path.startsWith(root.slice(0, -1)) &&
+  /^(\/[^/]+\/(test|live))?\/?$/.test(path.slice(root.length - 1))
+
 async function start(into: HTMLElement): Promise<void> {
   const language = languageOfReader()
   configureCalls({ language, onSessionOver: sessionEnded })
+  // Beside the session, not after it: on a slow network that is a way there and back less.
+  if (isHome(location.pathname)) loadHome().catch(() => undefined)
+  watchOtherTabs(leave)
   await Promise.all([speak(language), readSession()])
   createRoot(into).render(
     <StrictMode>

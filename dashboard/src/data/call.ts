@@ -2,6 +2,8 @@
 // environment of the address. Law: a call that failed is one of the kinds below, and a session that
 // is over is made known once, here.
 
+import { isOnline, waitFor } from './connection.ts'
+
 export type Environment = 'SANDBOX' | 'LIVE'
 
 /** Whom a call is for; without it the call is the person's own. */
@@ -20,6 +22,8 @@ export type Failure =
       /** 0: the API said nothing of it. */
       retry_after_s: number
     }>
+  /** Without a network: nothing was sent, and nothing will be. */
+  | Readonly<{ is: 'offline' }>
   /** No answer: whether the call arrived is not known. */
   | Readonly<{ is: 'unreached' }>
 
@@ -70,13 +74,20 @@ export async function call<Of extends Operation, Answer>(
   request: Request<Of>,
 ): Promise<ContentOf<Answer>> {
   const answer = await reach(request)
-  if (answer.ok) return JSON.parse((await answer.text()) || 'null')
-  throw await failed(answer, request.url)
+  if (!answer.ok) throw await failed(answer, request.url)
+  try {
+    return JSON.parse((await answer.text()) || 'null')
+  } catch (cause) {
+    // Torn on its way, or the page of a network that wants a password first: no answer of ours.
+    if (request.signal?.aborted === true) throw cause
+    throw new CallFailed({ is: 'unreached' })
+  }
 }
 
 async function reach(request: Request<Operation>): Promise<Response> {
   const { method, place, body, signal, key } = request
   const isFile = body instanceof Blob
+  if (method !== 'GET' && !isOnline()) throw new CallFailed({ is: 'offline' })
   const timeout = AbortSignal.timeout(patience_ms)
   try {
     return await fetch(api + addressOf(request), {
@@ -121,6 +132,7 @@ export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method
 async function failed(answer: Response, url: string): Promise<CallFailed> {
   const body: unknown = await answer.json().catch(() => undefined)
   const failure = failureOf(answer, isRecord(body) ? body : {})
+  if (failure.is === 'refused' && failure.status === 429) waitFor(failure.retry_after_s)
   const isOver = answer.status === 401 && url !== '/auth/login/'
   if (isOver) settings.onSessionOver()
   return new CallFailed(failure)
@@ -153,3 +165,15 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export const failureIn = (error: unknown): Failure | undefined =>
   error instanceof CallFailed ? error.failure : undefined
+
+/** Whether the page that is served now names another file than this one runs from. */
+export async function isPageOld(): Promise<boolean> {
+  const own = document.querySelector<HTMLScriptElement>('script[src]')?.getAttribute('src') ?? ''
+  try {
+    const answer = await fetch(root, { cache: 'no-cache' })
+    const page = answer.ok ? await answer.text() : ''
+    return page.includes('/assets/') && !page.includes(own)
+  } catch {
+    return false
+  }
+}

@@ -10,6 +10,7 @@ import {
   type Place,
   type Request,
 } from './call.ts'
+import { untilFree } from './connection.ts'
 
 const fresh_ms = 15_000
 const later_ms = 30_000
@@ -22,9 +23,25 @@ function isWorthAnother(tries: number, error: unknown): boolean {
   return failure?.is === 'refused' && failure.retryable && tries < tries_max
 }
 
+const first_wait_ms = 1_000
+const longest_wait_ms = 30_000
+
+/** As long as the API says, else a second, then two. */
+function waitBefore(tries: number, error: unknown): number {
+  const failure = failureIn(error)
+  const told_ms = failure?.is === 'refused' ? failure.retry_after_s * 1_000 : 0
+  if (told_ms > 0) return told_ms < longest_wait_ms ? told_ms : longest_wait_ms
+  return first_wait_ms * 2 ** tries
+}
+
 export const queries = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: fresh_ms, retry: isWorthAnother, refetchOnWindowFocus: true },
+    queries: {
+      staleTime: fresh_ms,
+      retry: isWorthAnother,
+      retryDelay: waitBefore,
+      refetchOnWindowFocus: true,
+    },
   },
 })
 
@@ -49,7 +66,10 @@ export function useRead<Of extends Operation, Answer>(
   const key: Key = [url, place.merchant, place.environment, path, query]
   return useQuery<ContentOf<Answer>>({
     queryKey: key,
-    queryFn: ({ signal }) => call<Of, Answer>({ method: 'GET', url, path, query, place, signal }),
+    queryFn: async ({ signal }) => {
+      await untilFree()
+      return await call<Of, Answer>({ method: 'GET', url, path, query, place, signal })
+    },
     staleTime: stale_ms,
     // After a failure not so soon: it may be that nobody is signed in any more.
     refetchInterval: ({ state }) =>
@@ -66,3 +86,12 @@ export const readAgain = (...urls: readonly string[]): Promise<void> =>
 
 /** After an act that moves money: whatever is on screen is read again. */
 export const readAllAgain = (): Promise<void> => queries.invalidateQueries()
+
+/** When the oldest answer on this screen was read, in milliseconds; undefined: none is on it. */
+export const oldestShown = (): number | undefined =>
+  queries
+    .getQueryCache()
+    .findAll({ type: 'active' })
+    .map(({ state }) => state.dataUpdatedAt)
+    .filter((at) => at > 0)
+    .sort((one, other) => one - other)[0]

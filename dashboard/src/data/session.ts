@@ -9,6 +9,8 @@ import type {
   PostAuthLoginData,
   PostAuthLoginResponse,
   PostAuthLogoutData,
+  PostAuthTotpVerifyData,
+  PostAuthTotpVerifyResponse,
 } from '../api/types.gen.ts'
 import { t } from '../words/translate.ts'
 import { CallFailed, type ContentOf, call, failureIn } from './call.ts'
@@ -44,6 +46,16 @@ export function sessionEnded(): void {
   if (session.is === 'in') become({ is: 'over', me: session.me })
 }
 
+/** Says who sits here to the browser's other tabs: they share the cookie, not what they show. */
+const seat = new BroadcastChannel('pirogue-seat')
+
+/** Another tab signed out, or somebody else signed in there: what this one shows is not theirs. */
+export function watchOtherTabs(leave: () => void): void {
+  seat.onmessage = ({ data: member_id }: MessageEvent<string>) => {
+    if ('me' in session && session.me.member.id !== member_id) leave()
+  }
+}
+
 /** Asks who is signed in; undefined: nobody, or we could not ask. */
 export async function readSession(): Promise<Me | undefined> {
   try {
@@ -52,6 +64,7 @@ export async function readSession(): Promise<Me | undefined> {
       url: '/auth/me/',
     })
     become({ is: 'in', me })
+    seat.postMessage(me.member.id)
     return me
   } catch (error) {
     const failure = failureIn(error)
@@ -97,8 +110,16 @@ export async function signOut(): Promise<boolean> {
   try {
     await call<PostAuthLogoutData, undefined>({ method: 'POST', url: '/auth/logout/' })
   } catch (error) {
-    if (failureIn(error)?.is === 'unreached') return false
+    const failure = failureIn(error)
+    if (failure?.is === 'unreached' || failure?.is === 'offline') return false
   }
+  seat.postMessage('')
   become({ is: 'out' })
   return true
 }
+
+/** The second factor's code makes the session fresh for the acts of the next ten minutes. */
+export const freshenBy = (code: string) =>
+  call<PostAuthTotpVerifyData, PostAuthTotpVerifyResponse>({
+    ...{ method: 'POST', url: '/auth/totp/verify/', body: { code } },
+  })

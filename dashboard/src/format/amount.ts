@@ -26,6 +26,19 @@ export function writeAmount(decimal: string, currency: string, language: Languag
 
 export const writeCurrency = (currency: string): string => spokenNames[currency] ?? currency
 
+/** "FCFA (XOF)", "GHS": where several currencies are called the same. */
+export const currencyName = (currency: string): string =>
+  currency in spokenNames ? `${writeCurrency(currency)} (${currency})` : currency
+
+type Country = Readonly<{ iso_code: string; default_currency: string }>
+
+/** Each once, that of the shop's `own` country first. */
+export function currenciesOf(countries: readonly Country[], own: string | null): string[] {
+  const home = countries.find(({ iso_code }) => iso_code === own)?.default_currency
+  const all = countries.map(({ default_currency }) => default_currency)
+  return [...new Set([home ?? 'XOF', ...all])]
+}
+
 export const isZero = (decimal: string): boolean => /^-?0+(\.0+)?$/.test(decimal)
 
 // What a person typed as an amount, read as the payer's pages read it: three digits behind a point
@@ -43,4 +56,10 @@ export function readTyped(text: string): string {
   if (units === undefined) return bare.replace(/,(\d{1,2})$/, '.$1')
   const digits = units.replace(/[.,]/g, '')
   return cents === undefined ? digits : `${digits}.${cents}`
+}
+
+/** Of a sum as it was read, two digits behind the point, as the API writes it; '': it is none. */
+export function sumIn(typed: string): string {
+  const [, units, cents = ''] = /^0*(\d+)(?:\.(\d{1,2}))?$/.exec(typed) ?? []
+  return units === undefined ? '' : `${units}.${cents.padEnd(2, '0')}`
 }

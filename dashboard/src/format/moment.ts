@@ -77,6 +77,8 @@ export function dayBeside(day: string, step: -1 | 1): string {
 }
 
 export const countryName = (iso_code: string, language: Language): string => {
+  // Of no country: what is paid from anywhere.
+  if (iso_code === 'XX') return 'International (USD)'
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
   return /^[A-Z]{2}$/.test(iso_code) ? (names.of(iso_code) ?? iso_code) : iso_code
 }

@@ -3,55 +3,14 @@
 // with the same key, so nothing is done twice.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { PostAuthTotpVerifyData, PostAuthTotpVerifyResponse } from '../api/types.gen.ts'
-import { call, type Failure, failureIn } from '../data/call.ts'
+import { useLocation } from 'wouter'
+import { CallFailed, type Failure, failureIn } from '../data/call.ts'
+import { isUnsure, settled } from '../data/once.ts'
+import { readTyped, sumIn } from '../format/amount.ts'
+import { useAct } from '../ui/act.tsx'
 import { Button, Form, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
-
-export type Acting = Readonly<{
-  isBusy: boolean
-  failure: Failure | undefined
-  /** The API wants a code of the second factor before it does this. */
-  wantsCode: boolean
-  run: (doing: () => Promise<unknown>, code?: string) => Promise<void>
-  forget: () => void
-}>
-
-/** One act at a time; its failure is kept for the form, and a wanted code is asked for. */
-export function useAct(): Acting {
-  const [isBusy, setIsBusy] = useState(false)
-  const [failure, setFailure] = useState<Failure>()
-  const [wantsCode, setWantsCode] = useState(false)
-  const run = async (doing: () => Promise<unknown>, code = '') => {
-    if (isBusy) return
-    setIsBusy(true)
-    setFailure(undefined)
-    try {
-      if (code !== '') await freshen(code)
-      if (code !== '') setWantsCode(false)
-      await doing()
-    } catch (error) {
-      const failed = failureIn(error)
-      if (failed === undefined) throw error
-      const isCodeWanted = failed.is === 'refused' && failed.code === 'totp_required'
-      if (isCodeWanted) setWantsCode(true)
-      setFailure(isCodeWanted && code === '' ? undefined : failed)
-    } finally {
-      setIsBusy(false)
-    }
-  }
-  const forget = () => {
-    setFailure(undefined)
-    setWantsCode(false)
-  }
-  return { isBusy, failure, wantsCode, run, forget }
-}
-
-/** Makes the session fresh for the acts of the next ten minutes. */
-const freshen = (code: string) =>
-  call<PostAuthTotpVerifyData, PostAuthTotpVerifyResponse>({
-    ...{ method: 'POST', url: '/auth/totp/verify/', body: { code } },
-  })
+import { useHere } from './place.tsx'
 
 type ConfirmProps = Readonly<{
   title: string
@@ -60,18 +19,18 @@ type ConfirmProps = Readonly<{
   doing: (form: FormData) => Promise<unknown>
   onBack: () => void
   fields?: readonly string[]
-  /** Whether asking again after a lost answer can never do it twice. */
-  isKeyed?: boolean
+  /** With it, asking again after a lost answer can never do it twice. */
+  idempotencyKey?: string
   children: ReactNode | ((failure: Failure | undefined) => ReactNode)
 }>
 
 /** The second step: what will happen, and the button that does it. */
 export function Confirm(props: ConfirmProps) {
-  const { title, act, doing, onBack, fields = [], isKeyed = false, children } = props
-  const { isBusy, failure, wantsCode, run } = useAct()
+  const { title, act, doing, onBack, fields = [], idempotencyKey, children } = props
+  const { isBusy, failure, wantsCode, run } = useAct({ asksInPlace: true })
+  const { isLost, follow } = useAnswer(idempotencyKey)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  const isLost = failure?.is === 'unreached'
   return (
     <section className="confirm">
       <h2 ref={heading} tabIndex={-1}>
@@ -79,11 +38,11 @@ export function Confirm(props: ConfirmProps) {
       </h2>
       <Form
         name={title}
-        failure={isLost && isKeyed ? undefined : failure}
+        failure={isLost && failure && isUnsure(failure, false) ? undefined : failure}
         fields={fields}
-        onSubmit={(form) => run(() => doing(form), textIn(form, 'totp'))}
+        onSubmit={(form) => run(() => follow(() => doing(form)), textIn(form, 'totp'))}
       >
-        {isLost && isKeyed && (
+        {isLost && (
           <p className="alert" role="alert">
             {t('answer_lost')}
           </p>
@@ -91,9 +50,9 @@ export function Confirm(props: ConfirmProps) {
         {typeof children === 'function' ? children(failure) : children}
         {wantsCode && <SecondFactor />}
         <Button type="submit" busy={isBusy}>
-          {isLost && isKeyed ? t('ask_again') : act}
+          {isLost ? t('ask_again') : act}
         </Button>
-        {!(isLost && isKeyed) && (
+        {!isLost && !isBusy && (
           <Button look="plain" onClick={onBack}>
             {t('back')}
           </Button>
@@ -101,6 +60,48 @@ export function Confirm(props: ConfirmProps) {
       </Form>
     </section>
   )
+}
+
+/** Whether what was sent with the key may have been done, and nobody has said so. */
+function useAnswer(key: string | undefined) {
+  const [isLost, setIsLost] = useState(false)
+  const follow = async (doing: () => Promise<unknown>) => {
+    try {
+      await doing()
+      if (key !== undefined) settled(key)
+    } catch (error) {
+      const failure = failureIn(error)
+      if (key === undefined || failure === undefined) throw error
+      const isOpen = isUnsure(failure, isLost)
+      if (!isOpen) settled(key)
+      setIsLost(isOpen)
+      throw error
+    }
+  }
+  return { isLost, follow }
+}
+
+/** As the API writes it, so that what is shown before it is done is what will be done. */
+export function sumOf(typed: string, field: string): string {
+  const sum = sumIn(readTyped(typed))
+  if (sum !== '') return sum
+  throw new CallFailed({ is: 'fields', fields: { [field]: [t('not_a_sum')] } })
+}
+
+/** Leads to what was made, unless the reader has gone elsewhere while it was being made. */
+export function useGo() {
+  const { to } = useHere()
+  const [, navigate] = useLocation()
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+    }
+  }, [])
+  return (path: string) => {
+    if (!isGone.current) navigate(to(path), { replace: true })
+  }
 }
 
 function SecondFactor() {

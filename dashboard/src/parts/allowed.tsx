@@ -1,19 +1,58 @@
 // What a role may not do is said, with who may: never a button that ends in a refusal. And what is
 // not there is said as such, not as a failure.
 
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { GetMerchantMembersData, GetMerchantMembersResponse } from '../api/types.gen.ts'
 import { failureIn } from '../data/call.ts'
-import type { Right } from '../data/rights.ts'
+import { useRead } from '../data/queries.ts'
+import { may, type Right } from '../data/rights.ts'
 import { Empty, Read } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
-import { useHere } from './place.tsx'
+import { addressIn, useHere } from './place.tsx'
 
 type Props = Readonly<{ right: Right; children: ReactNode }>
 
 /** The children for whoever has the right; else why not. */
 export function Allowed({ right, children }: Props) {
   const reason = useHere().whyNot(right)
-  return reason === undefined ? children : <p className="mute">{reason}</p>
+  if (reason === undefined) return children
+  return (
+    <>
+      <p className="mute">{reason}</p>
+      <WhoMay right={right} />
+    </>
+  )
+}
+
+/** The people of the team to ask, by their names, when somebody wants to know. */
+function WhoMay({ right }: Pick<Props, 'right'>) {
+  const { place, merchant } = useHere()
+  const [isOpen, setIsOpen] = useState(false)
+  const team = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(
+    place,
+    { url: '/merchant-members/', query: { page_size: 100 } },
+    { on: isOpen },
+  )
+  if (merchant.status === 'SUSPENDED') return null
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{t('who_may')}</summary>
+      <Read of={team}>
+        {({ results }) => (
+          <ul>
+            {results
+              .filter(({ role }) => may(role, right))
+              .map(({ id, first_name, last_name, email, role }) => (
+                <li key={id}>
+                  <bdi>{`${first_name} ${last_name}`.trim() || email}</bdi> ({t(`role_${role}`)})
+                </li>
+              ))}
+          </ul>
+        )}
+      </Read>
+    </details>
+  )
 }
 
 /** One record of the API: an id of the other mode, or of nobody, is not here. */
@@ -24,6 +63,23 @@ export function Found<T>(props: ComponentProps<typeof Read<T>>) {
   return (
     <Empty>
       <p>{t('not_here')}</p>
+      <InOtherMode />
     </Empty>
+  )
+}
+
+/** An id of the one mode does not exist in the other: it may be there. */
+function InOtherMode() {
+  const { merchant, environment } = useHere()
+  const [location] = useLocation()
+  if (!merchant.live_enabled) return null
+  const other = environment === 'LIVE' ? 'SANDBOX' : 'LIVE'
+  const [, , , ...below] = location.split('/')
+  return (
+    <p>
+      <Link href={addressIn({ merchant, environment: other }, `/${below.join('/')}`)}>
+        {t(`look_in_${other}`)}
+      </Link>
+    </p>
   )
 }

@@ -2,8 +2,10 @@
 
 import type { NetworkRates } from '../api/types.gen.ts'
 import type { Failure } from '../data/call.ts'
+import { countryName } from '../format/moment.ts'
 import { errorAt, SelectField } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
+import { useHere } from './place.tsx'
 
 export type Direction = 'payin' | 'payout' | 'top_up'
 export type Chosen = Readonly<{ country: string; network: string }>
@@ -28,7 +30,8 @@ type Props = Readonly<{
 }>
 
 export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: Props) {
-  const countries = new Map(rates.map((rate) => [rate.country_code, rate.country_name]))
+  const { language } = useHere()
+  const countries = [...new Set(rates.map(({ country_code }) => country_code))]
   const networks = rates.filter(({ country_code }) => country_code === chosen.country)
   return (
     <>
@@ -38,7 +41,7 @@ export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: 
         name="country"
         value={chosen.country}
         onChange={({ currentTarget: { value } }) => onChoose(firstOf(rates, value))}
-        options={[...countries]}
+        options={countries.map((code) => [code, countryName(code, language)] as const)}
       />
       <SelectField
         label={t('network')}

@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../ui/form.tsx'
-import { Empty, Read, useIsWide } from '../ui/state.tsx'
+import { Empty, Read, type Reading, useIsWide } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 
@@ -12,6 +12,8 @@ export type Column<Row> = Readonly<{
   name: string
   of: (row: Row) => ReactNode
   is?: 'figure' | 'whole'
+  /** Where a card has no lines of its own: beside its head, or below with its name, '' left out. */
+  at?: 'side'
 }>
 
 export type Card = Readonly<{
@@ -29,13 +31,15 @@ export type RecordsProps<Row> = Readonly<{
   to?: (row: Row) => string | undefined
   /** The first one names the row, and is its link. */
   columns: readonly Column<Row>[]
-  card: (row: Row) => Card
+  /** On a telephone; without it a card has the columns, each with its name. */
+  card?: (row: Row) => Card
+  acts?: ((row: Row) => ReactNode) | undefined
 }>
 
 export const Records = <Row,>(props: RecordsProps<Row>) =>
   useIsWide() ? <Table {...props} /> : <Cards {...props} />
 
-function Table<Row>({ caption, rows, keyOf, to, columns }: RecordsProps<Row>) {
+function Table<Row>({ caption, rows, keyOf, to, columns, acts }: RecordsProps<Row>) {
   const here = useHere()
   const [first, ...others] = columns
   const named = (row: Row) => {
@@ -53,6 +57,7 @@ function Table<Row>({ caption, rows, keyOf, to, columns }: RecordsProps<Row>) {
                 {name}
               </th>
             ))}
+            {acts && <td />}
           </tr>
         </thead>
         <tbody>
@@ -66,6 +71,7 @@ function Table<Row>({ caption, rows, keyOf, to, columns }: RecordsProps<Row>) {
                   {of(row)}
                 </td>
               ))}
+              {acts && <td className="row-acts">{acts(row)}</td>}
             </tr>
           ))}
         </tbody>
@@ -74,24 +80,57 @@ function Table<Row>({ caption, rows, keyOf, to, columns }: RecordsProps<Row>) {
   )
 }
 
-function Cards<Row>({ caption, rows, keyOf, to, card }: RecordsProps<Row>) {
+function Cards<Row>({ caption, rows, keyOf, to, columns, card, acts }: RecordsProps<Row>) {
   const here = useHere()
   return (
     <ul className="cards" aria-label={caption}>
       {rows.map((row) => {
         const path = to?.(row)
-        const content = <CardLines {...card(row)} />
+        const content =
+          card === undefined ? (
+            <ColumnLines columns={columns} row={row} />
+          ) : (
+            <CardLines {...card(row)} />
+          )
         return (
           <li key={keyOf(row)}>
             {path === undefined ? (
-              <div className="balance">{content}</div>
+              <div className="card">{content}</div>
             ) : (
               <Link href={here.to(path)}>{content}</Link>
             )}
+            {acts && <div className="row-acts">{acts(row)}</div>}
           </li>
         )
       })}
     </ul>
+  )
+}
+
+type ColumnLinesProps<Row> = Pick<RecordsProps<Row>, 'columns'> & Readonly<{ row: Row }>
+
+function ColumnLines<Row>({ columns: [first, ...others], row }: ColumnLinesProps<Row>) {
+  return (
+    <>
+      <span className="card-line">
+        <b>{first?.of(row)}</b>
+        {others
+          .filter(({ at }) => at === 'side')
+          .map(({ name, of }) => (
+            <span key={name}>{of(row)}</span>
+          ))}
+      </span>
+      {others
+        .filter(({ at }) => at !== 'side')
+        .map(({ name, of }) => ({ name, value: of(row) }))
+        .filter(({ value }) => value !== '')
+        .map(({ name, value }) => (
+          <span key={name} className="mute small line">
+            {name}
+            {t('colon')} {value}
+          </span>
+        ))}
+    </>
   )
 }
 
@@ -123,10 +162,15 @@ function pageIn(link: string): PageOf {
   return { ...(cursor && { cursor }), ...(page && { page }) }
 }
 
-type PagerProps = Links & Readonly<{ go: (page: PageOf) => void }>
+/** The API's own links, and where they lead: what of the address names the page. */
+type PagerProps = Readonly<{
+  newer: string | null
+  older: string | null
+  go: (page: PageOf) => void
+}>
 
-export function Pager({ next, previous, go }: PagerProps) {
-  if (next === null && previous === null) return null
+export function Pager({ newer, older, go }: PagerProps) {
+  if (newer === null && older === null) return null
   const step = (link: string | null, word: 'newer' | 'older') =>
     link !== null && (
       <Button look="plain" onClick={() => go(pageIn(link))}>
@@ -135,18 +179,11 @@ export function Pager({ next, previous, go }: PagerProps) {
     )
   return (
     <nav className="pager" aria-label={t('pages')}>
-      {step(previous, 'newer')}
-      {step(next, 'older')}
+      {step(newer, 'newer')}
+      {step(older, 'older')}
     </nav>
   )
 }
-
-type Reading<T> = Readonly<{
-  data: T | undefined
-  error: unknown
-  isPlaceholderData: boolean
-  refetch: () => unknown
-}>
 
 type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
   Readonly<{
@@ -166,7 +203,7 @@ export const RecordList = <Row,>({ of, empty, go, ...records }: ListProps<Row>) 
       ) : (
         <>
           <Records {...records} rows={results} />
-          <Pager next={next} previous={previous} go={go} />
+          <Pager newer={previous} older={next} go={go} />
         </>
       )
     }

@@ -3,9 +3,7 @@
 
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import type { PostAuthTotpVerifyData, PostAuthTotpVerifyResponse } from '../api/types.gen.ts'
-import { call } from '../data/call.ts'
-import { useSession } from '../data/session.ts'
+import { freshenBy, useSession } from '../data/session.ts'
 import { askForCodeBy, Dialog, useAct } from '../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
@@ -34,11 +32,7 @@ function CodeForm({ end }: { end: Answer }) {
   const { failure, isBusy, run } = useAct()
   const submit = async (form: FormData) => {
     const code = textIn(form, 'code')
-    const isGiven = await run(() =>
-      call<PostAuthTotpVerifyData, PostAuthTotpVerifyResponse>({
-        ...{ method: 'POST', url: '/auth/totp/verify/', body: { code } },
-      }),
-    )
+    const isGiven = await run(() => freshenBy(code))
     if (isGiven) end(true)
   }
   return (

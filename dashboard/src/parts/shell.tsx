@@ -8,6 +8,7 @@ import type { Language } from '../format/amount.ts'
 import { Button } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
 import { t } from '../words/translate.ts'
+import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
 import { addressIn, type Here, useHere } from './place.tsx'
 
@@ -28,6 +29,7 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
       <header>
         {isTest && <p className="test-band">{t('test_band')}</p>}
         {here.merchant.status === 'SUSPENDED' && <p className="stop-band">{t('suspended')}</p>}
+        <Bands />
         <div className="top">
           <MerchantSwitch here={here} />
           <ModeSwitch here={here} />

@@ -3,6 +3,7 @@
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type Failure, failureIn } from '../data/call.ts'
+import { freshenBy } from '../data/session.ts'
 import { t } from '../words/translate.ts'
 import { Button, sentenceOf } from './form.tsx'
 
@@ -29,35 +30,56 @@ async function withCode(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
+export type Acting = Readonly<{
+  isBusy: boolean
+  failure: Failure | undefined
+  /** Only where the code is asked for in place: the API wants one before it does this. */
+  wantsCode: boolean
+  /** Whether it was done. With a code, that one is given first. */
+  run: (work: () => Promise<unknown>, code?: string) => Promise<boolean>
+}>
+
+type ActOptions = Readonly<{
+  /** The form has a field for the code of the second factor; else it is asked for over the page. */
+  asksInPlace?: boolean
+}>
+
 /** Runs one call at a time; a second press meanwhile does nothing. */
-export function useAct() {
+export function useAct({ asksInPlace = false }: ActOptions = {}): Acting {
   const [failure, setFailure] = useState<Failure>()
   const [isBusy, setIsBusy] = useState(false)
+  const [wantsCode, setWantsCode] = useState(false)
   const isGone = useRef(false)
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    isGone.current = false
+    return () => {
       isGone.current = true
-    },
-    [],
-  )
-  const run = async (work: () => Promise<unknown>): Promise<boolean> => {
+    }
+  }, [])
+  const run = async (work: () => Promise<unknown>, code = ''): Promise<boolean> => {
     if (isBusy) return false
     setIsBusy(true)
     setFailure(undefined)
     try {
-      await withCode(work)
+      if (code !== '') {
+        await freshenBy(code)
+        setWantsCode(false)
+      }
+      await (asksInPlace ? work() : withCode(work))
       return true
     } catch (error) {
       const failed = failureIn(error)
       if (failed === undefined) throw error
-      setFailure(failed)
+      const isAsked = asksInPlace && isCodeWanted(error)
+      if (isAsked) setWantsCode(true)
+      setFailure(isAsked && code === '' ? undefined : failed)
       return false
     } finally {
       // What was done may have led to another screen.
       if (!isGone.current) setIsBusy(false)
     }
   }
-  return { failure, isBusy, run }
+  return { failure, isBusy, wantsCode, run }
 }
 
 export const Refused = ({ failure }: { failure: Failure | undefined }) =>

@@ -10,6 +10,7 @@ import {
   useRef,
 } from 'react'
 import type { Failure } from '../data/call.ts'
+import { useOnline } from '../data/connection.ts'
 import { t } from '../words/translate.ts'
 
 type FieldProps = Readonly<{
@@ -77,15 +78,22 @@ export const SelectField = ({ label, hint, error, options, ...select }: SelectPr
 
 type ButtonProps = ComponentProps<'button'> & Readonly<{ look?: 'act' | 'plain'; busy?: boolean }>
 
-export const Button = ({ look = 'act', busy = false, children, ...button }: ButtonProps) => (
-  <button type="button" className={look} aria-disabled={busy || undefined} {...button}>
-    {busy ? t('busy') : children}
-  </button>
-)
+/** What does something, and so has a `busy` or sends a form, is off while there is no network. */
+export function Button({ look = 'act', busy, children, ...button }: ButtonProps) {
+  const isOnline = useOnline()
+  const isAct = busy !== undefined || button.type === 'submit'
+  const isOff = busy === true || (isAct && !isOnline)
+  return (
+    <button type="button" className={look} aria-disabled={isOff || undefined} {...button}>
+      {busy === true ? t('busy') : children}
+    </button>
+  )
+}
 
 /** What a form says of a failed call that belongs to no field. */
 export function sentenceOf(failure: Failure, known: readonly string[] = []): string | undefined {
   if (failure.is === 'unreached') return t('unreached')
+  if (failure.is === 'offline') return t('offline_not_sent')
   if (failure.is === 'refused') return failure.message === '' ? t('broken') : failure.message
   const others = Object.entries(failure.fields).filter(([name]) => !known.includes(name))
   if (others.length > 0) return others.map(([name, of]) => `${name}: ${of.join(' ')}`).join(' ')

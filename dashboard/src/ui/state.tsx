@@ -2,20 +2,18 @@
 
 import { Component, type ReactNode, useEffect, useState } from 'react'
 import { failureIn } from '../data/call.ts'
+import { isOnline } from '../data/connection.ts'
 import { t } from '../words/translate.ts'
 import { Button, sentenceOf } from './form.tsx'
 
-/** Nothing at first: an answer that comes soon makes no flicker. */
+/** Its room at first, then bones: an answer that comes soon makes no flicker, and moves little. */
 export function Loading() {
   const isLate = useLater(300)
   const isSlow = useLater(8_000)
-  if (!isLate) return null
   return (
     <div className="loading" role="status">
-      <span className="bone" />
-      <span className="bone" />
-      <span className="bone" />
-      <span className={isSlow ? '' : 'unseen'}>{t(isSlow ? 'slow' : 'loading')}</span>
+      <span className={isLate ? 'bone' : 'room'} />
+      {isLate && <span className={isSlow ? '' : 'unseen'}>{t(isSlow ? 'slow' : 'loading')}</span>}
     </div>
   )
 }
@@ -47,19 +45,28 @@ export const Empty = ({ children }: { children: ReactNode }) => (
   <div className="empty">{children}</div>
 )
 
-type GuardedProps = Readonly<{ children: ReactNode }>
+type GuardedProps = Readonly<{
+  /** The screen's address: another one is begun anew. */
+  at: string
+  children: ReactNode
+}>
+type GuardedState = Readonly<{ isBroken: boolean; at?: string }>
 
 /**
  * A screen that breaks leaves the frame around it; so does one whose file is gone since a newer
- * version is served, which loading the page anew brings.
+ * version is served, which loading the page anew brings. Without a network it waits for one.
  */
-export class Guarded extends Component<GuardedProps, { isBroken: boolean }> {
+export class Guarded extends Component<GuardedProps, GuardedState> {
   static getDerivedStateFromError = () => ({ isBroken: true })
 
-  override state = { isBroken: false }
+  static getDerivedStateFromProps = ({ at }: GuardedProps, state: GuardedState) =>
+    at === state.at ? null : { at, isBroken: false }
+
+  override state: GuardedState = { isBroken: false }
 
   override render() {
     if (!this.state.isBroken) return this.props.children
+    if (!isOnline()) return <ScreenLater />
     return (
       <div className="alert" role="alert">
         <p>{t('broken')}</p>
@@ -71,7 +78,18 @@ export class Guarded extends Component<GuardedProps, { isBroken: boolean }> {
   }
 }
 
-type Reading<T> = Readonly<{
+/** A screen whose file was not loaded before the network went. */
+function ScreenLater() {
+  useEffect(() => {
+    const load = () => location.reload()
+    addEventListener('online', load)
+    return () => removeEventListener('online', load)
+  }, [])
+  return <p role="status">{t('offline_screen')}</p>
+}
+
+/** What a screen needs to know of a query. */
+export type Reading<T> = Readonly<{
   data: T | undefined
   error: unknown
   isPlaceholderData: boolean

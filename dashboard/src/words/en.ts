@@ -7,6 +7,7 @@ import { manage } from './en/manage.ts'
 import { money } from './en/money.ts'
 import { selling } from './en/selling.ts'
 import { settings } from './en/settings.ts'
+import { shell } from './en/shell.ts'
 import type { Words } from './fr.ts'
 
 const common = {
@@ -103,7 +104,6 @@ const common = {
   no_payments_yet: 'No payments yet. Your customers’ payments will appear here.',
   no_payouts_yet: 'No payouts yet. The money that you send will appear here.',
   none_found: 'Nothing matches these filters.',
-  not_allowed: 'Your role does not allow this. Ask an owner.',
   not_found: 'Page not found',
   not_here: 'Not found here. Check the address, and whether you are in test or live mode.',
   not_paid_yet: 'Nobody has paid by this link yet.',
@@ -215,4 +215,5 @@ export const en: Words = {
   ...entrance,
   ...manage,
   ...settings,
+  ...shell,
 }

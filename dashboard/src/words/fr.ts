@@ -7,6 +7,7 @@ import { manage } from './fr/manage.ts'
 import { money } from './fr/money.ts'
 import { selling } from './fr/selling.ts'
 import { settings } from './fr/settings.ts'
+import { shell } from './fr/shell.ts'
 
 const common = {
   account: 'Mon compte',
@@ -102,7 +103,6 @@ const common = {
   no_payments_yet: 'Aucun paiement pour l’instant. Les paiements de vos clients apparaîtront ici.',
   no_payouts_yet: 'Aucun versement pour l’instant. L’argent que vous envoyez apparaîtra ici.',
   none_found: 'Rien ne correspond à ces filtres.',
-  not_allowed: 'Votre rôle ne permet pas cette action. Demandez à un propriétaire.',
   not_found: 'Page introuvable',
   not_here: 'Introuvable ici. Vérifiez l’adresse, et si vous êtes en mode test ou réel.',
   not_paid_yet: 'Personne n’a encore payé par ce lien.',
@@ -216,6 +216,7 @@ export const fr = {
   ...entrance,
   ...manage,
   ...settings,
+  ...shell,
 } as const
 
 export type Key = keyof typeof fr

@@ -192,6 +192,52 @@ describe('a payout', () => {
   )
 
   wholeIt(
+    'is made once, whatever the network loses and wherever the reader goes meanwhile',
+    async () => {
+      const before = (await payoutsOf()).length
+      await fixture.visit({ language: 'en', width: 360, hostile: true }, async (page) => {
+        await open(page, '/payouts/new')
+        await signInAs(page, owner)
+        let tries = 0
+        let release: () => void = () => undefined
+        await page.route('**/payouts/initialize/', async (route) => {
+          tries += 1
+          if (tries === 1) {
+            const slow = new Promise<void>((done) => {
+              release = done
+            })
+            const response = await route.fetch()
+            await slow
+            return route.fulfill({ response, body: '{"id":' })
+          }
+          if (tries === 2) return route.fulfill({ status: 504, body: '<h1>Gateway timeout</h1>' })
+          return route.continue()
+        })
+        await fillPayout(page, '3 700')
+        await press(page, 'Pay out FCFA\u00a03,700')
+        await expect.poll(() => tries).toBe(1)
+        expect(await page.getByRole('button', { name: 'Back' }).count()).toBe(0)
+        release()
+        await page.getByText('nothing will be done twice').waitFor()
+        await press(page, 'Ask again')
+        await expect.poll(() => tries).toBe(2)
+        await page.getByRole('button', { name: 'Ask again' }).waitFor()
+        expect(await page.getByRole('button', { name: 'Back' }).count()).toBe(0)
+        await page.getByRole('link', { name: 'Home' }).first().click()
+        await heading(page, 'Home')
+        await page.goBack()
+        await heading(page, 'New payout')
+        await fillPayout(page, '3 700')
+        await page.getByRole('checkbox').check()
+        await press(page, 'Pay out FCFA\u00a03,700')
+        await page.waitForURL(paidOut)
+      })
+      expect(await payoutsOf()).toHaveLength(before + 1)
+    },
+    patience_ms,
+  )
+
+  wholeIt(
     'of a large sum waits for another member, who approves, rejects, or its maker withdraws it',
     async () => {
       const { app, shop } = fixture

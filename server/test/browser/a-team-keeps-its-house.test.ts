@@ -92,6 +92,36 @@ describe('a team', () => {
 
 describe('a member', () => {
   it(
+    'who signs out in one tab leaves nothing in the others, and lives at the merchant asked for',
+    async () => {
+      const { app } = fixture
+      const member = await app.member()
+      const other = await app.shop({ live: true })
+      await app.owner`
+        insert into memberships (merchant_id, person_id, role, created_at)
+        values (${other.merchant_id}, ${member.person_id}, 'VIEWER', now() - interval '1 day')`
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/${member.merchant_id}/live/payouts/new`)
+        await signInAs(page, member)
+        await heading(page, 'Home')
+        expect(page.url()).toContain(`/${member.merchant_id}/test`)
+        const second = await page.context().newPage()
+        await openFor(second, app.url, member.merchant_id, '/payments')
+        await second.locator('.person summary').click()
+        await second.getByRole('button', { name: 'Sign out' }).click()
+        await second.locator('input[name=password]').waitFor()
+        await page.locator('input[name=password]').waitFor()
+        expect(await page.locator('nav.menu').count()).toBe(0)
+        await signInAs(page, member)
+        await signInAs(second, viewer)
+        await page.getByText(viewer.email).waitFor({ state: 'attached' })
+        expect(await page.getByText(member.email).count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
     'turns on the second factor, keeps the codes, and takes it off again',
     async () => {
       const { app, shop } = fixture

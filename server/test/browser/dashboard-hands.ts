@@ -63,3 +63,9 @@ export async function expectNotKept(page: Page, secret: RegExp): Promise<void> {
   expect(kept).not.toMatch(secret)
   expect(kept).not.toMatch(/sess_|pirogue_member/)
 }
+
+/** Asked again and again: by the pages' policy the browser makes no script of a text to wait by. */
+export const until = (page: Page, condition: string): Promise<void> =>
+  expect
+    .poll(() => page.evaluate<boolean>(condition).catch(() => false), { timeout: 30_000 })
+    .toBe(true)

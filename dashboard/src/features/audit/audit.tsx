@@ -5,8 +5,9 @@ import { useRead } from '../../data/queries.ts'
 import { writeExactly, zoneName } from '../../format/moment.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { Pager } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { Code, Facts, Steps } from '../../ui/listing.tsx'
+import { Code, Facts } from '../../ui/facts.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
@@ -43,11 +44,10 @@ function Log() {
                 <Entry key={entry.id} of={entry} />
               ))}
             </ol>
-            <Steps
+            <Pager
               newer={filters.cursor === undefined ? null : previous}
               older={next}
-              by="cursor"
-              go={(cursor) => set({ ...filters, cursor })}
+              go={(at) => set({ ...filters, ...at })}
             />
             <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
           </>

@@ -13,17 +13,18 @@ import type {
   TopUpInitialize,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { newKey } from '../../data/once.ts'
+import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
-import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
-import { Confirm, useAct } from '../../parts/act.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { firstOf, NetworkFields, openTo } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -49,6 +50,7 @@ type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
 type Wanted = Readonly<{ body: TopUpInitialize; key: string }>
 
 function Steps({ rates }: StepsProps) {
+  const { place } = useHere()
   const [body, setBody] = useState<TopUpInitialize>()
   const [wanted, setWanted] = useState<Wanted>()
   const [made, setMade] = useState<SoftpayReply>()
@@ -62,7 +64,7 @@ function Steps({ rates }: StepsProps) {
   if (made !== undefined) return <Next reply={made} />
   const check = (asked: TopUpInitialize) => {
     setBody(asked)
-    setWanted({ body: asked, key: newKey() })
+    setWanted({ body: asked, key: keyOf(place, asked) })
   }
   if (wanted === undefined) return <Fields rates={rates} body={body} onCheck={check} />
   const back = () => setWanted(undefined)
@@ -81,17 +83,19 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
   )
   const rate = rates.find(({ network_code }) => network_code === chosen.network)
   const currency = rate?.currency ?? 'XOF'
-  const submit = (form: FormData) => {
-    const otp = textIn(form, 'otp')
-    onCheck({
-      amount: readTyped(textIn(form, 'amount')),
-      ...{ currency, country: chosen.country, network: chosen.network },
-      phone: textIn(form, 'phone'),
-      ...(otp !== '' && { otp }),
+  const { failure, run } = useAct()
+  const submit = (form: FormData) =>
+    run(async () => {
+      const otp = textIn(form, 'otp')
+      onCheck({
+        amount: sumOf(textIn(form, 'amount'), 'amount'),
+        ...{ currency, country: chosen.country, network: chosen.network },
+        phone: textIn(form, 'phone'),
+        ...(otp !== '' && { otp }),
+      })
     })
-  }
   return (
-    <Form name={t('top_up_title')} failure={undefined} fields={[]} onSubmit={submit}>
+    <Form name={t('top_up_title')} failure={failure} fields={['amount']} onSubmit={submit}>
       <p>{t('top_up_how')}</p>
       <NetworkFields
         {...{ rates, chosen, failure: undefined, onChoose: setChosen, name: 'network' }}
@@ -108,6 +112,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
       />
       <TextField
         label={t('how_much_in', { currency: writeCurrency(currency) })}
+        error={errorAt(failure, 'amount')}
         name="amount"
         inputMode="decimal"
         autoComplete="off"
@@ -134,17 +139,17 @@ type SureProps = StepsProps &
   Readonly<{ wanted: Wanted; onBack: () => void; onMade: (reply: SoftpayReply) => void }>
 
 function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
-  const { place, to, amount } = useHere()
-  const [, navigate] = useLocation()
+  const { place, amount } = useHere()
+  const go = useGo()
   const sum = amount(String(body.amount), body.currency)
   const rate = rates.find(({ network_code }) => network_code === body.network)
   const topUp = async () => {
     const reply = await call<PostTopUpsInitializeData, PostTopUpsInitializeResponse>({
       ...{ method: 'POST', url: '/top-ups/initialize/', body, key, place },
     })
+    if (['ENTER_OTP', 'REDIRECT'].includes(reply.next_action)) onMade(reply)
+    else go(`/payments/${reply.id}`)
     await readAllAgain()
-    if (['ENTER_OTP', 'REDIRECT'].includes(reply.next_action)) return onMade(reply)
-    navigate(to(`/payments/${reply.id}`), { replace: true })
   }
   return (
     <Confirm
@@ -152,7 +157,7 @@ function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
       act={t('top_up_act', { amount: sum })}
       doing={topUp}
       onBack={onBack}
-      isKeyed
+      idempotencyKey={key}
     >
       <Facts
         of={[

@@ -10,10 +10,10 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { readTyped, writeCurrency } from '../../format/amount.ts'
-import { useAct } from '../../parts/act.tsx'
+import { currenciesOf, currencyName, readTyped } from '../../format/amount.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -23,7 +23,7 @@ const texts = ['customer_name', 'customer_email', 'customer_phone', 'description
 const fields = [...texts, 'amount', 'currency', 'merchant_reference']
 
 export default function CheckoutForm() {
-  const { place, whyNot } = useHere()
+  const { place, merchant, whyNot } = useHere()
   const countries = useRead<GetCountriesData, GetCountriesResponse>(
     place,
     { url: '/countries/' },
@@ -38,11 +38,7 @@ export default function CheckoutForm() {
         </Empty>
       ) : (
         <Read of={countries}>
-          {(list) => (
-            <NewCheckout
-              currencies={[...new Set(['XOF', ...list.map((one) => one.default_currency)])]}
-            />
-          )}
+          {(list) => <NewCheckout currencies={currenciesOf(list, merchant.country)} />}
         </Read>
       )}
     </Page>
@@ -95,7 +91,7 @@ function NewCheckout({ currencies }: { currencies: readonly string[] }) {
           label={t('currency')}
           error={errorAt(failure, 'currency')}
           name="currency"
-          options={currencies.map((code) => [code, `${writeCurrency(code)} (${code})`] as const)}
+          options={currencies.map((code) => [code, currencyName(code)] as const)}
         />
       </div>
       {texts.map((name) => (

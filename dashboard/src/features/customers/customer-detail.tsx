@@ -18,10 +18,11 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName, writeExactly } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Offer } from '../../parts/act.tsx'
-import { Facts, RecordPage } from '../../parts/facts.tsx'
 import { useHere } from '../../parts/place.tsx'
+import { RecordPage } from '../../parts/record-page.tsx'
 import { type PageOf, Pager } from '../../parts/records.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -189,7 +190,7 @@ function Payments({ id }: { id: string }) {
           ) : (
             <>
               <TransactionCards rows={results} />
-              <Pager next={next} previous={previous} go={setPage} />
+              <Pager newer={previous} older={next} go={setPage} />
             </>
           )
         }

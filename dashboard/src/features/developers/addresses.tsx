@@ -16,9 +16,9 @@ import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { Pager, Records } from '../../parts/records.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
-import { Listing, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -48,23 +48,23 @@ export default function Addresses() {
             </Empty>
           ) : (
             <>
-              <Listing
+              <Records
                 caption={t('dev_addresses')}
                 rows={results}
                 keyOf={({ id }) => id}
-                title={{ name: t('address'), of: ({ ip_address }) => ip_address }}
                 columns={[
+                  { name: t('address'), of: ({ ip_address }) => ip_address },
                   { name: t('status'), of: (entry) => <State of={entry} />, at: 'side' },
-                  { name: t('label'), of: ({ label }) => <bdi>{label}</bdi> },
+                  { name: t('label'), of: ({ label }) => label && <bdi>{label}</bdi> },
                   {
                     name: t('made_on'),
                     of: ({ created_at }) => moment(created_at),
-                    isWhole: true,
+                    is: 'whole',
                   },
                 ]}
                 acts={may('whitelist') ? (entry) => <Acts of={entry} /> : undefined}
               />
-              <Steps newer={previous} older={next} by="page" go={(at) => set({ page: at })} />
+              <Pager newer={previous} older={next} go={set} />
             </>
           )
         }

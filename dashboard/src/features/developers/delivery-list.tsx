@@ -10,8 +10,8 @@ import type {
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { Pager, Records } from '../../parts/records.tsx'
 import { SelectField } from '../../ui/form.tsx'
-import { Listing, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -37,7 +37,7 @@ export const answerOf = ({ http_status, sent_at }: WebhookLog): string => {
 }
 
 export default function DeliveryList() {
-  const { place, to, moment, clock } = useHere()
+  const { place, moment, clock } = useHere()
   const { filters, set } = useFilters(names)
   const status = statuses.find((one) => one === filters.status)
   const { cursor, ...narrowing } = filters
@@ -60,34 +60,33 @@ export default function DeliveryList() {
             </Empty>
           ) : (
             <>
-              <Listing
+              <Records
                 caption={t('dev_deliveries')}
                 rows={results}
                 keyOf={({ id }) => id}
-                href={({ id }) => to(`/developers/deliveries/${id}`)}
-                title={{ name: t('event'), of: ({ event_type }) => <code>{event_type}</code> }}
+                to={({ id }) => `/developers/deliveries/${id}`}
                 columns={[
+                  { name: t('event'), of: ({ event_type }) => <code>{event_type}</code> },
                   {
                     name: t('status'),
                     of: (log) => <Status of={deliveryState(log)} />,
                     at: 'side',
-                    isWhole: true,
+                    is: 'whole',
                   },
-                  { name: t('delivery_answer'), of: answerOf, isWhole: true },
+                  { name: t('delivery_answer'), of: answerOf, is: 'whole' },
                   { name: t('delivery_tries'), of: ({ attempt }) => String(attempt) },
                   { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> },
                   {
                     name: t('date'),
                     of: ({ created_at }) => moment(created_at),
-                    isWhole: true,
+                    is: 'whole',
                   },
                 ]}
               />
-              <Steps
+              <Pager
                 newer={cursor === undefined ? null : previous}
                 older={next}
-                by="cursor"
-                go={(at) => set({ ...narrowing, cursor: at })}
+                go={(at) => set({ ...narrowing, ...at })}
               />
               <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
             </>

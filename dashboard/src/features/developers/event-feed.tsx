@@ -5,8 +5,9 @@ import type { Event, GetEventsData, GetEventsResponse } from '../../api/types.ge
 import { useRead } from '../../data/queries.ts'
 import { edgeOfDay, today, writeExactly, zoneName } from '../../format/moment.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { Pager } from '../../parts/records.tsx'
+import { Code } from '../../ui/facts.tsx'
 import { SelectField, TextField } from '../../ui/form.tsx'
-import { Code, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { useEventTypes } from './event-choice.tsx'
@@ -70,11 +71,10 @@ export default function EventFeed() {
                   <Entry key={event.id} of={event} />
                 ))}
               </ol>
-              <Steps
+              <Pager
                 newer={next}
                 older={cursor === undefined ? null : previous}
-                by="cursor"
-                go={(at) => set({ ...filters, cursor: at })}
+                go={(at) => set({ ...filters, ...at })}
               />
               <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
             </>

@@ -8,7 +8,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Listing, Steps } from '../../ui/listing.tsx'
+import { Pager, Records } from '../../parts/records.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -57,30 +57,25 @@ export default function KeyList() {
             </Empty>
           ) : (
             <>
-              <Listing
+              <Records
                 caption={t('dev_keys')}
                 rows={results}
                 keyOf={({ id }) => id}
-                href={({ id }) => to(`/developers/keys/${id}`)}
-                title={{ name: t('name'), of: (key) => <bdi>{keyName(key)}</bdi> }}
+                to={({ id }) => `/developers/keys/${id}`}
                 columns={[
+                  { name: t('name'), of: (key) => <bdi>{keyName(key)}</bdi> },
                   {
                     name: t('status'),
                     of: (key) => <Status of={keyState(key)} />,
                     at: 'side',
-                    isWhole: true,
+                    is: 'whole',
                   },
-                  { name: t('key'), of: (key) => `${key.key_prefix}…${key.last4}`, isWhole: true },
+                  { name: t('key'), of: (key) => `${key.key_prefix}…${key.last4}`, is: 'whole' },
                   { name: t('key_scope'), of: ({ scope }) => t(`scope_${scope}`) },
                   { name: t('key_last_used'), of: lastUse },
                 ]}
               />
-              <Steps
-                newer={previous}
-                older={next}
-                by="page"
-                go={(to_page) => set({ page: to_page })}
-              />
+              <Pager newer={previous} older={next} go={set} />
             </>
           )
         }

@@ -1,7 +1,7 @@
 // A webhook's secret, shown once, and how a server checks a delivery with it. The code is that of
 // docs/guides/webhooks.md, which a test runs against real deliveries.
 
-import { Code } from '../../ui/listing.tsx'
+import { Code } from '../../ui/facts.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Copy } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'

@@ -8,7 +8,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Listing, Steps } from '../../ui/listing.tsx'
+import { Pager, Records } from '../../parts/records.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -50,29 +50,32 @@ export default function WebhookList() {
             </Empty>
           ) : (
             <>
-              <Listing
+              <Records
                 caption={t('dev_webhooks')}
                 rows={results}
                 keyOf={({ id }) => id}
-                href={({ id }) => to(`/developers/webhooks/${id}`)}
-                title={{ name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> }}
+                to={({ id }) => `/developers/webhooks/${id}`}
                 columns={[
+                  { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> },
                   {
                     name: t('status'),
                     of: (hook) => <Status of={webhookState(hook)} />,
                     at: 'side',
-                    isWhole: true,
+                    is: 'whole',
                   },
                   { name: t('hook_events'), of: eventCount },
-                  { name: t('description'), of: ({ description }) => <bdi>{description}</bdi> },
+                  {
+                    name: t('description'),
+                    of: ({ description }) => description && <bdi>{description}</bdi>,
+                  },
                   {
                     name: t('made_on'),
                     of: ({ created_at }) => moment(created_at),
-                    isWhole: true,
+                    is: 'whole',
                   },
                 ]}
               />
-              <Steps newer={previous} older={next} by="page" go={(at) => set({ page: at })} />
+              <Pager newer={previous} older={next} go={set} />
             </>
           )
         }

@@ -21,12 +21,14 @@ import { Page } from '../../parts/shell.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
 import { type Key, t } from '../../words/translate.ts'
+import { OpenLive } from './open-live.tsx'
 
 const every_ms = 60_000
 
 export default function Home() {
   return (
     <Page title={t('home')}>
+      <OpenLive />
       <div className="columns">
         <Balances />
         <Waiting />

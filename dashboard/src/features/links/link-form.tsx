@@ -11,18 +11,19 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure, failureIn } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
-import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { currenciesOf, currencyName, readTyped } from '../../format/amount.ts'
+import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 const fields = ['name', 'amount', 'min_amount', 'currency', 'description', 'usage_limit']
 const stale_ms = 60 * 60_000
 
 export default function LinkForm() {
-  const { place, may } = useHere()
+  const { place } = useHere()
   const countries = useRead<GetCountriesData, GetCountriesResponse>(
     place,
     { url: '/countries/' },
@@ -30,22 +31,11 @@ export default function LinkForm() {
   )
   return (
     <Page title={t('new_link')}>
-      {may('links') ? (
+      <Allowed right="links">
         <Read of={countries}>{(list) => <NewLink countries={list} />}</Read>
-      ) : (
-        <Empty>
-          <p>{t('not_allowed')}</p>
-        </Empty>
-      )}
+      </Allowed>
     </Page>
   )
-}
-
-/** The shop's own currency first. */
-function currenciesOf(countries: readonly Country[], own: string | null): string[] {
-  const home = countries.find(({ iso_code }) => iso_code === own)?.default_currency
-  const all = countries.map(({ default_currency }) => default_currency)
-  return [...new Set([...(home === undefined ? ['XOF'] : [home]), ...all])]
 }
 
 type Body = PostPaymentLinksData['body']
@@ -160,12 +150,9 @@ function AmountFields({ currencies, failure }: AmountProps) {
           label={t('currency')}
           error={errorAt(failure, 'currency')}
           name="currency"
-          options={currencies.map((code) => [code, nameOf(code, writeCurrency(code))])}
+          options={currencies.map((code) => [code, currencyName(code)])}
         />
       </div>
     </>
   )
 }
-
-const nameOf = (code: string, written: string): string =>
-  written === code ? code : `${written} (${code})`

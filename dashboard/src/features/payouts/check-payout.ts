@@ -11,8 +11,7 @@ import type {
   PayoutInitialize,
   Transaction,
 } from '../../api/types.gen.ts'
-import { CallFailed, call, failureIn, type Place } from '../../data/call.ts'
-import { t } from '../../words/translate.ts'
+import { call, failureIn, type Place } from '../../data/call.ts'
 
 export type Findings = Readonly<{
   /** As the API writes the number and the sum. */
@@ -30,7 +29,7 @@ export type Findings = Readonly<{
 const recently_ms = 15 * 60_000
 
 export async function checkPayout(place: Place, body: PayoutInitialize): Promise<Findings> {
-  const sum = sumOf(String(body.amount))
+  const sum = String(body.amount)
   const predicted = await predict(place, body.recipient.msisdn)
   const msisdn = predicted?.msisdn ?? body.recipient.msisdn
   const [twin, limit] = await Promise.all([
@@ -41,13 +40,6 @@ export async function checkPayout(place: Place, body: PayoutInitialize): Promise
   const otherNetwork = isOther ? (predicted.network ?? undefined) : undefined
   const isWarned = twin !== undefined || otherNetwork !== undefined
   return { msisdn, sum, twin, otherNetwork, limit, isWarned }
-}
-
-/** Two digits behind the point, as the API writes sums; it judges whether it is one. */
-function sumOf(typed: string): string {
-  const [, units, cents = ''] = /^0*(\d+)(?:\.(\d{1,2}))?$/.exec(typed) ?? []
-  if (units !== undefined) return `${units}.${cents.padEnd(2, '0')}`
-  throw new CallFailed({ is: 'fields', fields: { amount: [t('not_a_sum')] } })
 }
 
 /** Undefined: it is no number that anybody could foretell, which the payout itself will say. */

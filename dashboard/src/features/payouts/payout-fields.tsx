@@ -10,7 +10,7 @@ import type {
 } from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
-import { readTyped, writeCurrency } from '../../format/amount.ts'
+import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { firstOf, NetworkFields } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -54,7 +54,7 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
   }
   const submit = (form: FormData) =>
     onCheck({
-      amount: readTyped(textIn(form, 'amount')),
+      amount: textIn(form, 'amount'),
       currency,
       country: chosen.country,
       method: chosen.network,

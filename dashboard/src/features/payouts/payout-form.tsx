@@ -12,16 +12,17 @@ import type {
   PostPayoutsInitializeResponse,
 } from '../../api/types.gen.ts'
 import { CallFailed, call } from '../../data/call.ts'
-import { newKey } from '../../data/once.ts'
+import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
-import { Confirm, useAct } from '../../parts/act.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -64,11 +65,12 @@ function Steps({ rates }: { rates: readonly NetworkRates[] }) {
   const [body, setBody] = useState<PayoutInitialize>()
   const [done, setDone] = useState<PayoutReply>()
   const { isBusy, failure, run } = useAct()
-  const check = (asked: PayoutInitialize) => {
-    setBody(asked)
+  const check = (typed: PayoutInitialize) => {
+    setBody(typed)
     return run(async () => {
+      const asked = { ...typed, amount: sumOf(String(typed.amount), 'amount') }
       const findings = await checkPayout(place, asked)
-      setChecked({ body: asked, findings, key: newKey() })
+      setChecked({ body: asked, findings, key: keyOf(place, asked) })
     })
   }
   if (done !== undefined) return <Done reply={done} />
@@ -99,8 +101,8 @@ type SureProps = Readonly<{
 }>
 
 function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: SureProps) {
-  const { place, to, amount } = useHere()
-  const [, navigate] = useLocation()
+  const { place, amount } = useHere()
+  const go = useGo()
   const sum = amount(findings.sum, body.currency)
   const number = writePhone(findings.msisdn)
   const pay = async (form: FormData) => {
@@ -109,9 +111,9 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
     const reply = await call<PostPayoutsInitializeData, PostPayoutsInitializeResponse>({
       ...{ method: 'POST', url: '/payouts/initialize/', body, key, place },
     })
+    if (reply.warning !== null && !findings.isWarned) onWarned(reply)
+    else go(`/payouts/${reply.id}`)
     await readAllAgain()
-    if (reply.warning !== null && !findings.isWarned) return onWarned(reply)
-    navigate(to(`/payouts/${reply.id}`), { replace: true })
   }
   return (
     <Confirm
@@ -120,7 +122,7 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
       doing={pay}
       onBack={onBack}
       fields={['sure']}
-      isKeyed
+      idempotencyKey={key}
     >
       {(failure) => (
         <>

@@ -8,6 +8,7 @@ import type {
   NetworkRates,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { countryName } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -17,24 +18,24 @@ import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 export default function Prices() {
-  const { merchant } = useHere()
+  const { merchant, language } = useHere()
   const rates = useRates()
   return (
     <Page title={t('prices')}>
       <p className="mute">{t('prices_how')}</p>
       <Read of={rates}>
         {(all) => {
-          const countries = [...new Map(all.map((one) => [one.country_code, one.country_name]))]
+          const countries = [...new Set(all.map(({ country_code }) => country_code))]
           return countries.length === 0 ? (
             <Empty>
               <p>{t('no_prices')}</p>
             </Empty>
           ) : (
-            countries.map(([code, name]) => (
+            countries.map((code) => (
               <Country
                 key={code}
-                isOpen={code === (merchant.country ?? countries[0]?.[0])}
-                name={name}
+                isOpen={code === (merchant.country ?? countries[0])}
+                name={countryName(code, language)}
                 rates={all.filter(({ country_code }) => country_code === code)}
               />
             ))

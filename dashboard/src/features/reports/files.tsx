@@ -3,9 +3,9 @@
 
 import { downloadFile } from '../../data/download.ts'
 import { dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
-import { useAct } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 import { ReportTabs } from './report-tabs.tsx'

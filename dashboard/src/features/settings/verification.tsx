@@ -28,8 +28,9 @@ const address = '/kyc/'
 const kinds = ['IDENTITY', 'BUSINESS_REGISTRATION', 'TAX', 'BANK', 'ADDRESS', 'OTHER'] as const
 
 export function Verification() {
-  const { place, to } = useHere()
-  const reading = useRead<GetKycData, GetKycResponse>(place, { url: address })
+  const { place, to, whyNot } = useHere()
+  const on = whyNot('settings') === undefined
+  const reading = useRead<GetKycData, GetKycResponse>(place, { url: address }, { on })
   return (
     <Page title={t('verification')}>
       <p>

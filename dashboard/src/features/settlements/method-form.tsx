@@ -10,6 +10,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
+import { countryName } from '../../format/moment.ts'
 import { Confirm } from '../../parts/act.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -22,7 +23,8 @@ const stale_ms = 60 * 60_000
 type Body = PostMerchantPayoutMethodsData['body']
 
 export default function MethodForm() {
-  const { place, to, whyNot } = useHere()
+  const { place, to, whyNot, language } = useHere()
+  const named = (code: string) => [code, countryName(code, language)] as const
   const [, navigate] = useLocation()
   const countries = useRead<GetCountriesData, GetCountriesResponse>(
     place,
@@ -56,10 +58,7 @@ export default function MethodForm() {
               fields={fields}
             >
               {(failure) => (
-                <Fields
-                  failure={failure}
-                  countries={list.map(({ iso_code, name }) => [iso_code, name] as const)}
-                />
+                <Fields failure={failure} countries={list.map(({ iso_code }) => named(iso_code))} />
               )}
             </Confirm>
           )}

@@ -1,7 +1,7 @@
 // Asking for a settlement: out of which balance, to which own account, how much; then sure.
 
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type {
   GetMerchantBalancesData,
   GetMerchantBalancesResponse,
@@ -12,16 +12,16 @@ import type {
   SettlementRequest,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { newKey } from '../../data/once.ts'
+import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { readTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
-import { Confirm } from '../../parts/act.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { Button, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
@@ -60,7 +60,7 @@ type Having = Readonly<{
 type Wanted = Readonly<{ body: SettlementRequest; key: string }>
 
 function Steps({ methods, balances }: Having) {
-  const { to } = useHere()
+  const { place, to } = useHere()
   const [body, setBody] = useState<SettlementRequest>()
   const [wanted, setWanted] = useState<Wanted>()
   const usable = methods.filter(
@@ -78,7 +78,7 @@ function Steps({ methods, balances }: Having) {
   }
   const check = (asked: SettlementRequest) => {
     setBody(asked)
-    setWanted({ body: asked, key: newKey() })
+    setWanted({ body: asked, key: keyOf(place, asked) })
   }
   if (wanted === undefined)
     return <Fields {...{ methods: usable, balances, body }} onCheck={check} />
@@ -90,17 +90,18 @@ type FieldsProps = Having &
 
 function Fields({ methods, balances, body, onCheck }: FieldsProps) {
   const { amount } = useHere()
+  const { failure, run } = useAct()
   const [id, setId] = useState(body?.payout_method ?? methods[0]?.id ?? '')
   const country = methods.find((one) => one.id === id)?.country ?? ''
   const balance = balances.find((one) => one.country === country)
   const submit = (form: FormData) =>
-    onCheck({
-      country,
-      payout_method: id,
-      requested_amount: readTyped(textIn(form, 'requested_amount')),
+    run(async () => {
+      const requested_amount = sumOf(textIn(form, 'requested_amount'), 'requested_amount')
+      onCheck({ country, payout_method: id, requested_amount })
     })
+  const fields = ['requested_amount']
   return (
-    <Form name={t('new_settlement')} failure={undefined} fields={[]} onSubmit={submit}>
+    <Form name={t('new_settlement')} failure={failure} fields={fields} onSubmit={submit}>
       <SelectField
         label={t('method')}
         name="payout_method"
@@ -114,6 +115,7 @@ function Fields({ methods, balances, body, onCheck }: FieldsProps) {
           balance &&
           t('available_is', { amount: amount(balance.available_amount, balance.currency) })
         }
+        error={errorAt(failure, 'requested_amount')}
         name="requested_amount"
         inputMode="decimal"
         autoComplete="off"
@@ -129,8 +131,8 @@ function Fields({ methods, balances, body, onCheck }: FieldsProps) {
 type SureProps = Having & Readonly<{ wanted: Wanted; onBack: () => void }>
 
 function Sure({ methods, balances, wanted: { body, key }, onBack }: SureProps) {
-  const { place, to, amount, language } = useHere()
-  const [, navigate] = useLocation()
+  const { place, amount, language } = useHere()
+  const go = useGo()
   const method = methods.find(({ id }) => id === body.payout_method)
   const balance = balances.find(({ country }) => country === body.country)
   const sum = amount(String(body.requested_amount), balance?.currency ?? '')
@@ -138,8 +140,8 @@ function Sure({ methods, balances, wanted: { body, key }, onBack }: SureProps) {
     const made = await call<PostSettlementsData, PostSettlementsResponse>({
       ...{ method: 'POST', url: '/settlements/', body, key, place },
     })
+    go(`/settlements/${made.id}`)
     await readAllAgain()
-    navigate(to(`/settlements/${made.id}`), { replace: true })
   }
   return (
     <Confirm
@@ -147,7 +149,7 @@ function Sure({ methods, balances, wanted: { body, key }, onBack }: SureProps) {
       act={t('settlement_act', { amount: sum })}
       doing={settle}
       onBack={onBack}
-      isKeyed
+      idempotencyKey={key}
     >
       <Facts
         of={[

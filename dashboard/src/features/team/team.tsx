@@ -16,10 +16,11 @@ import { readAgain, useRead } from '../../data/queries.ts'
 import type { Role } from '../../data/rights.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { Pager, Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Button } from '../../ui/form.tsx'
-import { Facts, Listing, Steps } from '../../ui/listing.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -60,21 +61,21 @@ function Members() {
       <Read of={list}>
         {({ results, next, previous }) => (
           <>
-            <Listing
+            <Records
               caption={t('team_members')}
               rows={results}
               keyOf={({ id }) => id}
-              title={{
-                name: t('name'),
-                of: (member) => (
-                  <bdi>
-                    {nameOf(member)}
-                    {member.email === me.member.email && ` (${t('team_you')})`}
-                  </bdi>
-                ),
-              }}
               columns={[
-                { name: t('role'), of: ({ role }) => t(`role_${role}`), at: 'side', isWhole: true },
+                {
+                  name: t('name'),
+                  of: (member) => (
+                    <bdi>
+                      {nameOf(member)}
+                      {member.email === me.member.email && ` (${t('team_you')})`}
+                    </bdi>
+                  ),
+                },
+                { name: t('role'), of: ({ role }) => t(`role_${role}`), at: 'side', is: 'whole' },
                 { name: t('email'), of: ({ email }) => <bdi>{email}</bdi> },
                 { name: t('second_factor'), of: (member) => <Guard of={member} /> },
                 {
@@ -87,7 +88,7 @@ function Members() {
                 <MemberActs of={member} name={nameOf(member)} isOnly={results.length === 1} />
               )}
             />
-            <Steps newer={previous} older={next} by="page" go={(at) => set({ page: at })} />
+            <Pager newer={previous} older={next} go={set} />
           </>
         )}
       </Read>

@@ -2,7 +2,6 @@
 // the sum. The key is made with what was checked, so a lost answer can be asked for again.
 
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type {
   TransactionDetail as Detail,
   GetTransactionsByIdData,
@@ -15,12 +14,14 @@ import type {
   RefundPreview,
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
-import { newKey } from '../../data/once.ts'
+import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { isZero, readTyped } from '../../format/amount.ts'
-import { Confirm, useAct } from '../../parts/act.tsx'
-import { Facts, RecordPage } from '../../parts/facts.tsx'
+import { Confirm, useGo } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
+import { RecordPage } from '../../parts/record-page.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -69,7 +70,7 @@ function Steps({ of }: { of: Detail }) {
         ...{ method: 'POST', url: '/payments/{payment_id}/refunds/preview/', place },
         ...{ path: { payment_id: of.id }, body: asked },
       })
-      setChecked({ body: asked, preview, key: newKey() })
+      setChecked({ body: asked, preview, key: keyOf(place, [of.id, asked]) })
     })
   }
   if (checked !== undefined) {
@@ -149,15 +150,15 @@ function bodyOf(form: FormData): RefundCreate {
 type SureProps = Readonly<{ of: Detail; checked: Checked; onBack: () => void }>
 
 function Sure({ of, checked: { body, preview, key }, onBack }: SureProps) {
-  const { place, to, amount } = useHere()
-  const [, navigate] = useLocation()
+  const { place, amount } = useHere()
+  const go = useGo()
   const write = (decimal: string) => amount(decimal, preview.currency)
   const refund = async () => {
     const path = { payment_id: of.id }
     await call<PostPaymentsByPaymentIdRefundsData, PostPaymentsByPaymentIdRefundsResponse>({
       ...{ method: 'POST', url: '/payments/{payment_id}/refunds/', path, body, key, place },
     })
-    navigate(to(`/payments/${of.id}`), { replace: true })
+    go(`/payments/${of.id}`)
     await readAllAgain()
   }
   return (
@@ -166,7 +167,7 @@ function Sure({ of, checked: { body, preview, key }, onBack }: SureProps) {
       act={t('refund_act', { amount: write(preview.amount) })}
       doing={refund}
       onBack={onBack}
-      isKeyed
+      idempotencyKey={key}
     >
       <Facts
         of={[

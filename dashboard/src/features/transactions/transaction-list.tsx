@@ -13,6 +13,7 @@ import { edgeOfDay, zoneName } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { Pager } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
@@ -72,7 +73,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
               <Pager
                 newer={cursor === undefined ? null : previous}
                 older={next}
-                go={(to) => set({ ...narrowing, cursor: to })}
+                go={(at) => set({ ...narrowing, ...at })}
               />
               <p className="mute small">{t('times_of', { zone: zoneName(here.clock.zone) })}</p>
             </>
@@ -230,27 +231,3 @@ function Table({ kind, rows }: RowsProps) {
     </div>
   )
 }
-
-type PagerProps = Readonly<{
-  newer: string | null
-  older: string | null
-  go: (cursor: string) => void
-}>
-
-function Pager({ newer, older, go }: PagerProps) {
-  const step = (link: string | null, word: 'newer' | 'older') =>
-    link !== null && (
-      <Button look="plain" onClick={() => go(cursorIn(link))}>
-        {t(word)}
-      </Button>
-    )
-  if (newer === null && older === null) return null
-  return (
-    <nav className="pager" aria-label={t('pages')}>
-      {step(newer, 'newer')}
-      {step(older, 'older')}
-    </nav>
-  )
-}
-
-const cursorIn = (link: string): string => new URL(link).searchParams.get('cursor') ?? ''

@@ -2,7 +2,6 @@
 // it, with the rate's age, and the button with the sum.
 
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type {
   Conversion,
   Country,
@@ -18,14 +17,15 @@ import type {
   WalletTransferRequest,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { newKey } from '../../data/once.ts'
+import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { readTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
-import { Confirm, useAct } from '../../parts/act.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { Confirm, useGo } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -91,7 +91,7 @@ function Steps({ countries, balances }: Having) {
         ...{ method: 'GET', url: '/exchange-rates/convert/', place },
         query: { from: currencyOf(from_country), to: currencyOf(to_country), amount: from_amount },
       })
-      setChecked({ body: asked, conversion, key: newKey() })
+      setChecked({ body: asked, conversion, key: keyOf(place, asked) })
     })
   }
   if (checked !== undefined) return <Sure checked={checked} onBack={() => setChecked(undefined)} />
@@ -127,7 +127,7 @@ function Fields({ countries, balances, body, error }: FieldsProps) {
         defaultValue={body?.to_country}
         options={countries
           .filter(({ iso_code }) => iso_code !== from)
-          .map(({ iso_code, name }) => [iso_code, name] as const)}
+          .map(({ iso_code }) => [iso_code, countryName(iso_code, language)] as const)}
       />
       <TextField
         label={t('how_much')}
@@ -150,15 +150,15 @@ function Fields({ countries, balances, body, error }: FieldsProps) {
 type SureProps = Readonly<{ checked: Checked; onBack: () => void }>
 
 function Sure({ checked: { body, conversion, key }, onBack }: SureProps) {
-  const { place, to, amount, moment, language } = useHere()
-  const [, navigate] = useLocation()
+  const { place, amount, moment, language } = useHere()
+  const go = useGo()
   const sum = amount(conversion.amount, conversion.from)
   const transfer = async () => {
     const made = await call<PostWalletTransfersData, PostWalletTransfersResponse>({
       ...{ method: 'POST', url: '/wallet-transfers/', body, key, place },
     })
+    go(`/transfers/${made.id}`)
     await readAllAgain()
-    navigate(to(`/transfers/${made.id}`), { replace: true })
   }
   return (
     <Confirm
@@ -166,7 +166,7 @@ function Sure({ checked: { body, conversion, key }, onBack }: SureProps) {
       act={t('transfer_act', { amount: sum })}
       doing={transfer}
       onBack={onBack}
-      isKeyed
+      idempotencyKey={key}
     >
       <Facts
         of={[

@@ -31,7 +31,7 @@ export const books = {
   file_for_en: 'anglais',
   file_for_fr: 'français (; et virgule)',
   files: 'Fichiers',
-  files_zone: 'Un jour commence à minuit à {zone}.',
+  files_zone: 'Un jour commence à minuit ({zone}).',
   from_balance: 'Du solde',
   journal: 'Journal comptable',
   journal_how:

@@ -1,0 +1,58 @@
+// How things stand between this page and the API: whether the machine has a network, until when the
+// API has asked us to wait, whether a newer dashboard is served. Law: while the API wants us to
+// wait, nothing is read, and nothing that changes anything is sent without a network, or later.
+
+import { useSyncExternalStore } from 'react'
+
+export type Connection = Readonly<{
+  isOnline: boolean
+  /** By the clock of this machine; 0: we need not wait. */
+  waits_until_ms: number
+  /** This page is older than what is served. */
+  isOld: boolean
+}>
+
+let connection: Connection = { isOnline: navigator.onLine, waits_until_ms: 0, isOld: false }
+const listeners = new Set<() => void>()
+
+function learn(changes: Partial<Connection>): void {
+  connection = { ...connection, ...changes }
+  for (const listener of listeners) listener()
+}
+
+addEventListener('online', () => learn({ isOnline: true }))
+addEventListener('offline', () => learn({ isOnline: false }))
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => connection)
+export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => connection.isOnline)
+
+export const isOnline = (): boolean => connection.isOnline
+
+/** The API wants this many seconds without a call. */
+export function waitFor(seconds: number): void {
+  const until_ms = Date.now() + seconds * 1_000
+  if (until_ms <= connection.waits_until_ms) return
+  learn({ waits_until_ms: until_ms })
+  setTimeout(() => {
+    if (connection.waits_until_ms === until_ms) learn({ waits_until_ms: 0 })
+  }, seconds * 1_000)
+}
+
+/** Resolves when the API may be asked; at once where it has not asked us to wait. */
+export const untilFree = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (connection.waits_until_ms === 0) return resolve()
+    const listener = () => {
+      if (connection.waits_until_ms !== 0) return
+      listeners.delete(listener)
+      resolve()
+    }
+    listeners.add(listener)
+  })
+
+export const becomeOld = (): void => learn({ isOld: true })

@@ -1,0 +1,55 @@
+// What is left to do until real money can be taken: each step with its state, and where it is done.
+
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useHere } from '../../parts/place.tsx'
+import { type State, Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+
+export function OpenLive() {
+  const { me, merchant, environment, may, to } = useHere()
+  if (merchant.live_enabled || environment === 'LIVE') return null
+  const { email_verified } = me.member
+  const sent = merchant.kyc_status !== 'NONE'
+  const papers = may('settings') && (
+    <Link href={to('/settings/verification')}>{t('live_papers_send')}</Link>
+  )
+  return (
+    <section className="outcome">
+      <h2>{t('live_not_open')}</h2>
+      <ol>
+        <Step name={t('live_email')} of={email_verified ? done : missing}>
+          {!email_verified && <Link href="/me">{t('live_email_prove')}</Link>}
+        </Step>
+        <Step name={t('live_papers')} of={sent ? done : missing}>
+          {!sent && papers}
+        </Step>
+        <Step name={t('live_review')} of={reviewOf(merchant.kyc_status)}>
+          {merchant.kyc_status === 'REJECTED' && papers}
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+const done: State = { shape: 'done', word: 'live_done' }
+const missing: State = { shape: 'yours', word: 'live_missing' }
+
+/** Accepted, and live still closed: that is the platform's last step. */
+function reviewOf(status: 'NONE' | 'PENDING' | 'APPROVED' | 'REJECTED'): State {
+  if (status === 'REJECTED') return { shape: 'failed', word: 'live_refused' }
+  return status === 'NONE'
+    ? { shape: 'off', word: 'live_later' }
+    : { shape: 'waits', word: 'live_looked_at' }
+}
+
+type StepProps = Readonly<{ name: string; of: State; children: ReactNode }>
+
+const Step = ({ name, of, children }: StepProps) => (
+  <li>
+    <span className="card-line">
+      {name} <Status of={of} />
+    </span>
+    {children}
+  </li>
+)

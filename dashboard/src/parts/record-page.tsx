@@ -1,0 +1,28 @@
+// The page of one record, under the list that it comes from; it says so where there is no such one.
+
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Reading } from '../ui/state.tsx'
+import { Found } from './allowed.tsx'
+import { useHere } from './place.tsx'
+import { Page } from './shell.tsx'
+
+type RecordPageProps<T> = Readonly<{
+  title: string
+  /** Where one came from. */
+  back: Readonly<{ path: string; name: string }>
+  reading: Reading<T>
+  children: (content: T) => ReactNode
+}>
+
+export function RecordPage<T>({ title, back, reading, children }: RecordPageProps<T>) {
+  const { to } = useHere()
+  return (
+    <Page title={title}>
+      <p>
+        <Link href={to(back.path)}>{back.name}</Link>
+      </p>
+      <Found of={reading}>{children}</Found>
+    </Page>
+  )
+}

@@ -1,0 +1,25 @@
+// The words of what is said around the screens, in English.
+
+export const shell = {
+  live_done: 'Done',
+  live_email: 'Your e-mail address is confirmed',
+  live_email_prove: 'Confirm the address',
+  live_later: 'Next',
+  live_looked_at: 'Under way',
+  live_missing: 'To do',
+  live_not_open: 'Before you can take real money',
+  live_papers: 'Your documents are sent',
+  live_papers_send: 'Send documents',
+  live_refused: 'Refused',
+  live_review: 'Your file is accepted',
+  look_in_LIVE: 'Look in live mode',
+  look_in_SANDBOX: 'Look in test mode',
+  new_version: 'A new version is ready. Reload when you like.',
+  offline: 'No connection: nothing is sent.',
+  offline_as_of: 'No connection: nothing is sent. What you see is as of {at}.',
+  offline_not_sent: 'No connection: nothing was sent. Try again when it is back.',
+  offline_screen: 'This page is not loaded yet: it will come with the connection.',
+  reload: 'Reload',
+  too_many_calls: 'Too many requests within a minute: reading goes on in {seconds} s.',
+  who_may: 'Whom to ask?',
+}

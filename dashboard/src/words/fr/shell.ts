@@ -1,0 +1,25 @@
+// The words of what is said around the screens, in French.
+
+export const shell = {
+  live_done: 'Fait',
+  live_email: 'Votre adresse e-mail est confirmée',
+  live_email_prove: 'Confirmer l’adresse',
+  live_later: 'Ensuite',
+  live_looked_at: 'En cours',
+  live_missing: 'À faire',
+  live_not_open: 'Pour encaisser de l’argent réel',
+  live_papers: 'Vos documents sont envoyés',
+  live_papers_send: 'Envoyer des documents',
+  live_refused: 'Refusé',
+  live_review: 'Votre dossier est accepté',
+  look_in_LIVE: 'Chercher en mode réel',
+  look_in_SANDBOX: 'Chercher en mode test',
+  new_version: 'Une nouvelle version est prête. Rechargez quand vous voulez.',
+  offline: 'Pas de connexion : rien n’est envoyé.',
+  offline_as_of: 'Pas de connexion : rien n’est envoyé. Ce que vous voyez date de {at}.',
+  offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez quand elle sera revenue.',
+  offline_screen: 'Cette page n’est pas encore chargée : elle viendra avec la connexion.',
+  reload: 'Recharger',
+  too_many_calls: 'Trop de demandes en une minute : la lecture reprend dans {seconds} s.',
+  who_may: 'À qui le demander ?',
+}

@@ -1,0 +1,104 @@
+// Each role in each place of the dashboard where something is done, in a real browser: the act is
+// there exactly where the server's own table gives the right; elsewhere its reason stands instead.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mayAs, type Role, roles } from '../../src/merchants/roles.ts'
+import type { SignedInCaller } from '../harness.ts'
+import { sized } from '../setup/proof-size.ts'
+import { openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+const patience_ms = 240_000
+
+type Right = (typeof mayAs)['OWNER'][number]
+type PlaceOfAct = Readonly<{
+  path: string
+  right: Right
+  /** What is there only for whoever may; by default, a form or what is asked for first. */
+  act?: string
+}>
+
+const filledForm = 'main form, main .empty a'
+
+/** `{payment}`, `{payout}` and so on are ids of what was made. */
+const places: readonly PlaceOfAct[] = [
+  { path: '/links/new', right: 'links' },
+  { path: '/checkouts/new', right: 'checkout' },
+  { path: '/payments/{payment}/refund', right: 'payouts' },
+  { path: '/payouts/new', right: 'payouts' },
+  { path: '/balances/top-up', right: 'top_ups' },
+  { path: '/settlements/new', right: 'settlements' },
+  { path: '/settlements/methods/new', right: 'payout_methods' },
+  { path: '/transfers/new', right: 'transfers' },
+  {
+    path: '/customers/{customer}',
+    right: 'customers',
+    act: 'main .guarded button:not([aria-disabled])',
+  },
+  { path: '/developers/webhooks/new', right: 'webhooks' },
+  { path: '/developers/keys/new', right: 'keys' },
+  { path: '/developers/addresses', right: 'whitelist' },
+  { path: '/developers/sandbox', right: 'payins' },
+  { path: '/team', right: 'members' },
+  { path: '/settings', right: 'settings' },
+  { path: '/settings/verification', right: 'settings', act: 'main .outcome' },
+  { path: '/audit', right: 'audit', act: 'main details.card, main .empty' },
+]
+
+/** They are no place of their own: everyone reads; owners among members; nobody closes here yet. */
+const elsewhere: readonly string[] = ['read', 'owners', 'closing']
+
+const ids = { payment: '', customer: '' }
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  const { data } = await shop.pay({ amount: '10000' })
+  await shop.becomes(data.id, 'SUCCESS')
+  const owner = await app.member({ merchant_id: shop.merchant_id })
+  const { data: customers } = await owner.get('/customers/')
+  Object.assign(ids, { payment: data.id, customer: customers.results[0].id })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const refused = /Your role does not allow|not_in_your_role/
+
+/** Whether the act is there; that it is or its reason is, and not both, is what is held. */
+async function isOffered(page: Page, { act = filledForm }: PlaceOfAct): Promise<boolean> {
+  const reason = page.locator('main').getByText(refused).first()
+  const offered = page.locator(act).first()
+  await reason.or(offered).first().waitFor()
+  const [isThere, isExplained] = [await offered.isVisible(), await reason.isVisible()]
+  if (isThere === isExplained) throw new Error(`${page.url()}: act ${isThere}, reason as well`)
+  return isThere
+}
+
+describe('a role', () => {
+  it('has a place in the dashboard for each right of the server’s table', () => {
+    const held = new Set<string>([...places.map(({ right }) => right), ...elsewhere])
+    expect([...held].sort()).toEqual([...mayAs.OWNER].sort())
+  })
+
+  it.each(sized<readonly Role[]>(['FINANCE'], roles))(
+    '%s is offered what it may do, and told of the rest who may',
+    async (role) => {
+      const { app, shop } = fixture
+      const member: SignedInCaller = await app.member({ merchant_id: shop.merchant_id, role })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await openFor(page, app.url, shop.merchant_id, '')
+        await signInAs(page, member)
+        const seen: [string, boolean][] = []
+        for (const place of places) {
+          const path = place.path.replace(/\{(\w+)\}/, (_, name) => Object(ids)[name])
+          await openFor(page, app.url, shop.merchant_id, path)
+          seen.push([place.path, await isOffered(page, place)])
+        }
+        const may = ({ right }: PlaceOfAct) => mayAs[role].includes(right)
+        expect(seen).toEqual(places.map((place) => [place.path, may(place)]))
+      })
+    },
+    patience_ms,
+  )
+})
