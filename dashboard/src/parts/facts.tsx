@@ -4,6 +4,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { failureIn } from '../data/call.ts'
+import { zoneName } from '../format/moment.ts'
 import { Empty, Read } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
@@ -44,7 +45,7 @@ type RecordPageProps<T> = Readonly<{
 }>
 
 export function RecordPage<T>({ title, back, reading, children }: RecordPageProps<T>) {
-  const { to } = useHere()
+  const { to, clock } = useHere()
   const failure = failureIn(reading.error)
   const isMissing = failure?.is === 'refused' && [403, 404].includes(failure.status)
   return (
@@ -57,7 +58,14 @@ export function RecordPage<T>({ title, back, reading, children }: RecordPageProp
           <p>{t('not_here')}</p>
         </Empty>
       ) : (
-        <Read of={reading}>{children}</Read>
+        <Read of={reading}>
+          {(content) => (
+            <>
+              {children(content)}
+              <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
+            </>
+          )}
+        </Read>
       )}
     </Page>
   )
