@@ -1,0 +1,1 @@
+import{K as e,U as t,X as n,et as r,g as i}from"./form-oSB1_V68.js";import{s as a}from"./shell-0MQJwH_E.js";e();var o=6e4;function s({to:e}){let{language:s,moment:c}=a(),[l,u]=r(()=>new Date);return n(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),t(`time`,{dateTime:e,children:[i(e,s,l),` (`,c(e),`)`]})}export{s as t};

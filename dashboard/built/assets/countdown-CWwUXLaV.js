@@ -1,1 +1,0 @@
-import{$ as e,G as t,H as n,Y as r,g as i}from"./form-CV4R_6LN.js";import{s as a}from"./shell-FV2oyrdZ.js";t();var o=6e4;function s({to:t}){let{language:s,moment:c}=a(),[l,u]=e(()=>new Date);return r(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:t,children:[i(t,s,l),` (`,c(t),`)`]})}export{s as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-DFcJD5Q-.js";import{O as t,U as n}from"./form-oSB1_V68.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-DEVC6up6.js";import{D as t,H as n}from"./form-CV4R_6LN.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-DFcJD5Q-.js";import{O as t,U as n}from"./form-oSB1_V68.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

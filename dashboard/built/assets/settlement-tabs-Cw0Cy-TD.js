@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-DEVC6up6.js";import{D as t,H as n}from"./form-CV4R_6LN.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
