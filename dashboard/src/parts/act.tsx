@@ -73,7 +73,7 @@ type ConfirmProps = Readonly<{
 export function Confirm(props: ConfirmProps) {
   const { title, act, doing, onBack, fields = [], idempotencyKey, children } = props
   const { isBusy, failure, wantsCode, run } = useAct()
-  const { isLost, tell } = useAnswer(idempotencyKey)
+  const { isLost, watch } = useAnswer(idempotencyKey)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -85,7 +85,7 @@ export function Confirm(props: ConfirmProps) {
         name={title}
         failure={isLost && failure && isUnsure(failure, false) ? undefined : failure}
         fields={fields}
-        onSubmit={(form) => run(() => tell(() => doing(form)), textIn(form, 'totp'))}
+        onSubmit={(form) => run(() => watch(() => doing(form)), textIn(form, 'totp'))}
       >
         {isLost && (
           <p className="alert" role="alert">
@@ -110,7 +110,7 @@ export function Confirm(props: ConfirmProps) {
 /** Whether what was sent with the key may have been done, and nobody has said so. */
 function useAnswer(key: string | undefined) {
   const [isLost, setIsLost] = useState(false)
-  const tell = async (doing: () => Promise<unknown>) => {
+  const watch = async (doing: () => Promise<unknown>) => {
     try {
       await doing()
       if (key !== undefined) settled(key)
@@ -123,7 +123,7 @@ function useAnswer(key: string | undefined) {
       throw error
     }
   }
-  return { isLost, tell }
+  return { isLost, watch }
 }
 
 /** As the API writes it, so that what is shown before it is done is what will be done. */
