@@ -39,6 +39,12 @@ export function currenciesOf(countries: readonly Country[], own: string | null):
   return [...new Set([home ?? 'XOF', ...all])]
 }
 
+/** "0.06504000" to "0,06504" in French, "0.06504" in English. */
+export function writeRate(decimal: string, language: Language): string {
+  const rate = decimal.replace(/\.?0+$/, (zeros) => (decimal.includes('.') ? '' : zeros))
+  return language === 'fr' ? rate.replace('.', ',') : rate
+}
+
 export const isZero = (decimal: string): boolean => /^-?0+(\.0+)?$/.test(decimal)
 
 // What a person typed as an amount, read as the payer's pages read it: three digits behind a point

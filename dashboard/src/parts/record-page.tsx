@@ -2,7 +2,9 @@
 
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { zoneName } from '../format/moment.ts'
 import type { Reading } from '../ui/state.tsx'
+import { t } from '../words/translate.ts'
 import { Found } from './allowed.tsx'
 import { useHere } from './place.tsx'
 import { Page } from './shell.tsx'
@@ -16,13 +18,20 @@ type RecordPageProps<T> = Readonly<{
 }>
 
 export function RecordPage<T>({ title, back, reading, children }: RecordPageProps<T>) {
-  const { to } = useHere()
+  const { to, clock } = useHere()
   return (
     <Page title={title}>
       <p>
         <Link href={to(back.path)}>{back.name}</Link>
       </p>
-      <Found of={reading}>{children}</Found>
+      <Found of={reading}>
+        {(content) => (
+          <>
+            {children(content)}
+            <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
+          </>
+        )}
+      </Found>
     </Page>
   )
 }

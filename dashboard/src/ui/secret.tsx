@@ -2,7 +2,7 @@
 // they have kept it. Law: it lives in the screen that made it, so going back or loading the page
 // anew does not bring it again.
 
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '../words/translate.ts'
 import { Dialog } from './act.tsx'
 import { Button } from './form.tsx'
@@ -18,9 +18,14 @@ export function Secret({ name, secret, onKept }: Props) {
   const [isShown, setIsShown] = useState(false)
   const [isKept, setIsKept] = useState(false)
   const [isMissed, setIsMissed] = useState(false)
+  const said = useRef<HTMLParagraphElement>(null)
+  // The form that made it is gone, and the focus with it.
+  useEffect(() => said.current?.focus(), [])
   return (
     <section className="outcome" aria-label={name}>
-      <p className="said">{t('secret_once', { name })}</p>
+      <p className="said" ref={said} tabIndex={-1}>
+        {t('secret_once', { name })}
+      </p>
       <p>{t('secret_once_how')}</p>
       <p className="secret">
         <code>{isShown ? secret : '•'.repeat(24)}</code>

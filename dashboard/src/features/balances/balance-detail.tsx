@@ -13,7 +13,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { readTyped } from '../../format/amount.ts'
-import { countryName, edgeOfDay, zoneName } from '../../format/moment.ts'
+import { countryName, edgeOfDay } from '../../format/moment.ts'
 import { Offer } from '../../parts/act.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
@@ -153,7 +153,6 @@ function Movements({ country }: { country: string }) {
           right: t('leaves', { amount: after(of) }),
         })}
       />
-      <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
     </section>
   )
 }

@@ -112,11 +112,11 @@ function inLines(body: string): string {
   }
 }
 
-const Sent = ({ of: { request, url } }: { of: WebhookLogDetail }) => (
+const Sent = ({ of: { request, url, tries } }: { of: WebhookLogDetail }) => (
   <section>
     <h2>{t('delivery_request')}</h2>
     {request === null ? (
-      <p className="mute">{t('delivery_not_sent')}</p>
+      <p className="mute">{t(tries.length === 0 ? 'delivery_not_sent' : 'delivery_not_taken')}</p>
     ) : (
       <>
         <Code

@@ -8,6 +8,7 @@ import type {
   NetworkRates,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { writeRate } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
@@ -90,7 +91,7 @@ function Country({ isOpen, name, rates }: CountryProps) {
 }
 
 function Rates() {
-  const { place, moment } = useHere()
+  const { place, moment, language } = useHere()
   const list = useRead<GetExchangeRatesData, GetExchangeRatesResponse>(place, {
     url: '/exchange-rates/',
     query: { page_size: 100 },
@@ -112,12 +113,12 @@ function Rates() {
               keyOf={({ id }) => id}
               columns={[
                 { name: t('currency'), of: pair },
-                { name: t('rate'), of: ({ rate }) => rate, is: 'figure' },
+                { name: t('rate'), of: ({ rate }) => writeRate(rate, language), is: 'figure' },
                 { name: t('rate_since'), of: ({ effective_at }) => moment(effective_at) },
               ]}
               card={(of) => ({
                 head: pair(of),
-                left: of.rate,
+                left: writeRate(of.rate, language),
                 right: moment(of.effective_at),
               })}
             />

@@ -6,6 +6,7 @@ import type {
   WalletTransfer,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { writeRate } from '../../format/amount.ts'
 import { countryName, writeExactly } from '../../format/moment.ts'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -60,7 +61,7 @@ function Content({ of }: { of: WalletTransfer }) {
             [t('transfer_to'), countryName(of.to_country, language)],
             [t('transfer_leaves'), amount(of.from_amount, of.from_currency)],
             [t('fees'), amount(of.fee_amount, of.from_currency)],
-            [t('rate'), of.exchange_rate],
+            [t('rate'), writeRate(of.exchange_rate, language)],
             [t('transfer_arrives'), amount(of.to_amount, of.to_currency)],
             [t('reference'), of.reference],
             [t('date'), when(of.created_at)],

@@ -19,7 +19,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { readTyped } from '../../format/amount.ts'
+import { readTyped, writeRate } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
 import { Confirm, useGo } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -173,7 +173,10 @@ function Sure({ checked: { body, conversion, key }, onBack }: SureProps) {
           [t('transfer_from'), countryName(body.from_country, language)],
           [t('transfer_to'), countryName(body.to_country, language)],
           [t('transfer_leaves'), sum],
-          [t('rate'), `${conversion.rate} (${moment(conversion.effective_at)})`],
+          [
+            t('rate'),
+            `${writeRate(conversion.rate, language)} (${moment(conversion.effective_at)})`,
+          ],
           [t('transfer_worth'), amount(conversion.converted_amount, conversion.to)],
         ]}
       />

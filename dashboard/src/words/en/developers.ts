@@ -41,6 +41,7 @@ export const developers = {
   delivery_next_try: 'Next try: {at}.',
   delivery_no_answer: 'No answer',
   delivery_not_sent: 'Not sent yet',
+  delivery_not_taken: 'Nothing could be sent: the address did not open.',
   delivery_of_transaction: 'See the transaction',
   delivery_one: 'One try',
   delivery_other: 'The other try',

@@ -42,6 +42,7 @@ export const developers = {
   delivery_next_try: 'Prochain essai : {at}.',
   delivery_no_answer: 'Aucune réponse',
   delivery_not_sent: 'Pas encore envoyé',
+  delivery_not_taken: 'Rien n’a pu être envoyé : l’adresse n’a pas ouvert.',
   delivery_of_transaction: 'Voir l’opération',
   delivery_one: 'Un essai',
   delivery_other: 'L’autre essai',

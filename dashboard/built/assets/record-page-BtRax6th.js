@@ -1,1 +1,0 @@
-import{H as e,Y as t}from"./form-BYDZgNHf.js";import{n}from"./allowed-CyzObSt7.js";import{n as r,s as i}from"./shell-n1rU3U_u.js";function a({title:a,back:o,reading:s,children:c}){let{to:l}=i();return t(r,{title:a,children:[t(`p`,{children:t(e,{href:l(o.path),children:o.name})}),t(n,{of:s,children:c})]})}export{a as t};
