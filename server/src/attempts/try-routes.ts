@@ -4,7 +4,7 @@
 
 import type { Answer, GatewayReply } from '../gateways/gateway.ts'
 import { assert, Refusal } from '../platform/errors.ts'
-import { isToldToRepeat } from '../platform/http/errors.ts'
+import { isAnsweredRetryable } from '../platform/http/errors.ts'
 import type { WaitingAnswer } from './acceptance.ts'
 import { applyAnswer } from './apply-answer.ts'
 import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
@@ -73,7 +73,7 @@ export async function tryRoutes(
   try {
     return await sendEach(deps, sequence, recorder)
   } catch (error) {
-    if (!(error instanceof Refusal || isToldToRepeat(error))) throw error
+    if (!(error instanceof Refusal || isAnsweredRetryable(error))) throw error
     throw new Error('what a gateway said was not recorded; it will be asked', { cause: error })
   }
 }

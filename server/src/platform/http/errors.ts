@@ -112,8 +112,8 @@ export function answerError(error: unknown, locale: Locale): ErrorAnswer {
   return { ...answerRefusal(new Refusal(row), locale), bug }
 }
 
-/** Whether the caller would be told that the same call may be made again. */
-export const isToldToRepeat = (error: unknown): boolean =>
+/** Whether it is answered as something that the same call may get after all. */
+export const isAnsweredRetryable = (error: unknown): boolean =>
   answerError(error, 'en').error['retryable'] === true
 
 /** A refusal as it is answered, for storing: its status and bare error as text. */
