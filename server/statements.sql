@@ -5720,11 +5720,15 @@ wait_made as (
   insert into payout_waits (
     merchant_id, transaction_id, environment, reason, created_at, due_at
   )
-  select $11, $12, $13, 'GATEWAY_FLOAT', coalesce(min(a.created_at), now()),
-      now() + interval '1 second' * least($14 * 2 ^ least(count(*), 10), $15)
-  from attempts a
-  where a.merchant_id = $16 and a.transaction_id = $17
-  having exists (select 1 from "attempt_ended")
+  select $11, $12, $13, 'GATEWAY_FLOAT', coalesce(p.decided_at, t.created_at),
+      now() + interval '1 second' * (
+        select least($14 * 2 ^ least(count(*), 10), $15)
+        from attempts a
+        where a.merchant_id = t.merchant_id and a.transaction_id = t.id
+      )
+  from transactions t
+    left join payout_approvals p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
+  where t.merchant_id = $16 and t.id = $17 and exists (select 1 from "attempt_ended")
   returning transaction_id as id
 )
 select id

@@ -25,7 +25,8 @@ export const insertWait = (sql: Sql, wait: NewWait, { when }: OptionalGate = {})
 
 /**
  * `wait_made as (…)`: its operator has taken nothing for want of a float. It is sent again at
- * growing intervals; it has waited since it was first sent, however often it was sent since.
+ * growing intervals; it has waited since it could first be sent (its making, or its approval),
+ * however often it was sent since.
  */
 export const insertWaitAgain = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
   part(
@@ -33,12 +34,14 @@ export const insertWaitAgain = (sql: Sql, wait: NewWait, { when }: Gate): Part =
     sql`wait_made as (
     insert into payout_waits (merchant_id, transaction_id, environment, reason, created_at, due_at)
     select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, 'GATEWAY_FLOAT',
-           coalesce(min(a.created_at), now()),
-           now() + interval '1 second'
-             * least(${again_after_s} * 2 ^ least(count(*), 10), ${again_after_max_s})
-      from attempts a
-     where a.merchant_id = ${wait.merchant_id} and a.transaction_id = ${wait.transaction_id}
-    having exists (select 1 from ${sql(when.name)})
+           coalesce(p.decided_at, t.created_at),
+           now() + interval '1 second' * (
+             select least(${again_after_s} * 2 ^ least(count(*), 10), ${again_after_max_s})
+               from attempts a where a.merchant_id = t.merchant_id and a.transaction_id = t.id)
+      from transactions t
+      left join payout_approvals p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
+     where t.merchant_id = ${wait.merchant_id} and t.id = ${wait.transaction_id}
+       and exists (select 1 from ${sql(when.name)})
     returning transaction_id as id)`,
   )
 

@@ -43,7 +43,8 @@ export default function setUp(): (() => void) | undefined {
   sweepLeftBehind()
   process.env[machineVariable] = tmpdir()
   const place = mkdtempSync(path.join(memory, name))
-  chmodSync(place, 0o711) // as root PostgreSQL runs under another account, which has to pass
+  // Open as /tmp is: as root PostgreSQL, and some of what tests start, runs under another account.
+  chmodSync(place, 0o1777)
   process.env['TMPDIR'] = place
   return () => {
     delete process.env['TMPDIR']

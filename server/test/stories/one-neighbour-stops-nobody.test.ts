@@ -320,7 +320,7 @@ describe('sixteen slow searches of one merchant', () => {
     expectUnharmed('searches', Math.max(done.slowest_ms, done.list_ms))
     expectHonest(done.searches.map(({ answer }) => answer))
     expect(done.searches.map(({ answer }) => answer.error.message)).toContainEqual(
-      expect.stringContaining('Narrow the request'),
+      expect.stringContaining('Narrow it'),
     )
     await app.owner`
       delete from transactions where merchant_id = ${blocked.merchant_id} and request_id = 'copy'`
