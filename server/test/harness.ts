@@ -113,7 +113,7 @@ export async function startApp({
     ...env,
   }
   const config = configOf(settings)
-  const start = (own: Config) => startService(own, log, connectionTo(database))
+  const start = (own: Config) => startService(own, log, { connection: connectionTo(database) })
   const service = await start(config)
   const started = [service]
   return {

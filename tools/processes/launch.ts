@@ -32,7 +32,8 @@ export function launch({ env, log_file, flags = [], ...rest }: LaunchOptions): C
   try {
     const started = program === undefined ? serviceProgram() : ['--import', 'tsx', program]
     return spawn(process.execPath, [...flags, ...sizeFlags(), ...started], {
-      env: { PATH: process.env['PATH'], ...env },
+      // One, however many cores the machine has: each tool says how many it starts.
+      env: { PATH: process.env['PATH'], PROCESSES: '1', ...env },
       stdio: ['pipe', 'pipe', log],
       detached,
     })

@@ -74,6 +74,8 @@ export type Config = Readonly<{
   metrics_token: string | null
   log_level: LogLevel
   role: Role
+  /** How many processes of the service a start makes; `auto`: what the machine can use. */
+  processes: 'auto' | number
   limits: Limits
   transfers: TransferTerms
   settlements: SettlementTerms
@@ -126,6 +128,7 @@ export function readConfig(env: Env, use: 'service' | 'command' = 'service'): Co
     metrics_token: readMetricsToken(reader),
     log_level: reader.oneOf('LOG_LEVEL', logLevels) ?? 'info',
     role: reader.oneOf('ROLE', ['all', 'api', 'worker']) ?? 'all',
+    processes: readProcesses(reader),
     limits: readLimits(reader, embedded),
     transfers: readTransferTerms(reader),
     settlements: readSettlementTerms(reader),
@@ -144,4 +147,12 @@ export function readConfig(env: Env, use: 'service' | 'command' = 'service'): Co
 function readAllowPrivate(reader: Reader, fallback: boolean): boolean {
   const word = reader.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'])
   return word === undefined ? fallback : word === 'true'
+}
+
+function readProcesses(reader: Reader): 'auto' | number {
+  const parse = (text: string) => {
+    if (text === 'auto') return text
+    return /^[1-9]\d?$/.test(text) && Number(text) <= 64 ? Number(text) : undefined
+  }
+  return reader.value('PROCESSES', parse, 'auto, or a number from 1 to 64') ?? 'auto'
 }

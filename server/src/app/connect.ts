@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { type Db, type DbOptions, openDb } from '../platform/db.ts'
 import { startEmbedded } from '../platform/embedded/start-embedded.ts'
 import type { Config } from './config.ts'
+import { connectionsFor } from './processes/count-processes.ts'
 
 /**
  * `superuser` is the connecting role itself: migrations make the others. `login` is the service's
@@ -48,6 +49,7 @@ export async function connect(config: Config, log: Logger): Promise<Connection> 
   }
   const server = await startEmbedded({
     dir: path.join(path.resolve(config.data_dir), 'postgres'),
+    settings: { max_connections: String(connectionsFor(config.processes)) },
     log: (line) => log.debug({ postgres: line }, 'embedded database'),
   })
   const { host, port, user } = server

@@ -1,6 +1,7 @@
 // `npm start`: configuration, database, demo, service; prints where everything is; ends cleanly on
 // SIGTERM and Ctrl-C within 20 seconds.
 
+import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { isDatabaseAway } from '../platform/db.ts'
 import { logDestination, makeLog } from '../platform/log.ts'
@@ -12,7 +13,11 @@ import { type Config, readConfig } from './config.ts'
 import { type Connection, connect } from './connect.ts'
 import { credentialsAt, type Handed, handOverDemo } from './credentials.ts'
 import { judgeLogin } from './login.ts'
+import { shareMetrics } from './metrics.ts'
 import { requireFreePort } from './port.ts'
+import { countProcesses } from './processes/count-processes.ts'
+import { serveAsOne } from './processes/serve-as-one.ts'
+import { startProcesses } from './processes/start-processes.ts'
 import { seedCatalogue } from './seed.ts'
 import { type Service, startService } from './start.ts'
 
@@ -47,6 +52,12 @@ function main(): void {
     process.exitCode = 1
     return
   }
+  if (cluster.isWorker) {
+    startOneOfMany(reading.config).then(() => {
+      hasStarted = true
+    }, giveUp)
+    return
+  }
   const starting = startProgram(reading.config)
   // From the first moment: a signal during the start waits for it and ends all of it.
   endOn(['SIGTERM', 'SIGINT'], async () => (await starting).stop())
@@ -55,7 +66,18 @@ function main(): void {
   }, giveUp)
 }
 
-async function startProgram(config: Config): Promise<Service> {
+/** Made by a start that has prepared everything (`processes/`), and that ends it in its order. */
+async function startOneOfMany(config: Config): Promise<void> {
+  // Ctrl-C reaches every process of a terminal: here the start's own word is waited for.
+  process.on('SIGINT', () => {})
+  shareMetrics()
+  const log = makeLog(config.log_level, await logDestination(process.stderr.isTTY))
+  await serveAsOne(config, log, makeEnd())
+}
+
+type Started = Pick<Service, 'public_url' | 'simulator_url' | 'stop'>
+
+async function startProgram(config: Config): Promise<Started> {
   await requireFreePort(config.port, config.host)
   const log = makeLog(config.log_level, await logDestination(process.stderr.isTTY))
   const connection = await connect(config, log)
@@ -64,13 +86,25 @@ async function startProgram(config: Config): Promise<Service> {
     throw error
   })
   for (const line of warningsOf(config)) log.warn(line)
-  const service = await startService(config, log, connection)
+  const service = await serve(config, log, connection)
   const { public_url, simulator_url } = service
   const { data_dir } = config
   const credentials = handed && (await credentialsAt(data_dir, public_url, handed.credentials))
   const first = handed?.fresh ?? false
   process.stdout.write(`${banner({ public_url, simulator_url, data_dir, credentials, first })}\n`)
   return service
+}
+
+/** In this process, or in several that it makes. */
+async function serve(config: Config, log: Logger, connection: Connection): Promise<Started> {
+  const db = connection.open('pirogue_app', {
+    ...{ connections_max: 1, durable: false, name: 'pirogue-count' },
+  })
+  const { count, warning } = await countProcesses(config, db)
+  await db.end({ timeout: 5 })
+  if (warning !== null) log.warn(warning)
+  if (count === 1) return startService(config, log, { connection })
+  return startProcesses(count, config, log, connection)
 }
 
 /** Migrations and seeds; the demo's credentials when the database is our own. */
@@ -96,8 +130,15 @@ async function prepare(
 }
 
 /** The warnings that every start repeats for as long as they hold. */
-const warningsOf = ({ safety }: Config): string[] => [
+const warningsOf = ({ safety, retention }: Config): string[] => [
   ...safety.warnings,
+  ...(retention.live_payers_said
+    ? []
+    : [
+        'RETENTION_LIVE_PAYER_DAYS is not set: no customer who paid in LIVE can be erased. Set it ' +
+          'to the number of days your country’s law requires payers’ identities to be kept; 0 if ' +
+          'it requires none',
+      ]),
   ...(process.getuid?.() === 0
     ? [
         'This process runs as root: start it under an account of its own, the only owner of ' +
@@ -123,8 +164,14 @@ async function mayMigrate(config: Config, connection: Connection, log: Logger): 
 }
 
 function endOn(signals: readonly NodeJS.Signals[], stop: () => Promise<void>): void {
+  const end = makeEnd()
+  for (const signal of signals) process.on(signal, () => end(stop))
+}
+
+/** Ends this process once, by whatever stop it is given first; it gives up after 19 seconds. */
+function makeEnd(): (stop: () => Promise<void>) => void {
   let ending = false
-  const end = () => {
+  return (stop) => {
     if (ending) return
     ending = true
     setTimeout(() => process.exit(1), giveUpMs).unref()
@@ -136,7 +183,6 @@ function endOn(signals: readonly NodeJS.Signals[], stop: () => Promise<void>): v
       },
     )
   }
-  for (const signal of signals) process.on(signal, end)
 }
 
 main()

@@ -1,15 +1,18 @@
 // `/metrics` in Prometheus text: the process, and the ages an operator must be woken for.
 
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Db } from '../platform/db.ts'
 import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { countDefaultRows, readAges, readClockAhead, readRetentionAges } from './store.ts'
 
+/** Of this process: where there are several, those of all are added up. */
 const registry = new Registry()
 collectDefaultMetrics({ register: registry })
+/** Read from the database: the same, whichever process is asked. */
+const common = new Registry()
 
-const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [common] })
 
 const gauges = {
   oldest_unnumbered_event_s: gauge(
@@ -52,7 +55,7 @@ const retention_age_s = new Gauge({
   name: 'pirogue_retention_age_seconds',
   help: 'How long ago all data of a kind that was due had been removed.',
   labelNames: ['kind'],
-  registers: [registry],
+  registers: [common],
 })
 
 const default_rows = new Gauge({
@@ -61,7 +64,7 @@ const default_rows = new Gauge({
     'Rows in the default partition, at most 10 000: they came late, or a process had a wrong ' +
     'clock.',
   labelNames: ['table'],
-  registers: [registry],
+  registers: [common],
 })
 
 const clock_ahead_s = gauge(
@@ -96,8 +99,21 @@ export const countSecurityEvent = (kind: SecurityEvent): void => security_events
 
 const scrape_lives_ms = 5_000
 
-/** The text of a scrape. Scrapes within five seconds share one read of the database. */
-export function metricsOn(db: Db, clock: () => number = Date.now): () => Promise<string> {
+/** Lets the start that made this process read its metrics (prom-client 15, lib/cluster.js). */
+export function shareMetrics(): void {
+  AggregatorRegistry.setRegistries(registry)
+  new AggregatorRegistry()
+}
+
+/**
+ * The text of a scrape. Scrapes within five seconds share one read of the database. `readAll`: the
+ * metrics of all processes, where this is one of several.
+ */
+export function metricsOn(
+  db: Db,
+  readAll: () => Promise<string> = () => registry.metrics(),
+  clock: () => number = Date.now,
+): () => Promise<string> {
   let last: { at: number; looked: Promise<void> } | undefined
   return async () => {
     const at = clock()
@@ -110,7 +126,7 @@ export function metricsOn(db: Db, clock: () => number = Date.now): () => Promise
       })
     }
     await last.looked
-    return registry.metrics()
+    return `${(await readAll()).trimEnd()}\n${await common.metrics()}`
   }
 }
 

@@ -1,7 +1,6 @@
 // One process of the service: API, worker, or both, on one database, with the sandbox operator
 // beside it. Used by `npm start` and by the tests that need the whole thing over real HTTP.
 
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { listFoundGateways } from '../gateways/account-store.ts'
@@ -11,7 +10,6 @@ import { readBuilt } from '../platform/http/serve-built.ts'
 import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { createWaker, startWakeups } from '../platform/jobs/notify.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
-import { findServiceUrl, saveServiceUrl } from '../platform/server-addresses.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { referencePages } from '../reference/routes.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
@@ -21,9 +19,9 @@ import { countSecurityEvent, metricsOn } from './metrics.ts'
 import { addOriginRoutes } from './origin-routes.ts'
 import { freePort } from './port.ts'
 import { readinessOf, requireOnTime } from './readiness.ts'
+import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
 import { keyringIn } from './secret-key.ts'
-import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
-import { simulatorSecrets, type Wired, wire } from './wire.ts'
+import { type Wired, wire } from './wire.ts'
 
 export type Service = Readonly<{
   public_url: string
@@ -39,45 +37,47 @@ const stopWithinMs = 15_000
 /** A file can take minutes: what has not ended by then is cut off, and seen to be. */
 const cutFilesAfterMs = 10_000
 
+/** What has been started for it: the rest it starts itself, and ends it. */
+export type Given = Readonly<{
+  connection?: Connection
+  /** Not ended by the service: another process runs it, for several. */
+  operator?: Pick<SandboxOperator, 'url' | 'own'>
+  /** The metrics of all processes, where this is one of several. */
+  metrics?: () => Promise<string>
+}>
+
 /** Starts everything; when a part cannot start, what was started is ended and the error thrown. */
 export async function startService(
   config: Config,
   log: Logger,
-  connection?: Connection,
+  given: Given = {},
 ): Promise<Service> {
-  const base = connection ?? (await connect(config, log))
+  const base = given.connection ?? (await connect(config, log))
   const ends: Ends = [() => base.stop()]
   try {
-    return await startOn(base, config, log, ends)
+    return await startOn({ ...given, connection: base }, config, log, ends)
   } catch (error) {
     await endAll(ends).catch((second: unknown) => log.error({ err: second }, 'not ended well'))
     throw error
   }
 }
 
-/** Settings that only the operator can know, and what we do until they are set. */
-function warnOfUnset({ retention }: Config, log: Logger): void {
-  if (retention.live_payers_said) return
-  log.warn(
-    'RETENTION_LIVE_PAYER_DAYS is not set: no customer who paid in LIVE can be erased. Set it ' +
-      'to the number of days your country’s law requires payers’ identities to be kept; 0 if it ' +
-      'requires none',
-  )
-}
-
 /** The functions that end each part, in the order in which the parts were started. */
 type Ends = (() => Promise<unknown>)[]
 
-async function startOn(base: Connection, config: Config, log: Logger, ends: Ends) {
-  warnOfUnset(config, log)
+async function startOn(
+  { connection: base, operator, metrics }: Given & Readonly<{ connection: Connection }>,
+  config: Config,
+  log: Logger,
+  ends: Ends,
+) {
   const port = config.port === 0 ? await freePort(config.host) : config.port
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
   const { db, quick, reads } = openPools(base, ends)
   await requireOnTime(db)
   const keyring = await keyringIn(config, quick, (line) => log.warn(line))
-  const simulator = await sandboxOperator(config, quick, keyring, log)
-  ends.push(() => simulator.stop())
+  const simulator = operator ?? (await ownOperator({ config, db: quick, keyring, log }, ends))
   const waker = createWaker()
   const wakeups = await startWakeups({
     db: base.open('pirogue_app', { connections_max: 1, durable: false, name: 'pirogue-wake' }),
@@ -103,7 +103,13 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
     log,
   })
   ends.push(() => wired.close())
-  const server = await serve(wired, { config, public_url, db, log })
+  const server = await serve(wired, {
+    config,
+    public_url,
+    metrics: metricsOn(db, metrics),
+    db,
+    log,
+  })
   const working: Working = { server, exports: wired.exports, worker: undefined }
   ends.push(() => endWork(working))
   await server.listen(port, config.host)
@@ -149,7 +155,13 @@ function openPools(base: Connection, ends: Ends) {
   return { db, quick, reads }
 }
 
-type Served = Readonly<{ config: Config; public_url: string; db: Db; log: Logger }>
+type Served = Readonly<{
+  config: Config
+  public_url: string
+  metrics: () => Promise<string>
+  db: Db
+  log: Logger
+}>
 
 /** The embedded default: with an address that others can call, the inside needs its token. */
 const isWatchedByAll = ({ embedded, safety }: Config): boolean => embedded && safety.is_alone
@@ -159,7 +171,7 @@ const builtDashboard = readBuilt(
   fileURLToPath(new URL('../../../dashboard/built', import.meta.url)),
 )
 
-async function serve(wired: Wired, { config, public_url, db, log }: Served) {
+async function serve(wired: Wired, { config, public_url, metrics, db, log }: Served) {
   const readiness = await readinessOf(config.role, db)
   return buildServer({
     routes: config.role === 'worker' ? [] : wired.routes,
@@ -184,11 +196,24 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
         callbacks: wired.callbacks,
         callback_authority: new URL(public_url).host,
         readiness,
-        metrics: metricsOn(db),
+        metrics,
         watching: { open: isWatchedByAll(config), token: config.metrics_token },
         security: { contact: config.security_contact, public_url },
       }),
   })
+}
+
+type Owning = {
+  config: Config
+  db: Db
+  keyring: Awaited<ReturnType<typeof keyringIn>>
+  log: Logger
+}
+
+async function ownOperator({ config, db, keyring, log }: Owning, ends: Ends) {
+  const operator = await startSandboxOperator(config, db, keyring, log)
+  ends.push(() => operator.stop())
+  return operator
 }
 
 type Working = { server: HttpServer; exports: Exports; worker: Worker | undefined }
@@ -211,35 +236,4 @@ async function endAll(ends: Ends): Promise<void> {
     await end().catch((error: unknown) => errors.push(error))
   }
   if (errors.length > 0) throw errors[0]
-}
-
-type Operator = { url: () => string; own: boolean; stop(): Promise<void> }
-
-/** The configured one, one that another process runs already, or one of our own. */
-async function sandboxOperator(
-  config: Config,
-  db: Db,
-  keyring: Parameters<typeof simulatorSecrets>[0],
-  log: Logger,
-): Promise<Operator> {
-  const elsewhere = config.simulator_url ?? (await aliveElsewhere(db))
-  if (elsewhere !== null) return { url: () => elsewhere, own: false, stop: async () => undefined }
-  const own: SimulatorProcess = await startSimulatorProcess({
-    port: config.simulator_port,
-    ...simulatorSecrets(keyring),
-    dir: path.resolve(config.data_dir),
-    log,
-  })
-  await saveServiceUrl(db, 'simulator', own.url())
-  return { url: own.url, own: true, stop: own.stop }
-}
-
-async function aliveElsewhere(db: Db): Promise<string | null> {
-  const url = await findServiceUrl(db, 'simulator')
-  if (url === undefined) return null
-  const answered = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) }).then(
-    (reply) => reply.ok,
-    () => false,
-  )
-  return answered ? url : null
 }

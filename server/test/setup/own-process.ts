@@ -34,6 +34,8 @@ export async function startProcess(options: {
       PORT: String(options.port),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'error',
+      // However many cores the machine has.
+      PROCESSES: '1',
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
