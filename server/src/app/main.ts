@@ -135,9 +135,9 @@ const warningsOf = ({ safety, retention }: Config): string[] => [
   ...(retention.live_payers_said
     ? []
     : [
-        'RETENTION_LIVE_PAYER_DAYS is not set: no customer who paid in LIVE can be erased. Set it ' +
-          'to the number of days your country’s law requires payers’ identities to be kept; 0 if ' +
-          'it requires none',
+        'RETENTION_LIVE_PAYER_DAYS is not set: no customer who paid in LIVE can be erased. Set ' +
+          'it to the number of days your country’s law requires payers’ identities to be kept; ' +
+          '0 if it requires none',
       ]),
   ...(process.getuid?.() === 0
     ? [

@@ -160,3 +160,10 @@ export async function countCustomers(sql: Sql, merchant_id: string): Promise<num
     select count(*)::int as count from customers where merchant_id = ${merchant_id}`
   return row?.count ?? 0
 }
+
+/** How many connections the database lets in, of everybody. */
+export async function readConnectionsMax(db: Db): Promise<number> {
+  const [row] = await db<{ max: number }[]>`
+    select current_setting('max_connections')::int as max`
+  return row?.max ?? 0
+}

@@ -1,3 +1,5 @@
+// As many processes as the cores keep busy, and never more than the database lets in.
+
 import { describe, expect, it } from 'vitest'
 import type { Db } from '../../platform/db.ts'
 import { connectionsFor, countProcesses, usefulProcesses } from './count-processes.ts'

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import type { Db } from '../../platform/db.ts'
 import type { Config } from '../config.ts'
+import { readConnectionsMax } from '../store.ts'
 
 /** What a busy process holds at most, without exports (README, "Several processes"). */
 export const connections_of_one = 35
@@ -19,7 +20,7 @@ const at_most = 16
 
 /**
  * As many as the cores can keep busy. Fewer are better than too many: what waits in one process
- * goes to the database together (docs/decisions/0011), and two halves of a group cost more than one.
+ * goes to the database together (docs/decisions/0011); two halves of a group cost more than one.
  */
 export function usefulProcesses(embedded: boolean, cores: number = availableParallelism()): number {
   const share = embedded ? shares.beside_database : shares.alone
@@ -33,9 +34,8 @@ export async function countProcesses(
 ): Promise<{ count: number; warning: string | null }> {
   const wanted = processes === 'auto' ? usefulProcesses(embedded) : processes
   if (wanted === 1) return { count: 1, warning: null }
-  const [row] = await db<{ max: number }[]>`
-    select current_setting('max_connections')::int as max`
-  const room = Math.max(Math.floor(((row?.max ?? 0) - connections_beside) / connections_of_one), 1)
+  const most = await readConnectionsMax(db)
+  const room = Math.max(Math.floor((most - connections_beside) / connections_of_one), 1)
   if (room >= wanted) return { count: wanted, warning: null }
   const few =
     `max_connections of the database has room for ${room} busy processes of the service ` +

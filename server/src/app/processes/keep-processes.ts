@@ -22,9 +22,9 @@ export async function keepProcesses(
   serve: Extract<ToOne, { is: 'serve' }>,
   log: Logger,
 ): Promise<Kept> {
-  // Each accepts for itself. Handed round by us, a connection that is on its way to a process that
-  // is killed is lost, and its caller waits for ever (Node 20, `handoff` in
-  // lib/internal/cluster/round_robin_handle.js); in the kernel's queue it waits for the next process.
+  // Each accepts for itself. Handed round by us, a connection on its way to a process that is
+  // killed is lost, and its caller waits for ever (Node 20, `handoff` in
+  // lib/internal/cluster/round_robin_handle.js); in the kernel's queue it waits for another.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const metrics = new AggregatorRegistry()
   const ending = new AbortController()

@@ -2,7 +2,7 @@
 
 import type { Worker } from 'node:cluster'
 
-/** To a process: what it is to serve, its end, the metrics of all (null: they could not be read). */
+/** To a process: what it is to serve, its end, the metrics of all (null: they were not read). */
 export type ToOne =
   | { is: 'serve'; port: number; operator: { url: string; own: boolean } }
   | { is: 'stop' }
