@@ -162,7 +162,7 @@ export async function countCustomers(sql: Sql, merchant_id: string): Promise<num
 }
 
 /** How many connections the database lets in, of everybody. */
-export async function readConnectionsMax(db: Db): Promise<number> {
+export async function readConnectionsMax(db: Sql): Promise<number> {
   const [row] = await db<{ max: number }[]>`
     select current_setting('max_connections')::int as max`
   return row?.max ?? 0
