@@ -718,7 +718,7 @@ entry_made as (
         and t.country = p.country
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -894,7 +894,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -1779,7 +1779,7 @@ event_made as (
     join (select id as gate_id from "opened") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -1976,7 +1976,7 @@ attempt_ended as (
       and exists (select 1 from "same" g where g.id = e.gate_id)
   returning a.id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -3566,7 +3566,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -3858,7 +3858,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -4150,7 +4150,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -5161,7 +5161,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -6520,7 +6520,7 @@ event_made as (
     join (select id as gate_id from "refund_moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -7585,7 +7585,7 @@ event_made as (
     join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,

@@ -6,7 +6,7 @@ import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type Attempt, type AttemptKeyOf, dailyQueryTimeS } from './attempt.ts'
-import { attemptColumns, openStatuses, wokenUnderLease } from './statements.ts'
+import { attemptColumns, openStatuses, unsettledStatuses, wokenUnderLease } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
 export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt | undefined> {
@@ -307,4 +307,18 @@ export async function freeLease(sql: Sql, key: AttemptKeyOf, lease_no: bigint): 
   await sql`
     update attempts set leased_until = null
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}`
+}
+
+/** What two people have booked for it; false when it has been paid meanwhile. */
+export async function bookAttempt(
+  tx: Tx,
+  attempt: Readonly<{ merchant_id: string; id: string; booked_by: string; booked_amount: bigint }>,
+): Promise<boolean> {
+  const rows = await tx`
+    update attempts
+       set booked_by = ${attempt.booked_by}, booked_amount = ${attempt.booked_amount},
+           updated_at = now()
+     where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
+       and status in ${unsettledStatuses(tx)}`
+  return rows.count === 1
 }

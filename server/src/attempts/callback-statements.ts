@@ -1,12 +1,52 @@
 // What operators sent, as it came; and, for those with one fixed address, which attempt a reference
 // means.
 
-import type { CallbackProof } from '../gateways/gateway.ts'
+import type { CallbackProof, Received } from '../gateways/gateway.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
+import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 import type { AttemptKeyOf } from './attempt.ts'
-import type { KeptRequest } from './statements.ts'
+
+export type CallbackRow = Readonly<{
+  merchant_id: string
+  gate_id: string
+  id: string
+  environment: Environment
+  gateway_id: string
+  attempt_id: string | null
+  proof: CallbackProof
+  /** Its bytes, in Base64; and their hash. */
+  raw: string
+  body_hash: string
+  /** What its signature covered beside them; null where nothing is signed. */
+  request: KeptRequest | null
+}>
+
+/** What is kept of a callback's request; times in milliseconds since 1970. */
+export type KeptRequest = Readonly<Omit<Received, 'body'>>
+
+/** `callback_kept as (…)`: the raw callback, in the commit that it caused. */
+export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: Gate): Part<never> {
+  const kept = sql`callback_kept as (
+    insert into gateway_callbacks
+      (merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+       outcome)
+    select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+           decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
+      from ${jsonRows(
+        sql,
+        rows,
+        sql`
+        merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
+        attempt_id uuid, proof text, raw text, body_hash text, request jsonb`,
+      )} as c
+     where exists (select 1 from ${sql(when.name)} g where g.id = c.gate_id)
+    -- The same body may have come unsigned before: what settled is the signed one.
+    on conflict (merchant_id, id) do update
+       set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED')`
+  return part('callback_kept', kept)
+}
 
 export type CallbackRecord = Readonly<{
   merchant_id: string

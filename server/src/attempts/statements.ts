@@ -2,9 +2,8 @@
 // there is at most one open attempt is a unique index that these run against, not a check made
 // beforehand.
 
-import type { CallbackProof, Received } from '../gateways/gateway.ts'
 import { nameList, selectList, typedList } from '../platform/columns.ts'
-import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import {
   type Gate,
@@ -15,7 +14,6 @@ import {
   type Relation,
   statusList,
 } from '../platform/sql.ts'
-import { lastTwo, type Traces, without } from '../platform/traces.ts'
 import {
   type AttemptPlan,
   type NextAction,
@@ -33,7 +31,8 @@ import { type AttemptStatus, attemptStates } from './states.ts'
 export const openStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.into('FAILED'))
 
 /** What an ending may still change: SUCCESS is never left. */
-const unsettledStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.into('SUCCESS'))
+export const unsettledStatuses = (sql: Sql): Fragment =>
+  statusList(sql, attemptStates.into('SUCCESS'))
 
 /** Every column of an attempt, with what the database's clock makes of it. */
 export const attemptColumns = (sql: Sql): Fragment => sql`
@@ -221,46 +220,6 @@ export function endAttempts(
 const gateOfEnd = (sql: Sql, { name }: Relation): Fragment => sql`
   select 1 from ${sql(name)} g where g.id = e.gate_id`
 
-export type CallbackRow = Readonly<{
-  merchant_id: string
-  gate_id: string
-  id: string
-  environment: Environment
-  gateway_id: string
-  attempt_id: string | null
-  proof: CallbackProof
-  /** Its bytes, in Base64; and their hash. */
-  raw: string
-  body_hash: string
-  /** What its signature covered beside them; null where nothing is signed. */
-  request: KeptRequest | null
-}>
-
-/** What is kept of a callback's request; times in milliseconds since 1970. */
-export type KeptRequest = Readonly<Omit<Received, 'body'>>
-
-/** `callback_kept as (…)`: the raw callback, in the commit that it caused. */
-export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: Gate): Part<never> {
-  const kept = sql`callback_kept as (
-    insert into gateway_callbacks
-      (merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
-       outcome)
-    select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
-           decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
-      from ${jsonRows(
-        sql,
-        rows,
-        sql`
-        merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-        attempt_id uuid, proof text, raw text, body_hash text, request jsonb`,
-      )} as c
-     where exists (select 1 from ${sql(when.name)} g where g.id = c.gate_id)
-    -- The same body may have come unsigned before: what settled is the signed one.
-    on conflict (merchant_id, id) do update
-       set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED')`
-  return part('callback_kept', kept)
-}
-
 type DecidedAttempt = Readonly<{
   merchant_id: string
   id: string
@@ -311,58 +270,4 @@ export function attemptSentOnce(
        and exists (select 1 from ${sql(when.name)})
        for update)`
   return part('same', same)
-}
-
-/** What two people have booked for it; false when it has been paid meanwhile. */
-export async function bookAttempt(
-  tx: Tx,
-  attempt: Readonly<{ merchant_id: string; id: string; booked_by: string; booked_amount: bigint }>,
-): Promise<boolean> {
-  const rows = await tx`
-    update attempts
-       set booked_by = ${attempt.booked_by}, booked_amount = ${attempt.booked_amount},
-           updated_at = now()
-     where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
-       and status in ${unsettledStatuses(tx)}`
-  return rows.count === 1
-}
-
-// Removes the payer from what we sent to gateways and from what they answered. The hash of each
-// callback stays, because it is evidence.
-
-type Of = Readonly<{
-  merchant_id: string
-  transaction_ids: readonly string[]
-  /** Of the refunds of these payments. */
-  refund_ids?: readonly string[]
-}>
-
-/** Attempts of these payments and of their refunds, as a condition on `a`. */
-const ofThese = (sql: Sql, { transaction_ids, refund_ids = [] }: Of): Fragment =>
-  refund_ids.length === 0
-    ? sql`a.transaction_id = any(${[...transaction_ids]}::uuid[])`
-    : sql`(a.transaction_id = any(${[...transaction_ids]}::uuid[])
-           or (a.refund_id is not null and a.refund_id = any(${[...refund_ids]}::uuid[])))`
-
-/** The attempts of these payments. */
-export async function eraseAsked(tx: Tx, of: Of, traces: Traces): Promise<void> {
-  await tx`
-    update attempts a
-       set operation_msisdn = ${lastTwo(tx, tx`operation_msisdn`)}, checkout_url = '',
-           gateway_detail = ${without(tx, tx`gateway_detail`, traces)},
-           failure_message = ${without(tx, tx`failure_message`, traces)}
-     where a.merchant_id = ${of.merchant_id} and ${ofThese(tx, of)}`
-}
-
-/** What gateways sent about them. A callback's id begins with its attempt's time (record 0005). */
-export async function eraseCallbacks(sql: Sql, of: Of): Promise<void> {
-  const { merchant_id } = of
-  await sql`
-    update gateway_callbacks c set body = '', raw = '', request = null
-      from attempts a
-     where a.merchant_id = ${merchant_id}
-       and ${ofThese(sql, of)}
-       and c.merchant_id = ${merchant_id} and c.attempt_id = a.id and (c.body <> '' or c.raw <> '')
-       and c.id >= (left(a.id::text, 14) || '0000-0000-000000000000')::uuid
-       and c.id <= (left(a.id::text, 14) || 'ffff-ffff-ffffffffffff')::uuid`
 }
