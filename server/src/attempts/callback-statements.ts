@@ -2,29 +2,32 @@
 // means.
 
 import type { CallbackProof, Received } from '../gateways/gateway.ts'
+import { jsonb, orNull, type RowOf, text, typedList, uuid } from '../platform/columns.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
 import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 import type { AttemptKeyOf } from './attempt.ts'
 
-export type CallbackRow = Readonly<{
-  merchant_id: string
-  gate_id: string
-  id: string
-  environment: Environment
-  gateway_id: string
-  attempt_id: string | null
-  proof: CallbackProof
-  /** Its bytes, in Base64; and their hash. */
-  raw: string
-  body_hash: string
-  /** What its signature covered beside them; null where nothing is signed. */
-  request: KeptRequest | null
-}>
-
 /** What is kept of a callback's request; times in milliseconds since 1970. */
 export type KeptRequest = Readonly<Omit<Received, 'body'>>
+
+/** A callback as the commit that it causes keeps it; `gate_id` is in the relation of its gate. */
+const callbackRow = {
+  merchant_id: uuid(),
+  gate_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  gateway_id: uuid(),
+  attempt_id: orNull(uuid()),
+  proof: text<CallbackProof>(),
+  /** Its bytes, in Base64; and their hash. */
+  raw: text(),
+  body_hash: text(),
+  /** What its signature covered beside them; null where nothing is signed. */
+  request: orNull(jsonb<KeptRequest>()),
+}
+export type CallbackRow = RowOf<typeof callbackRow>
 
 /** `callback_kept as (…)`: the raw callback, in the commit that it caused. */
 export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: Gate): Part<never> {
@@ -34,13 +37,7 @@ export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: 
        outcome)
     select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
            decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
-      from ${jsonRows(
-        sql,
-        rows,
-        sql`
-        merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-        attempt_id uuid, proof text, raw text, body_hash text, request jsonb`,
-      )} as c
+      from ${jsonRows(sql, rows, typedList(sql, callbackRow))} as c
      where exists (select 1 from ${sql(when.name)} g where g.id = c.gate_id)
     -- The same body may have come unsigned before: what settled is the signed one.
     on conflict (merchant_id, id) do update

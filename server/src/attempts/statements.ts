@@ -2,7 +2,7 @@
 // there is at most one open attempt is a unique index that these run against, not a check made
 // beforehand.
 
-import { nameList, selectList, typedList } from '../platform/columns.ts'
+import { nameList, type RowOf, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import {
@@ -14,14 +14,8 @@ import {
   type Relation,
   statusList,
 } from '../platform/sql.ts'
-import {
-  type AttemptPlan,
-  type NextAction,
-  queryAfterRefusalS,
-  queryTimeS,
-  sendTimeS,
-} from './attempt.ts'
-import { attemptRow, newAttemptRow } from './columns.ts'
+import { type AttemptPlan, queryAfterRefusalS, queryTimeS, sendTimeS } from './attempt.ts'
+import { acceptedRow, attemptEndRow, attemptRow, newAttemptRow } from './columns.ts'
 import { type AttemptStatus, attemptStates } from './states.ts'
 
 /**
@@ -111,18 +105,7 @@ function letThrough(sql: Sql, gate: AttemptGate): Fragment {
       ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after.name)})`}`
 }
 
-export type Accepted = Readonly<{
-  /** The id in the gate relation that lets it through: the transaction's. */
-  gate_id: string
-  merchant_id: string
-  id: string
-  lease_no: bigint
-  external_reference: string
-  next_action: NextAction
-  checkout_url: string
-  /** When the first query is due. Seconds. */
-  ask_after_s: number
-}>
+export type Accepted = RowOf<typeof acceptedRow>
 
 /**
  * Whether the attempt (`due_at`, `leased_until`, `asked_at` of `of`) was woken under its lease, so
@@ -147,14 +130,7 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Ga
            leased_until = null, updated_at = now(),
            due_at = case when a.due_at < a.leased_until then a.due_at
                          else now() + r.ask_after_s * interval '1 second' end
-      from ${jsonRows(
-        sql,
-        rows,
-        sql`
-        gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-        external_reference text, next_action text, checkout_url text,
-        ask_after_s int`,
-      )} as r
+      from ${jsonRows(sql, rows, typedList(sql, acceptedRow))} as r
      where a.merchant_id = r.merchant_id and a.id = r.id
        and a.status in ${openStatuses(sql)} and a.lease_no = r.lease_no
        and exists (select 1 from ${sql(when.name)} g where g.id = r.gate_id)
@@ -162,20 +138,7 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Ga
   return part('accepted', accepted)
 }
 
-export type AttemptEnd = Readonly<{
-  merchant_id: string
-  /** The id in the gate relation that lets it through. */
-  gate_id: string
-  id: string
-  status: AttemptStatus
-  gateway_ended: boolean
-  external_reference: string
-  failure_code: string
-  failure_message: string
-  gateway_detail: string
-  /** When it is queried again, where we closed it ourselves; null when nothing is left to ask. */
-  ask_after_s: number | null
-}>
+export type AttemptEnd = RowOf<typeof attemptEndRow>
 
 /**
  * `attempt_ended as (…)`: set-based; SUCCESS is never left. One that was woken under the lease
@@ -202,14 +165,7 @@ export function endAttempts(
                          else now() + e.ask_after_s * interval '1 second' end,
            finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
            updated_at = now()
-      from ${jsonRows(
-        sql,
-        ends,
-        sql`
-        merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-        external_reference text, failure_code text, failure_message text,
-        gateway_detail text, ask_after_s int`,
-      )} as e
+      from ${jsonRows(sql, ends, typedList(sql, attemptEndRow))} as e
      where a.merchant_id = e.merchant_id and a.id = e.id
        and a.status in ${unsettledStatuses(sql)}
        ${when === undefined ? sql`` : sql`and exists (${gateOfEnd(sql, when)})`}
