@@ -87,7 +87,7 @@
 --
 -- When a payment is given back in part, and the operator calls back:
 --   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys,
---   writeRefund, acceptAttempt, noteTaken, findRefund, withAttempts, storeAnswer, endBoth
+--   writeRefund, acceptAttempt, noteTaken, findRefund, listAttemptsOfRefunds, storeAnswer, endBoth
 --
 -- When a payment is too old to be given back, and no operator pays its payer:
 --   recordNextRoute, endBoth
@@ -398,8 +398,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-          external_reference text, next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, external_reference text,
+          next_action text, checkout_url text, lease_no bigint, ask_after_s int
     )
     where few is null
   ) as r
@@ -599,8 +599,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -867,8 +867,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1214,8 +1214,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($23::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1346,8 +1346,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1444,8 +1444,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-          external_reference text, next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, external_reference text,
+          next_action text, checkout_url text, lease_no bigint, ask_after_s int
     )
     where few is null
   ) as r
@@ -1555,8 +1555,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1752,8 +1752,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1807,8 +1807,9 @@ select (select count(*) from "same") as "same", (select count(*) from "opened") 
 
 -- findAttempt, server/src/attempts/attempt-statements.ts
 --   called by isTheirs, server/src/attempts/receive-callback.ts
--- The plain statements about attempts and callbacks: each is sent alone, by this folder and by
--- those that record what happened to an attempt. Parts that are composed are in statements.ts.
+-- The plain statements about attempts: each is sent alone, by this folder and by those that record
+-- what happened to an attempt. Parts that are composed are in statements.ts, callbacks in
+-- callback-statements.ts.
 select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
     a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
@@ -1964,8 +1965,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -3410,8 +3411,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -3819,8 +3820,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($13::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -4043,8 +4044,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -4272,8 +4273,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($16::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -4393,8 +4394,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -5703,8 +5704,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -6173,8 +6174,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-          external_reference text, next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, external_reference text,
+          next_action text, checkout_url text, lease_no bigint, ask_after_s int
     )
     where few is null
   ) as r
@@ -6209,10 +6210,9 @@ select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.
 from refunds r
 where r.merchant_id = $1 and r.id = $2;
 
--- withAttempts, server/src/refunds/store.ts
---   called by findRefundNow, server/src/refunds/store.ts
---   called by currentRefund, server/src/refunds/request-refund.ts
--- The attempts of these refunds, in one statement.
+-- listAttemptsOfRefunds, server/src/attempts/attempt-statements.ts
+--   called by withAttempts, server/src/refunds/store.ts
+-- All attempts of these refunds, oldest first.
 select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
     a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
@@ -6331,8 +6331,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($36::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -6598,8 +6598,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -6724,8 +6724,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($37::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -7313,8 +7313,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-          external_reference text, next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, external_reference text,
+          next_action text, checkout_url text, lease_no bigint, ask_after_s int
     )
     where few is null
   ) as r
@@ -7396,8 +7396,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -7739,8 +7739,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -7855,8 +7855,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($27::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null

@@ -1,5 +1,6 @@
-// The plain statements about attempts and callbacks: each is sent alone, by this folder and by
-// those that record what happened to an attempt. Parts that are composed are in statements.ts.
+// The plain statements about attempts: each is sent alone, by this folder and by those that record
+// what happened to an attempt. Parts that are composed are in statements.ts, callbacks in
+// callback-statements.ts.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
@@ -34,6 +35,19 @@ export async function listAttemptsOf(
   return sql<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${merchant_id} and a.transaction_id = ${transaction_id}
+     order by a.created_at, a.priority, a.id`
+}
+
+/** All attempts of these refunds, oldest first. */
+export async function listAttemptsOfRefunds(
+  sql: Sql,
+  merchant_id: string,
+  refund_ids: readonly string[],
+): Promise<Attempt[]> {
+  return sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${merchant_id} and a.refund_id is not null
+       and a.refund_id = any(${[...refund_ids]}::uuid[])
      order by a.created_at, a.priority, a.id`
 }
 

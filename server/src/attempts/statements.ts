@@ -1,4 +1,5 @@
-// The attempts' parts of a composed statement: writing one, accepting an answer, ending it. That
+// The attempts' parts of a composed statement: writing one, accepting an answer, ending it. What is
+// sent alone is in attempt-statements.ts, and no other folder has SQL of its own about one. That
 // there is at most one open attempt is a unique index that these run against, not a check made
 // beforehand.
 

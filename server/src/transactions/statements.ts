@@ -187,13 +187,21 @@ export function adoptFigures(
   { when }: Gate,
 ): Part<WithCustomer> {
   const adopted = sql`adopted as (
-    update transactions t
-       set ${setList(sql, adoptedRow, 'f')}, external_reference = '', updated_at = now()
-      from ${jsonRows(sql, [figures], typedList(sql, adoptedRow))} as f
-     where t.merchant_id = ${key.merchant_id} and t.id = ${key.id}
-       and t.status = 'PENDING' and t.version = ${key.version}
+    update transactions
+       set network_id = ${figures.network_id}, network_code = ${figures.network_code},
+           current_gateway = ${figures.current_gateway},
+           operation_msisdn = ${figures.operation_msisdn},
+           requested_amount = ${figures.requested_amount},
+           fee_charge_mode = ${figures.fee_charge_mode}, client_fee = ${figures.client_fee},
+           gateway_fee = ${figures.gateway_fee}, platform_fee = ${figures.platform_fee},
+           debited_amount = ${figures.debited_amount}, net_amount = ${figures.net_amount},
+           pricing_rule = ${figures.pricing_rule},
+           merchant_pricing_rule = ${figures.merchant_pricing_rule},
+           external_reference = '', updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and status = 'PENDING' and version = ${key.version}
        and exists (select 1 from ${sql(when.name)})
-    returning t.id, t.customer_id)`
+    returning id, customer_id)`
   return part('adopted', adopted)
 }
 
