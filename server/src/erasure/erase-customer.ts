@@ -33,7 +33,7 @@ import {
   type PaidAs,
   readPaidAs,
 } from '../transactions/erasure-statements.ts'
-import { eraseAnswers } from '../webhooks/statements.ts'
+import { eraseAnswers } from '../webhooks/erasure-statements.ts'
 import { listErasedPayments, listUnfinished, readBlockers } from './store.ts'
 
 export type ErasureDeps = Readonly<{
