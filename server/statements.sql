@@ -12,10 +12,10 @@
 --   findKey
 --
 -- When the payer refuses, and the merchant tries again:
---   moveUnderLock, moveBack, writeAccepted
+--   moveUnderLock, beginRetry, writeAccepted
 --
 -- When a merchant tries again what the operator has already refused, without a key:
---   moveBack
+--   beginRetry
 --
 -- When the first operator cannot be reached, and the second takes the payment:
 --   recordNextRoute
@@ -62,7 +62,7 @@
 --   beginPayment, moveWithSession
 --
 -- When a payment of a session fails, and the payer tries another way:
---   beginPayment, moveWithSession, moveBack
+--   beginPayment, moveWithSession, beginRetry
 --
 -- When no operator takes the payment of a session:
 --   recordNextRoute, moveWithSession
@@ -917,10 +917,8 @@ callback_kept as (
 select id
 from "moved";
 
--- moveBack, server/src/payments/retry-payment.ts
+-- beginRetry, server/src/payments/begin-retry.ts
 --   called by startAgain, server/src/payments/retry-payment.ts
---   called by retryPayment, server/src/payments/retry-payment.ts
---   called by retry, server/src/payments/routes.ts
 -- In one statement the prompt is counted, the status moved and the attempt written; or it refuses.
 with
 "wanted" as (select $1::uuid as id),
@@ -1120,10 +1118,8 @@ from "stored";
 -- When a merchant tries again what the operator has already refused, without a key
 -- =================================================================================================
 
--- moveBack, server/src/payments/retry-payment.ts
+-- beginRetry, server/src/payments/begin-retry.ts
 --   called by startAgain, server/src/payments/retry-payment.ts
---   called by retryPayment, server/src/payments/retry-payment.ts
---   called by retry, server/src/payments/routes.ts
 -- Form 2 of what it sends.
 with
 wanted as (…),
@@ -2393,7 +2389,7 @@ insert into delivery_marks (merchant_id, environment)
 values ($1, $2)
 on conflict (merchant_id, environment) do nothing;
 
--- listDueQueues, server/src/webhooks/store.ts
+-- listDueQueues, server/src/webhooks/queue-store.ts
 --   called by deliverWebhooks, server/src/webhooks/deliver.ts
 -- Queues that wait for a worker, of any merchant: candidates only, nothing is locked.
 (
@@ -2417,10 +2413,10 @@ union all (
   limit $6
 );
 
--- takeQueues, server/src/webhooks/store.ts
---   called by claimBatch, server/src/webhooks/store.ts
---   called by batchQueues, server/src/webhooks/store.ts
---   called by claimQueue, server/src/webhooks/store.ts
+-- takeQueues, server/src/webhooks/queue-store.ts
+--   called by claimBatch, server/src/webhooks/queue-store.ts
+--   called by batchQueues, server/src/webhooks/queue-store.ts
+--   called by claimQueue, server/src/webhooks/queue-store.ts
 --   called by drainQueue, server/src/webhooks/drain-queue.ts
 -- `which`: those of the queues (`l`), unchanged since we read them, that may be claimed.
 with
@@ -2489,16 +2485,15 @@ from held h
   left join events e on e.merchant_id = h.merchant_id and e.id = d.event_id
 order by d.due_at, d.id;
 
--- writeTries, server/src/webhooks/store.ts
---   called by recordBatch, server/src/webhooks/store.ts
---   called by batchQueues, server/src/webhooks/store.ts
---   called by recordTries, server/src/webhooks/store.ts
---   called by Drain, server/src/webhooks/drain-queue.ts
--- The statements about endpoints, their queues (`webhook_lanes`) and deliveries. Those that act on
--- a queue name the lease number they were given: a worker that slept through its lease changes
--- nothing.
+-- writeTries, server/src/webhooks/try-store.ts
+--   called by recordBatch, server/src/webhooks/try-store.ts
+--   called by recordTries, server/src/webhooks/try-store.ts
+--   called by batchQueues, server/src/webhooks/queue-store.ts
+-- What came of tries: the deliveries, the tries before them, the queue and its lease, and how long
+-- the endpoint has been failing, in one statement under the queue's lease. A worker that slept
+-- through its lease changes nothing.
 with
--- by endingsOf, server/src/webhooks/store.ts
+-- by endingsOf, server/src/webhooks/try-store.ts
 settling as materialized (
   select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.was_tried,
       s.works, s.is_gone
@@ -2525,7 +2520,7 @@ tried as materialized (
     where few is null
   ) as t
 ),
--- by releaseQueues, server/src/webhooks/store.ts
+-- by releaseQueues, server/src/webhooks/try-store.ts
 next as materialized (
   select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks,
       s.ending, case
@@ -2557,7 +2552,7 @@ next as materialized (
           end as next_due_at
   from settling s
 ),
--- by releaseQueues, server/src/webhooks/store.ts
+-- by releaseQueues, server/src/webhooks/try-store.ts
 held as (
   update webhook_lanes l
   set due_at = case s.ending
@@ -2582,7 +2577,7 @@ held as (
       and l.lease_no = s.lease_no
   returning l.merchant_id, l.webhook_id, l.leased_until
 ),
--- by keepEarlier, server/src/webhooks/statements.ts
+-- by keepEarlier, server/src/webhooks/try-store.ts
 earlier as materialized (
   select d.merchant_id, d.id, d.attempt, d.url, d.http_status, d.response_headers,
       d.response_body, d.sent_at, d.took_ms
@@ -2594,7 +2589,7 @@ earlier as materialized (
       and exists (select 1 from held h where h.webhook_id = t.webhook_id)
   for update of d
 ),
--- by keepEarlier, server/src/webhooks/statements.ts
+-- by keepEarlier, server/src/webhooks/try-store.ts
 kept as (
   insert into delivery_tries (
     merchant_id, delivery_id, attempt, url, http_status, response_headers, response_body,
@@ -2626,7 +2621,7 @@ recorded as (
       and exists (select 1 from held h where h.webhook_id = t.webhook_id)
       and (t.attempt = 1 or e.id is not null)
 ),
--- by judgeEndpoints, server/src/webhooks/store.ts
+-- by judgeEndpoints, server/src/webhooks/try-store.ts
 judged as (
   update webhooks w
   set failing_since = case when s.works then null else coalesce(w.failing_since, now()) end,
@@ -3882,9 +3877,8 @@ callback_kept as (
 select id
 from "moved";
 
--- moveBack, server/src/payments/retry-payment.ts
+-- beginRetry, server/src/payments/begin-retry.ts
 --   called by startAgain, server/src/payments/retry-payment.ts
---   called by retryPayment, server/src/payments/retry-payment.ts
 -- Form 3 of what it sends.
 with
 -- by lockTarget, server/src/orders/statements.ts
