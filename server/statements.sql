@@ -12,10 +12,10 @@
 --   findKey
 --
 -- When the payer refuses, and the merchant tries again:
---   moveUnderLock, moveBack, writeAccepted
+--   moveUnderLock, beginRetry, writeAccepted
 --
 -- When a merchant tries again what the operator has already refused, without a key:
---   moveBack
+--   beginRetry
 --
 -- When the first operator cannot be reached, and the second takes the payment:
 --   recordNextRoute
@@ -62,7 +62,7 @@
 --   beginPayment, moveWithSession
 --
 -- When a payment of a session fails, and the payer tries another way:
---   beginPayment, moveWithSession, moveBack
+--   beginPayment, moveWithSession, beginRetry
 --
 -- When no operator takes the payment of a session:
 --   recordNextRoute, moveWithSession
@@ -87,7 +87,7 @@
 --
 -- When a payment is given back in part, and the operator calls back:
 --   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys,
---   writeRefund, acceptAttempt, noteTaken, findRefund, withAttempts, storeAnswer, endBoth
+--   writeRefund, acceptAttempt, noteTaken, findRefund, listAttemptsOfRefunds, storeAnswer, endBoth
 --
 -- When a payment is too old to be given back, and no operator pays its payer:
 --   recordNextRoute, endBoth
@@ -398,8 +398,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-          external_reference text, next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, external_reference text,
+          next_action text, checkout_url text, lease_no bigint, ask_after_s int
     )
     where few is null
   ) as r
@@ -599,8 +599,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -718,7 +718,7 @@ entry_made as (
         and t.country = p.country
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -867,8 +867,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -894,7 +894,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -917,10 +917,8 @@ callback_kept as (
 select id
 from "moved";
 
--- moveBack, server/src/payments/retry-payment.ts
+-- beginRetry, server/src/payments/begin-retry.ts
 --   called by startAgain, server/src/payments/retry-payment.ts
---   called by retryPayment, server/src/payments/retry-payment.ts
---   called by retry, server/src/payments/routes.ts
 -- In one statement the prompt is counted, the status moved and the attempt written; or it refuses.
 with
 "wanted" as (select $1::uuid as id),
@@ -1120,10 +1118,8 @@ from "stored";
 -- When a merchant tries again what the operator has already refused, without a key
 -- =================================================================================================
 
--- moveBack, server/src/payments/retry-payment.ts
+-- beginRetry, server/src/payments/begin-retry.ts
 --   called by startAgain, server/src/payments/retry-payment.ts
---   called by retryPayment, server/src/payments/retry-payment.ts
---   called by retry, server/src/payments/routes.ts
 -- Form 2 of what it sends.
 with
 wanted as (…),
@@ -1214,8 +1210,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($23::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1346,8 +1342,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1444,8 +1440,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-          external_reference text, next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, external_reference text,
+          next_action text, checkout_url text, lease_no bigint, ask_after_s int
     )
     where few is null
   ) as r
@@ -1555,8 +1551,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1752,8 +1748,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1779,7 +1775,7 @@ event_made as (
     join (select id as gate_id from "opened") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -1807,8 +1803,9 @@ select (select count(*) from "same") as "same", (select count(*) from "opened") 
 
 -- findAttempt, server/src/attempts/attempt-statements.ts
 --   called by isTheirs, server/src/attempts/receive-callback.ts
--- The plain statements about attempts and callbacks: each is sent alone, by this folder and by
--- those that record what happened to an attempt. Parts that are composed are in statements.ts.
+-- The plain statements about attempts: each is sent alone, by this folder and by those that record
+-- what happened to an attempt. Parts that are composed are in statements.ts, callbacks in
+-- callback-statements.ts.
 select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
     a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
@@ -1964,8 +1961,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -1976,7 +1973,7 @@ attempt_ended as (
       and exists (select 1 from "same" g where g.id = e.gate_id)
   returning a.id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -2392,7 +2389,7 @@ insert into delivery_marks (merchant_id, environment)
 values ($1, $2)
 on conflict (merchant_id, environment) do nothing;
 
--- listDueQueues, server/src/webhooks/store.ts
+-- listDueQueues, server/src/webhooks/queue-store.ts
 --   called by deliverWebhooks, server/src/webhooks/deliver.ts
 -- Queues that wait for a worker, of any merchant: candidates only, nothing is locked.
 (
@@ -2416,10 +2413,10 @@ union all (
   limit $6
 );
 
--- takeQueues, server/src/webhooks/store.ts
---   called by claimBatch, server/src/webhooks/store.ts
---   called by batchQueues, server/src/webhooks/store.ts
---   called by claimQueue, server/src/webhooks/store.ts
+-- takeQueues, server/src/webhooks/queue-store.ts
+--   called by claimBatch, server/src/webhooks/queue-store.ts
+--   called by batchQueues, server/src/webhooks/queue-store.ts
+--   called by claimQueue, server/src/webhooks/queue-store.ts
 --   called by drainQueue, server/src/webhooks/drain-queue.ts
 -- `which`: those of the queues (`l`), unchanged since we read them, that may be claimed.
 with
@@ -2488,16 +2485,15 @@ from held h
   left join events e on e.merchant_id = h.merchant_id and e.id = d.event_id
 order by d.due_at, d.id;
 
--- writeTries, server/src/webhooks/store.ts
---   called by recordBatch, server/src/webhooks/store.ts
---   called by batchQueues, server/src/webhooks/store.ts
---   called by recordTries, server/src/webhooks/store.ts
---   called by Drain, server/src/webhooks/drain-queue.ts
--- The statements about endpoints, their queues (`webhook_lanes`) and deliveries. Those that act on
--- a queue name the lease number they were given: a worker that slept through its lease changes
--- nothing.
+-- writeTries, server/src/webhooks/try-store.ts
+--   called by recordBatch, server/src/webhooks/try-store.ts
+--   called by recordTries, server/src/webhooks/try-store.ts
+--   called by batchQueues, server/src/webhooks/queue-store.ts
+-- What came of tries: the deliveries, the tries before them, the queue and its lease, and how long
+-- the endpoint has been failing, in one statement under the queue's lease. A worker that slept
+-- through its lease changes nothing.
 with
--- by endingsOf, server/src/webhooks/store.ts
+-- by endingsOf, server/src/webhooks/try-store.ts
 settling as materialized (
   select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.was_tried,
       s.works, s.is_gone
@@ -2524,7 +2520,7 @@ tried as materialized (
     where few is null
   ) as t
 ),
--- by releaseQueues, server/src/webhooks/store.ts
+-- by releaseQueues, server/src/webhooks/try-store.ts
 next as materialized (
   select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks,
       s.ending, case
@@ -2556,7 +2552,7 @@ next as materialized (
           end as next_due_at
   from settling s
 ),
--- by releaseQueues, server/src/webhooks/store.ts
+-- by releaseQueues, server/src/webhooks/try-store.ts
 held as (
   update webhook_lanes l
   set due_at = case s.ending
@@ -2581,7 +2577,7 @@ held as (
       and l.lease_no = s.lease_no
   returning l.merchant_id, l.webhook_id, l.leased_until
 ),
--- by keepEarlier, server/src/webhooks/statements.ts
+-- by keepEarlier, server/src/webhooks/try-store.ts
 earlier as materialized (
   select d.merchant_id, d.id, d.attempt, d.url, d.http_status, d.response_headers,
       d.response_body, d.sent_at, d.took_ms
@@ -2593,7 +2589,7 @@ earlier as materialized (
       and exists (select 1 from held h where h.webhook_id = t.webhook_id)
   for update of d
 ),
--- by keepEarlier, server/src/webhooks/statements.ts
+-- by keepEarlier, server/src/webhooks/try-store.ts
 kept as (
   insert into delivery_tries (
     merchant_id, delivery_id, attempt, url, http_status, response_headers, response_body,
@@ -2625,7 +2621,7 @@ recorded as (
       and exists (select 1 from held h where h.webhook_id = t.webhook_id)
       and (t.attempt = 1 or e.id is not null)
 ),
--- by judgeEndpoints, server/src/webhooks/store.ts
+-- by judgeEndpoints, server/src/webhooks/try-store.ts
 judged as (
   update webhooks w
   set failing_since = case when s.works then null else coalesce(w.failing_since, now()) end,
@@ -3410,8 +3406,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -3566,7 +3562,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -3819,8 +3815,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($13::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -3858,7 +3854,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -3881,9 +3877,8 @@ callback_kept as (
 select id
 from "moved";
 
--- moveBack, server/src/payments/retry-payment.ts
+-- beginRetry, server/src/payments/begin-retry.ts
 --   called by startAgain, server/src/payments/retry-payment.ts
---   called by retryPayment, server/src/payments/retry-payment.ts
 -- Form 3 of what it sends.
 with
 -- by lockTarget, server/src/orders/statements.ts
@@ -4043,8 +4038,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -4150,7 +4145,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -4272,8 +4267,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($16::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -4393,8 +4388,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -5161,7 +5156,7 @@ event_made as (
     join (select id as gate_id from "moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -5703,8 +5698,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -6173,8 +6168,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-          external_reference text, next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, external_reference text,
+          next_action text, checkout_url text, lease_no bigint, ask_after_s int
     )
     where few is null
   ) as r
@@ -6209,10 +6204,9 @@ select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.
 from refunds r
 where r.merchant_id = $1 and r.id = $2;
 
--- withAttempts, server/src/refunds/store.ts
---   called by findRefundNow, server/src/refunds/store.ts
---   called by currentRefund, server/src/refunds/request-refund.ts
--- The attempts of these refunds, in one statement.
+-- listAttemptsOfRefunds, server/src/attempts/attempt-statements.ts
+--   called by withAttempts, server/src/refunds/store.ts
+-- All attempts of these refunds, oldest first.
 select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
     a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
@@ -6331,8 +6325,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($36::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -6520,7 +6514,7 @@ event_made as (
     join (select id as gate_id from "refund_moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -6598,8 +6592,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -6724,8 +6718,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($37::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -7313,8 +7307,8 @@ accepted as (
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-          external_reference text, next_action text, checkout_url text, ask_after_s int
+      few text, gate_id uuid, merchant_id uuid, id uuid, external_reference text,
+          next_action text, checkout_url text, lease_no bigint, ask_after_s int
     )
     where few is null
   ) as r
@@ -7396,8 +7390,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -7585,7 +7579,7 @@ event_made as (
     join (select id as gate_id from "settlement_moved") as open on open.gate_id = e.gate_id
   returning id
 ),
--- by keepCallbacks, server/src/attempts/statements.ts
+-- by keepCallbacks, server/src/attempts/callback-statements.ts
 callback_kept as (
   insert into gateway_callbacks (
     merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
@@ -7739,8 +7733,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null
@@ -7855,8 +7849,8 @@ attempt_ended as (
   from (
     select *
     from json_to_recordset($27::text::json) as one_by_one(
-      few text, merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_code text, failure_message text, gateway_detail text,
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
     )
     where few is null

@@ -4,9 +4,9 @@
 import type { Answer, GatewayFacts } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import type { Gate, Part } from '../platform/sql.ts'
+import { type CallbackRow, keepCallbacks } from './callback-statements.ts'
 import { describeAnswer } from './decide.ts'
 import type { Evidence, TriggeredBy } from './evidence.ts'
-import { type CallbackRow, keepCallbacks } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
 export type AnswerReceived = Readonly<{

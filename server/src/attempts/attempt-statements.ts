@@ -1,12 +1,13 @@
-// The plain statements about attempts and callbacks: each is sent alone, by this folder and by
-// those that record what happened to an attempt. Parts that are composed are in statements.ts.
+// The plain statements about attempts: each is sent alone, by this folder and by those that record
+// what happened to an attempt. Parts that are composed are in statements.ts, callbacks in
+// callback-statements.ts.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type Attempt, type AttemptKeyOf, dailyQueryTimeS } from './attempt.ts'
-import { attemptColumns, openStatuses, wokenUnderLease } from './statements.ts'
+import { attemptColumns, openStatuses, unsettledStatuses, wokenUnderLease } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
 export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt | undefined> {
@@ -34,6 +35,19 @@ export async function listAttemptsOf(
   return sql<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${merchant_id} and a.transaction_id = ${transaction_id}
+     order by a.created_at, a.priority, a.id`
+}
+
+/** All attempts of these refunds, oldest first. */
+export async function listAttemptsOfRefunds(
+  sql: Sql,
+  merchant_id: string,
+  refund_ids: readonly string[],
+): Promise<Attempt[]> {
+  return sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${merchant_id} and a.refund_id is not null
+       and a.refund_id = any(${[...refund_ids]}::uuid[])
      order by a.created_at, a.priority, a.id`
 }
 
@@ -307,4 +321,18 @@ export async function freeLease(sql: Sql, key: AttemptKeyOf, lease_no: bigint): 
   await sql`
     update attempts set leased_until = null
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}`
+}
+
+/** What two people have booked for it; false when it has been paid meanwhile. */
+export async function bookAttempt(
+  tx: Tx,
+  attempt: Readonly<{ merchant_id: string; id: string; booked_by: string; booked_amount: bigint }>,
+): Promise<boolean> {
+  const rows = await tx`
+    update attempts
+       set booked_by = ${attempt.booked_by}, booked_amount = ${attempt.booked_amount},
+           updated_at = now()
+     where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
+       and status in ${unsettledStatuses(tx)}`
+  return rows.count === 1
 }

@@ -1,12 +1,49 @@
 // What operators sent, as it came; and, for those with one fixed address, which attempt a reference
 // means.
 
-import type { CallbackProof } from '../gateways/gateway.ts'
+import type { CallbackProof, Received } from '../gateways/gateway.ts'
+import { jsonb, orNull, type RowOf, text, typedList, uuid } from '../platform/columns.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
+import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 import type { AttemptKeyOf } from './attempt.ts'
-import type { KeptRequest } from './statements.ts'
+
+/** What is kept of a callback's request; times in milliseconds since 1970. */
+export type KeptRequest = Readonly<Omit<Received, 'body'>>
+
+/** A callback as the commit that it causes keeps it; `gate_id` is in the relation of its gate. */
+const callbackRow = {
+  merchant_id: uuid(),
+  gate_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  gateway_id: uuid(),
+  attempt_id: orNull(uuid()),
+  proof: text<CallbackProof>(),
+  /** Its bytes, in Base64; and their hash. */
+  raw: text(),
+  body_hash: text(),
+  /** What its signature covered beside them; null where nothing is signed. */
+  request: orNull(jsonb<KeptRequest>()),
+}
+export type CallbackRow = RowOf<typeof callbackRow>
+
+/** `callback_kept as (…)`: the raw callback, in the commit that it caused. */
+export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: Gate): Part<never> {
+  const kept = sql`callback_kept as (
+    insert into gateway_callbacks
+      (merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+       outcome)
+    select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
+           decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
+      from ${jsonRows(sql, rows, typedList(sql, callbackRow))} as c
+     where exists (select 1 from ${sql(when.name)} g where g.id = c.gate_id)
+    -- The same body may have come unsigned before: what settled is the signed one.
+    on conflict (merchant_id, id) do update
+       set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED')`
+  return part('callback_kept', kept)
+}
 
 export type CallbackRecord = Readonly<{
   merchant_id: string
@@ -117,4 +154,44 @@ export async function updateWaitingCallback(
        set outcome = ${next.outcome},
            due_at = now() + ${next.due_after_s}::int * interval '1 second'
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}
+
+/** A callback without its body, which may hold a payer's data. */
+export type CallbackFacts = Readonly<{
+  id: string
+  gateway_id: string
+  proof: 'SIGNED' | 'UNSIGNED'
+  outcome: string
+  created_at: Date
+}>
+
+type CallbacksOf = Readonly<{
+  merchant_id: string
+  attempt_id: string | null
+  callback_id: string | null
+}>
+
+/** Those that named the attempt, and the one named here, the earliest first. */
+export async function listCallbacksOf(
+  sql: Sql,
+  { merchant_id, attempt_id, callback_id }: CallbacksOf,
+): Promise<CallbackFacts[]> {
+  // A callback's id begins with the time of its attempt's (docs/decisions/0005).
+  const time = attempt_id?.slice(0, 13)
+  const of_attempt =
+    time === undefined
+      ? sql`false`
+      : sql`attempt_id = ${attempt_id}
+            and id between ${`${time}-0000-0000-000000000000`}
+                       and ${`${time}-ffff-ffff-ffffffffffff`}`
+  return sql<CallbackFacts[]>`
+    select id, gateway_id, proof, outcome, created_at
+      from gateway_callbacks
+     where merchant_id = ${merchant_id} and ${of_attempt}
+    union
+    select id, gateway_id, proof, outcome, created_at
+      from gateway_callbacks
+     where merchant_id = ${merchant_id} and id = ${callback_id}
+     order by created_at, id
+     limit 100`
 }

@@ -1,5 +1,5 @@
-// The columns of `attempts`, said once: what is frozen when a route is chosen, what an attempt is
-// made with, and what it is read with.
+// The columns of `attempts`, named once: what is frozen when a route is chosen, what an attempt is
+// made with, read with, accepted with and ended with.
 
 import type { Direction, FailureCode } from '../gateways/gateway.ts'
 import type { SkippedRoute } from '../gateways/routing.ts'
@@ -10,6 +10,7 @@ import {
   int,
   jsonb,
   orNull,
+  pickColumns,
   text,
   timestamptz,
   uuid,
@@ -93,4 +94,38 @@ export const attemptRow = {
   started_at: timestamptz(),
   finished_at: orNull(timestamptz()),
   created_at: timestamptz(),
+}
+
+/** What a gateway's acceptance writes. */
+export const acceptedRow = {
+  /** The id in the gate relation that lets it through: of what the attempt carries out. */
+  gate_id: uuid(),
+  ...pickColumns(attemptRow, [
+    'merchant_id',
+    'id',
+    'lease_no',
+    'external_reference',
+    'next_action',
+    'checkout_url',
+  ]),
+  /** When the first query is due. Seconds. */
+  ask_after_s: int(),
+}
+
+/** What an end writes. */
+export const attemptEndRow = {
+  /** As above. */
+  gate_id: uuid(),
+  ...pickColumns(attemptRow, [
+    'merchant_id',
+    'id',
+    'status',
+    'gateway_ended',
+    'external_reference',
+    'failure_message',
+  ]),
+  failure_code: text(),
+  gateway_detail: text(),
+  /** When it is queried again, where we closed it ourselves; null when nothing is left to ask. */
+  ask_after_s: orNull(int()),
 }

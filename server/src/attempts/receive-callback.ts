@@ -14,9 +14,13 @@ import { idFromHash, timeOfId } from '../platform/ids.ts'
 import { countOrRefuse, networkOf, type Tally } from '../platform/throttle/throttle.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { findAttempt, wakeAttempt } from './attempt-statements.ts'
-import { findDirectoryRow, keepCallback } from './callback-statements.ts'
+import {
+  type CallbackRow,
+  findDirectoryRow,
+  type KeptRequest,
+  keepCallback,
+} from './callback-statements.ts'
 import { type Macs, readCallbackToken } from './callback-token.ts'
-import type { CallbackRow, KeptRequest } from './statements.ts'
 
 export type GatewayIds = ReadonlyMap<string, Readonly<{ id: string; environment: Environment }>>
 

@@ -1,10 +1,10 @@
-// The attempts' parts of a composed statement: writing one, accepting an answer, ending it. That
+// The attempts' parts of a composed statement: writing one, accepting an answer, ending it. What is
+// sent alone is in attempt-statements.ts, and no other folder has SQL of its own about one. That
 // there is at most one open attempt is a unique index that these run against, not a check made
 // beforehand.
 
-import type { CallbackProof, Received } from '../gateways/gateway.ts'
-import { nameList, selectList, typedList } from '../platform/columns.ts'
-import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { nameList, type RowOf, selectList, typedList } from '../platform/columns.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import {
   type Gate,
@@ -15,15 +15,8 @@ import {
   type Relation,
   statusList,
 } from '../platform/sql.ts'
-import { lastTwo, type Traces, without } from '../platform/traces.ts'
-import {
-  type AttemptPlan,
-  type NextAction,
-  queryAfterRefusalS,
-  queryTimeS,
-  sendTimeS,
-} from './attempt.ts'
-import { attemptRow, newAttemptRow } from './columns.ts'
+import { type AttemptPlan, queryAfterRefusalS, queryTimeS, sendTimeS } from './attempt.ts'
+import { acceptedRow, attemptEndRow, attemptRow, newAttemptRow } from './columns.ts'
 import { type AttemptStatus, attemptStates } from './states.ts'
 
 /**
@@ -33,7 +26,8 @@ import { type AttemptStatus, attemptStates } from './states.ts'
 export const openStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.into('FAILED'))
 
 /** What an ending may still change: SUCCESS is never left. */
-const unsettledStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.into('SUCCESS'))
+export const unsettledStatuses = (sql: Sql): Fragment =>
+  statusList(sql, attemptStates.into('SUCCESS'))
 
 /** Every column of an attempt, with what the database's clock makes of it. */
 export const attemptColumns = (sql: Sql): Fragment => sql`
@@ -112,18 +106,7 @@ function letThrough(sql: Sql, gate: AttemptGate): Fragment {
       ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after.name)})`}`
 }
 
-export type Accepted = Readonly<{
-  /** The id in the gate relation that lets it through: the transaction's. */
-  gate_id: string
-  merchant_id: string
-  id: string
-  lease_no: bigint
-  external_reference: string
-  next_action: NextAction
-  checkout_url: string
-  /** When the first query is due. Seconds. */
-  ask_after_s: number
-}>
+export type Accepted = RowOf<typeof acceptedRow>
 
 /**
  * Whether the attempt (`due_at`, `leased_until`, `asked_at` of `of`) was woken under its lease, so
@@ -148,14 +131,7 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Ga
            leased_until = null, updated_at = now(),
            due_at = case when a.due_at < a.leased_until then a.due_at
                          else now() + r.ask_after_s * interval '1 second' end
-      from ${jsonRows(
-        sql,
-        rows,
-        sql`
-        gate_id uuid, merchant_id uuid, id uuid, lease_no bigint,
-        external_reference text, next_action text, checkout_url text,
-        ask_after_s int`,
-      )} as r
+      from ${jsonRows(sql, rows, typedList(sql, acceptedRow))} as r
      where a.merchant_id = r.merchant_id and a.id = r.id
        and a.status in ${openStatuses(sql)} and a.lease_no = r.lease_no
        and exists (select 1 from ${sql(when.name)} g where g.id = r.gate_id)
@@ -163,20 +139,7 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Ga
   return part('accepted', accepted)
 }
 
-export type AttemptEnd = Readonly<{
-  merchant_id: string
-  /** The id in the gate relation that lets it through. */
-  gate_id: string
-  id: string
-  status: AttemptStatus
-  gateway_ended: boolean
-  external_reference: string
-  failure_code: string
-  failure_message: string
-  gateway_detail: string
-  /** When it is queried again, where we closed it ourselves; null when nothing is left to ask. */
-  ask_after_s: number | null
-}>
+export type AttemptEnd = RowOf<typeof attemptEndRow>
 
 /**
  * `attempt_ended as (…)`: set-based; SUCCESS is never left. One that was woken under the lease
@@ -203,14 +166,7 @@ export function endAttempts(
                          else now() + e.ask_after_s * interval '1 second' end,
            finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
            updated_at = now()
-      from ${jsonRows(
-        sql,
-        ends,
-        sql`
-        merchant_id uuid, gate_id uuid, id uuid, status text, gateway_ended boolean,
-        external_reference text, failure_code text, failure_message text,
-        gateway_detail text, ask_after_s int`,
-      )} as e
+      from ${jsonRows(sql, ends, typedList(sql, attemptEndRow))} as e
      where a.merchant_id = e.merchant_id and a.id = e.id
        and a.status in ${unsettledStatuses(sql)}
        ${when === undefined ? sql`` : sql`and exists (${gateOfEnd(sql, when)})`}
@@ -220,46 +176,6 @@ export function endAttempts(
 
 const gateOfEnd = (sql: Sql, { name }: Relation): Fragment => sql`
   select 1 from ${sql(name)} g where g.id = e.gate_id`
-
-export type CallbackRow = Readonly<{
-  merchant_id: string
-  gate_id: string
-  id: string
-  environment: Environment
-  gateway_id: string
-  attempt_id: string | null
-  proof: CallbackProof
-  /** Its bytes, in Base64; and their hash. */
-  raw: string
-  body_hash: string
-  /** What its signature covered beside them; null where nothing is signed. */
-  request: KeptRequest | null
-}>
-
-/** What is kept of a callback's request; times in milliseconds since 1970. */
-export type KeptRequest = Readonly<Omit<Received, 'body'>>
-
-/** `callback_kept as (…)`: the raw callback, in the commit that it caused. */
-export function keepCallbacks(sql: Sql, rows: readonly CallbackRow[], { when }: Gate): Part<never> {
-  const kept = sql`callback_kept as (
-    insert into gateway_callbacks
-      (merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
-       outcome)
-    select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof,
-           decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
-      from ${jsonRows(
-        sql,
-        rows,
-        sql`
-        merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
-        attempt_id uuid, proof text, raw text, body_hash text, request jsonb`,
-      )} as c
-     where exists (select 1 from ${sql(when.name)} g where g.id = c.gate_id)
-    -- The same body may have come unsigned before: what settled is the signed one.
-    on conflict (merchant_id, id) do update
-       set proof = excluded.proof, request = excluded.request, outcome = 'APPLIED')`
-  return part('callback_kept', kept)
-}
 
 type DecidedAttempt = Readonly<{
   merchant_id: string
@@ -311,58 +227,4 @@ export function attemptSentOnce(
        and exists (select 1 from ${sql(when.name)})
        for update)`
   return part('same', same)
-}
-
-/** What two people have booked for it; false when it has been paid meanwhile. */
-export async function bookAttempt(
-  tx: Tx,
-  attempt: Readonly<{ merchant_id: string; id: string; booked_by: string; booked_amount: bigint }>,
-): Promise<boolean> {
-  const rows = await tx`
-    update attempts
-       set booked_by = ${attempt.booked_by}, booked_amount = ${attempt.booked_amount},
-           updated_at = now()
-     where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
-       and status in ${unsettledStatuses(tx)}`
-  return rows.count === 1
-}
-
-// Removes the payer from what we sent to gateways and from what they answered. The hash of each
-// callback stays, because it is evidence.
-
-type Of = Readonly<{
-  merchant_id: string
-  transaction_ids: readonly string[]
-  /** Of the refunds of these payments. */
-  refund_ids?: readonly string[]
-}>
-
-/** Attempts of these payments and of their refunds, as a condition on `a`. */
-const ofThese = (sql: Sql, { transaction_ids, refund_ids = [] }: Of): Fragment =>
-  refund_ids.length === 0
-    ? sql`a.transaction_id = any(${[...transaction_ids]}::uuid[])`
-    : sql`(a.transaction_id = any(${[...transaction_ids]}::uuid[])
-           or (a.refund_id is not null and a.refund_id = any(${[...refund_ids]}::uuid[])))`
-
-/** The attempts of these payments. */
-export async function eraseAsked(tx: Tx, of: Of, traces: Traces): Promise<void> {
-  await tx`
-    update attempts a
-       set operation_msisdn = ${lastTwo(tx, tx`operation_msisdn`)}, checkout_url = '',
-           gateway_detail = ${without(tx, tx`gateway_detail`, traces)},
-           failure_message = ${without(tx, tx`failure_message`, traces)}
-     where a.merchant_id = ${of.merchant_id} and ${ofThese(tx, of)}`
-}
-
-/** What gateways sent about them. A callback's id begins with its attempt's time (record 0005). */
-export async function eraseCallbacks(sql: Sql, of: Of): Promise<void> {
-  const { merchant_id } = of
-  await sql`
-    update gateway_callbacks c set body = '', raw = '', request = null
-      from attempts a
-     where a.merchant_id = ${merchant_id}
-       and ${ofThese(sql, of)}
-       and c.merchant_id = ${merchant_id} and c.attempt_id = a.id and (c.body <> '' or c.raw <> '')
-       and c.id >= (left(a.id::text, 14) || '0000-0000-000000000000')::uuid
-       and c.id <= (left(a.id::text, 14) || 'ffff-ffff-ffffffffffff')::uuid`
 }

@@ -3,7 +3,7 @@
 // refuses the erasure; one that begins meanwhile waits for it, for a portion at most, and makes a
 // new customer.
 
-import { eraseAsked, eraseCallbacks } from '../attempts/statements.ts'
+import { eraseAsked, eraseCallbacks } from '../attempts/erasure-statements.ts'
 import type { Customer } from '../customers/records/customer.ts'
 import {
   forgetCustomer,
@@ -33,7 +33,7 @@ import {
   type PaidAs,
   readPaidAs,
 } from '../transactions/erasure-statements.ts'
-import { eraseAnswers } from '../webhooks/statements.ts'
+import { eraseAnswers } from '../webhooks/erasure-statements.ts'
 import { listErasedPayments, listUnfinished, readBlockers } from './store.ts'
 
 export type ErasureDeps = Readonly<{

@@ -27,6 +27,13 @@ export const jsonb = <T>(): Column<T> => ({ type: 'jsonb' })
 export const timestamptz = (): Column<Date> => ({ type: 'timestamptz' })
 export const orNull = <T>({ type }: Column<T>): Column<T | null> => ({ type })
 
+/** Of a row that has more, what these columns hold. */
+export function valuesOf<C extends Columns>(columns: C, row: RowOf<C>): RowOf<C> {
+  const names: readonly (keyof C)[] = Object.keys(columns)
+  // Each name of `columns` is given the value that the row has under it.
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as RowOf<C>
+}
+
 /** Only the named columns, in the table's order. */
 export function pickColumns<C extends Columns, K extends keyof C & string>(
   columns: C,

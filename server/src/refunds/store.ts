@@ -1,7 +1,7 @@
 // The statements about refunds that are not part of a composed one. Nothing here moves a status.
 
 import type { Attempt } from '../attempts/attempt.ts'
-import { attemptColumns } from '../attempts/statements.ts'
+import { listAttemptsOfRefunds } from '../attempts/attempt-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
@@ -38,14 +38,7 @@ async function withAttempts<R extends Refund>(
   refunds: readonly R[],
 ): Promise<(R & RefundNow)[]> {
   const ids = refunds.map(({ id }) => id)
-  const attempts =
-    ids.length === 0
-      ? []
-      : await sql<Attempt[]>`
-          select ${attemptColumns(sql)} from attempts a
-           where a.merchant_id = ${merchant_id} and a.refund_id is not null
-             and a.refund_id = any(${ids}::uuid[])
-           order by a.created_at, a.priority, a.id`
+  const attempts = ids.length === 0 ? [] : await listAttemptsOfRefunds(sql, merchant_id, ids)
   return refunds.map((refund) => ({
     ...refund,
     attempts: attempts.filter(({ refund_id }) => refund_id === refund.id),

@@ -2,8 +2,8 @@
 // callback together, or nothing. Payments that are confirmed while others are being written are
 // batched (docs/decisions/0011): their merchant's balance is locked once for all of them.
 
-import type { AttemptEnd, CallbackRow } from '../attempts/statements.ts'
-import { endAttempts, keepCallbacks } from '../attempts/statements.ts'
+import { type CallbackRow, keepCallbacks } from '../attempts/callback-statements.ts'
+import { type AttemptEnd, endAttempts } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordNumbered } from '../events/statements.ts'
 import { type Posting, postEntries } from '../ledger/statements.ts'

@@ -6,10 +6,12 @@ import { type CancelledBy, failureText } from '../attempts/failure-texts.ts'
 import { recordEvents } from '../events/statements.ts'
 import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
+import { valuesOf } from '../platform/columns.ts'
 import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
+import { adoptedRow } from './columns.ts'
 import { eventData } from './event-data.ts'
 import { newPayoutHold } from './payout-hold.ts'
 import { type Move, moveStatus } from './statements.ts'
@@ -51,19 +53,7 @@ function moveOf(transaction: Transaction, end: UnsentEnd): Move {
     version: transaction.version,
     to_status: 'FAILED',
     settled_attempt: null,
-    network_id,
-    network_code,
-    current_gateway,
-    operation_msisdn: transaction.operation_msisdn,
-    requested_amount: transaction.requested_amount,
-    fee_charge_mode: transaction.fee_charge_mode,
-    client_fee: transaction.client_fee,
-    gateway_fee: transaction.gateway_fee,
-    platform_fee: transaction.platform_fee,
-    debited_amount: transaction.debited_amount,
-    net_amount: transaction.net_amount,
-    pricing_rule: transaction.pricing_rule,
-    merchant_pricing_rule: transaction.merchant_pricing_rule,
+    ...valuesOf(adoptedRow, { ...transaction, network_id, network_code, current_gateway }),
     external_reference: '',
     failure_code: end.failure_code,
     failure_message: failureText(end.failure_code, 'en'),

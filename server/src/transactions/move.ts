@@ -3,8 +3,10 @@
 import type { Attempt } from '../attempts/attempt.ts'
 import type { Evidence, TriggeredBy } from '../attempts/evidence.ts'
 import { failureText } from '../attempts/failure-texts.ts'
+import { valuesOf } from '../platform/columns.ts'
 import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { adoptedRow } from './columns.ts'
 import { eventData } from './event-data.ts'
 import type { AdoptedFigures, Move } from './statements.ts'
 import { statesOf, type TransactionStatus } from './states.ts'
@@ -13,22 +15,8 @@ import type { TransactionSnapshot } from './store.ts'
 /** The figures that a transaction shows while, or because, this attempt is the one that counts. */
 export function adoptedFrom(
   attempt: Omit<AdoptedFigures, 'current_gateway'> & { gateway_id: string },
-) {
-  return {
-    network_id: attempt.network_id,
-    network_code: attempt.network_code,
-    current_gateway: attempt.gateway_id,
-    operation_msisdn: attempt.operation_msisdn,
-    requested_amount: attempt.requested_amount,
-    fee_charge_mode: attempt.fee_charge_mode,
-    client_fee: attempt.client_fee,
-    gateway_fee: attempt.gateway_fee,
-    platform_fee: attempt.platform_fee,
-    debited_amount: attempt.debited_amount,
-    net_amount: attempt.net_amount,
-    pricing_rule: attempt.pricing_rule,
-    merchant_pricing_rule: attempt.merchant_pricing_rule,
-  } satisfies AdoptedFigures
+): AdoptedFigures {
+  return valuesOf(adoptedRow, { ...attempt, current_gateway: attempt.gateway_id })
 }
 
 export type MoveFacts = Readonly<{

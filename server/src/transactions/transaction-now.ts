@@ -40,6 +40,16 @@ export async function readTransactionNow(
   return transaction === undefined ? undefined : { transaction, attempts }
 }
 
+/** The same, of one that is known. */
+export async function getTransactionNow(
+  db: Db,
+  key: { merchant_id: string; id: string },
+): Promise<TransactionNow> {
+  const now = await readTransactionNow(db, key)
+  assert(now !== undefined, 'a payment does not go away')
+  return now
+}
+
 export function stateOf(now: TransactionNow, catalogue: Catalogue): TransactionState {
   const { transaction } = now
   const attempt = lastAttempt(now)

@@ -5,10 +5,9 @@ import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findAttempt } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { type QueryDeps, queryAttempt } from '../attempts/query-attempt.ts'
-import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { lastAttempt } from './instructions.ts'
-import { readTransactionNow, type TransactionNow } from './transaction-now.ts'
+import { getTransactionNow, readTransactionNow, type TransactionNow } from './transaction-now.ts'
 
 // Answers the replay of a call whose process died (contract 4.3). An attempt that may never have
 // been sent is queried, and sent again with the same key where that is allowed. A code that the
@@ -57,9 +56,7 @@ export async function verifyTransaction(
   const queries = Promise.all(open.map((attempt) => queryOrWait(deps, caller, attempt, until)))
   await Promise.race([queries, pause(waitMaxMs)])
   queries.catch(() => undefined)
-  const after = await readTransactionNow(deps.db, now.transaction)
-  assert(after !== undefined, 'a payment does not go away')
-  return after
+  return getTransactionNow(deps.db, now.transaction)
 }
 
 /** A query that is already under way counts as ours: its answer is awaited. */

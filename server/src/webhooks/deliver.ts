@@ -3,7 +3,7 @@
 
 import type { Job, JobContext } from '../platform/jobs/worker.ts'
 import { type DrainDeps, drainQueue, type WorkerPool } from './drain-queue.ts'
-import { type DueQueue, listDueQueues } from './store.ts'
+import { type DueQueue, listDueQueues } from './queue-store.ts'
 
 type Timing = Readonly<{ try_timeout_ms: number; lease_ms: number; drain_ms_max: number }>
 
@@ -48,7 +48,7 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
     const work = drainQueue(deps, queue, pool)
       .catch((error: unknown) => {
         const { webhook_id } = queue
-        deps.log.error({ err: error, webhook_id }, 'lane left; its lease ends by itself')
+        deps.log.error({ err: error, webhook_id }, 'queue left; its lease ends by itself')
       })
       .finally(() => drains.delete(queue.webhook_id))
     const mine = { queue, is_failing: queue.is_failing, over: work }

@@ -6,18 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import { type DueDelivery, isGone, type Receiver, type Try } from './delivery.ts'
-import { exhaustWaiting } from './registrations/switched-off.ts'
-import { type SendDeps, sendTry } from './send-try.ts'
 import {
   claimQueue,
   continueQueue,
   type DueQueue,
-  type Ending,
   type Endpoint,
   type LeasedQueue,
-  recordTries,
   renewQueue,
-} from './store.ts'
+} from './queue-store.ts'
+import { exhaustWaiting } from './registrations/switched-off.ts'
+import { type SendDeps, sendTry } from './send-try.ts'
+import { type Ending, recordTries } from './try-store.ts'
 import { sealedFor } from './webhook.ts'
 
 // How many tries of one endpoint run at once. Fast answers widen its queue, failures and slow

@@ -1,8 +1,8 @@
 // From events to one delivery for each subscribed endpoint: a part of the sequencer's statement,
 // for the numbered events beyond a feed's mark, and of a replay's. Repeated, it makes no delivery a
-// second time. It also saves the earlier try, which a later one would overwrite.
+// second time. What came of tries is in try-store.ts.
 
-import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import { type Part, part, type Relation } from '../platform/sql.ts'
 import type { QueueKey } from './webhook.ts'
 
@@ -105,63 +105,3 @@ export const wakeQueueOf = (
        set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
     returning webhook_id)`,
   )
-
-/** Whether the try `t` is the next one of the delivery `d`, and its queue still in `held`. */
-export const mayFollow = (sql: Sql): Fragment => sql`
-  d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
-  and exists (select 1 from held h where h.webhook_id = t.webhook_id)`
-
-/**
- * `earlier, kept as (…)`: the last try of each delivery that is tried once more, which its row is
- * about to overwrite. Locked before it is read: what an erasure has just emptied is not copied. A
- * first try has nothing before it and costs nothing here.
- */
-export const keepEarlier = (sql: Sql): Part =>
-  part(
-    'earlier',
-    sql`earlier as materialized (
-    select d.merchant_id, d.id, d.attempt, d.url, d.http_status, d.response_headers,
-           d.response_body, d.sent_at, d.took_ms
-      from tried t
-      join deliveries d on d.merchant_id = t.merchant_id and d.id = t.id
-     where t.attempt > 1 and ${mayFollow(sql)}
-       for update of d
-  )`,
-    sql`kept as (
-    insert into delivery_tries (merchant_id, delivery_id, attempt, url, http_status,
-      response_headers, response_body, sent_at, took_ms)
-    select merchant_id, id, attempt, url, http_status, response_headers, response_body, sent_at,
-           took_ms
-      from earlier
-  )`,
-  )
-
-// What merchants' endpoints answered to deliveries about a payment or a session: the answer may
-// have named the payer.
-
-export async function eraseAnswers(
-  tx: Tx,
-  of: Readonly<{
-    merchant_id: string
-    transaction_ids: readonly string[]
-    session_ids: readonly string[]
-  }>,
-): Promise<void> {
-  const conditions = [
-    tx`d.transaction_id = any(${[...of.transaction_ids]}::uuid[])`,
-    tx`d.transaction_id is null and d.subject_id = any(${[...of.session_ids]}::uuid[])`,
-  ]
-  for (const which of conditions) {
-    await tx`
-      update deliveries d set response_body = '', response_headers = null
-       where d.merchant_id = ${of.merchant_id} and ${which}
-         and (d.response_body <> '' or d.response_headers is not null)`
-    // Afterwards, so that a try that was just being moved there is seen.
-    await tx`
-      update delivery_tries t set response_body = '', response_headers = null
-        from deliveries d
-       where d.merchant_id = ${of.merchant_id} and ${which}
-         and t.merchant_id = d.merchant_id and t.delivery_id = d.id
-         and (t.response_body <> '' or t.response_headers is not null)`
-  }
-}

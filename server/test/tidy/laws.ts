@@ -32,6 +32,7 @@ export const laws = {
   'no floats': noFloats,
   'SQL in stores': sql.sqlInStores,
   'table owners': sql.tableOwnership,
+  'attempts at home': sql.attemptsAtHome,
   'status by move': sql.statusByMove,
   'plain in transactions': sql.plainInTransactions,
   'states obeyed': sql.statesObeyed,

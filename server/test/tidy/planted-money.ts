@@ -95,6 +95,35 @@ const sqlInStores: readonly Planted[] = [
   },
 ]
 
+const attemptsAtHome: readonly Planted[] = [
+  {
+    title: 'a look, a join and a write of another folder; a reader that looks no more',
+    files: {
+      [`${at}/payouts/store.ts`]: [
+        'const a = tx`select id from attempts where id = ${id}`',
+        'const b = tx`select 1 from payouts p\n  join attempts a on a.id = p.id`',
+        'const c = tx`update attempts set status = ${status}`',
+        'const d = tx`select 1 from gateway_callbacks`',
+      ].join('\n'),
+      [`${at}/erasure/store.ts`]: 'tx`select 1`',
+    },
+    found: [
+      ...[1, 2, 4, 5].map((line) => `${at}/payouts/store.ts:${line}`),
+      `${at}/erasure/store.ts:1`,
+    ],
+  },
+  {
+    title: 'innocent: its own folder, a reader on the list, a test, words, another table',
+    files: {
+      [`${at}/attempts/statements.ts`]: 'tx`update attempts set status = ${status}`',
+      [`${at}/app/store.ts`]: 'tx`select min(due_at) from attempts`',
+      [`${at}/payouts/store.ts`]: 'tx`select attempts from payouts`',
+      [`${at}/payouts/store.test.ts`]: 'tx`select 1 from attempts`',
+    },
+    found: [],
+  },
+]
+
 const tableOwners: readonly Planted[] = [
   {
     title: 'each kind of write outside the owner, the line of the statement, a test too',
@@ -218,6 +247,7 @@ export const plantedMoney = {
   'no floats': noFloats,
   'SQL in stores': sqlInStores,
   'table owners': tableOwners,
+  'attempts at home': attemptsAtHome,
   'status by move': statusByMove,
   'states obeyed': statesObeyed,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -5,7 +5,7 @@ import { composed } from '../../src/platform/sql.ts'
 import { folderOrder, rim } from './folder-order.ts'
 import { composing } from './paper-laws.ts'
 import { namesAround, stringsOf } from './source.ts'
-import { assignedIn, hole, isSql, type Write, writesIn } from './sql-text.ts'
+import { assignedIn, bare, hole, isSql, type Write, writesIn } from './sql-text.ts'
 import { tableOwners } from './table-owners.ts'
 import { type Finding, folderOf, isServer, isServerProduction, isTest, type Tree } from './tree.ts'
 
@@ -91,6 +91,40 @@ function strangeTables(tree: Tree): Finding[] {
 export function unknownOwners(): string[] {
   const folders: readonly string[] = folderOrder
   return Object.values(tableOwners).filter((folder) => !folders.includes(folder))
+}
+
+/** Who else looks at attempts, in a statement about something else, and why. */
+const attemptReaders: Readonly<Record<string, string>> = {
+  'server/src/transactions/store.ts': 'a decision is made from attempt and transaction in one look',
+  'server/src/transactions/wait-statements.ts': 'whether a payout may leave goes by its attempts',
+  'server/src/transactions/export/store.ts': 'a payment was paid as its attempt was',
+  'server/src/erasure/store.ts': 'a payer whose payment is asked about stays',
+  'server/src/app/store.ts': 'ages of what is due, beside all others',
+  'server/src/ledger/proof/statements.ts': 'the proof looks at every table by itself',
+  'server/src/ledger/proof/decision-statements.ts': 'the same',
+  'server/src/ledger/proof/refund-statements.ts': 'the same',
+}
+
+const theirs = ['attempts', 'attempt_troubles', 'gateway_callbacks', 'callback_directory'] as const
+const attemptTables = new RegExp(`\\b(?:from|join|into|update)\\s+(?:${theirs.join('|')})\\b`)
+
+/** SQL about attempts and callbacks stands in attempts/: it has two homes there, and no third. */
+export function attemptsAtHome(tree: Tree): Finding[] {
+  const law = 'attempts at home'
+  const away = tree.filter((leaf) => isServerProduction(leaf) && folderOf(leaf.path) !== 'attempts')
+  return away.flatMap((leaf) => {
+    const lines = stringsOf(leaf)
+      .filter(({ text }) => attemptTables.test(bare(text)))
+      .map(({ line }) => line)
+    const { path } = leaf
+    if (!Object.hasOwn(attemptReaders, path)) {
+      const note = 'give it a named function in attempts/attempt-statements.ts, or join its parts'
+      return lines.map((line) => ({ path, line, law, note }))
+    }
+    // An exception that nobody needs any more would hide the next breach.
+    const note = 'it does not look at attempts any more: take it off the list in sql-laws.ts'
+    return lines.length > 0 ? [] : [{ path, line: 1, law, note }]
+  })
 }
 
 const composer = { 'server/src/platform/sql.ts': composed.name }

@@ -6,19 +6,24 @@ import { readPhone } from '../../customers/phone.ts'
 import { formatAmount } from '../../money/format.ts'
 import { orderErrors } from '../../orders/errors.ts'
 import type { Session } from '../../orders/session.ts'
+import { closeEarlierAttempts } from '../../payments/close-earlier-attempts.ts'
 import { requirePayable } from '../../payments/require-payable.ts'
-import { closeEarlierAttempts, retryPayment } from '../../payments/retry-payment.ts'
+import { retryPayment } from '../../payments/retry-payment.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import { factsFor } from '../../planning/facts.ts'
 import { planSoftpay, type SoftpayPlan } from '../../planning/plan-softpay.ts'
 import { rowOfCall } from '../../planning/row-of-call.ts'
-import { assert, invalid, refuse } from '../../platform/errors.ts'
+import { invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { firstAttempt } from '../../transactions/begin-transaction.ts'
 import { lastAttempt } from '../../transactions/instructions.ts'
 import { sendTransaction } from '../../transactions/send-transaction.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
-import { readTransactionNow, type TransactionNow } from '../../transactions/transaction-now.ts'
+import {
+  getTransactionNow,
+  readTransactionNow,
+  type TransactionNow,
+} from '../../transactions/transaction-now.ts'
 import { checkoutUrl } from '../view.ts'
 import { beginPayment } from './begin-payment.ts'
 import type { Checkout, PayBody, PublicDeps } from './payer.ts'
@@ -123,9 +128,7 @@ async function payAnew(
     answerWaiting: () => ({ status: 201, json: '' }),
   })
   if (outcome.is === 'no_route') throw refuse(paymentErrors.no_route_available)
-  const now = await readTransactionNow(deps.db, row)
-  assert(now !== undefined, 'a payment does not go away')
-  return now
+  return getTransactionNow(deps.db, row)
 }
 
 function rowOf(

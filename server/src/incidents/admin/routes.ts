@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { findAttempt } from '../../attempts/attempt-statements.ts'
+import { listCallbacksOf } from '../../attempts/callback-statements.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import {
@@ -16,7 +17,7 @@ import { type Input, ok, type Reply, type Route } from '../../platform/http/rout
 import { numberList, orderingBy, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { incidentTypes } from '../incident.ts'
-import { findIncident, findTransactionFacts, listCallbacks, listIncidents } from './store.ts'
+import { findIncident, findTransactionFacts, listIncidents } from './store.ts'
 import {
   IncidentDetailView,
   IncidentView,
@@ -78,7 +79,7 @@ async function answerIncident({ db }: Deps, input: Input): Promise<Reply> {
       ? undefined
       : findTransactionFacts(db, { merchant_id, id: transaction_id }),
     attempt_id === null ? undefined : findAttempt(db, { merchant_id, id: attempt_id }),
-    listCallbacks(db, incident),
+    listCallbacksOf(db, incident),
   ])
   return ok(viewIncidentDetail({ incident, transaction, attempt, callbacks }))
 }

@@ -121,37 +121,3 @@ export async function findTransactionFacts(
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
   return row
 }
-
-/** A callback without its body, which may hold a payer's data. */
-export type CallbackFacts = Readonly<{
-  id: string
-  gateway_id: string
-  proof: 'SIGNED' | 'UNSIGNED'
-  outcome: string
-  created_at: Date
-}>
-
-/** Those that named the attempt, and the incident's own, the earliest first. */
-export async function listCallbacks(
-  sql: Sql,
-  { merchant_id, attempt_id, callback_id }: StaffIncident,
-): Promise<CallbackFacts[]> {
-  // A callback's id begins with the time of its attempt's (docs/decisions/0005).
-  const time = attempt_id?.slice(0, 13)
-  const of_attempt =
-    time === undefined
-      ? sql`false`
-      : sql`attempt_id = ${attempt_id}
-            and id between ${`${time}-0000-0000-000000000000`}
-                       and ${`${time}-ffff-ffff-ffffffffffff`}`
-  return sql<CallbackFacts[]>`
-    select id, gateway_id, proof, outcome, created_at
-      from gateway_callbacks
-     where merchant_id = ${merchant_id} and ${of_attempt}
-    union
-    select id, gateway_id, proof, outcome, created_at
-      from gateway_callbacks
-     where merchant_id = ${merchant_id} and id = ${callback_id}
-     order by created_at, id
-     limit 100`
-}

@@ -3,9 +3,10 @@
 
 import { type Static, Type } from 'typebox'
 import type { Attempt } from '../../attempts/attempt.ts'
+import type { CallbackFacts } from '../../attempts/callback-statements.ts'
 import { formatAmount } from '../../money/format.ts'
 import { incidentTypes } from '../incident.ts'
-import type { CallbackFacts, StaffIncident, TransactionFacts } from './store.ts'
+import type { StaffIncident, TransactionFacts } from './store.ts'
 
 const uuid = Type.String({ format: 'uuid' })
 const uuidOrNull = Type.Union([uuid, Type.Null()])

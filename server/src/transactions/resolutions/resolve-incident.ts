@@ -3,10 +3,9 @@
 // afterwards.
 
 import type { Attempt } from '../../attempts/attempt.ts'
-import { findAttempt } from '../../attempts/attempt-statements.ts'
+import { bookAttempt, findAttempt } from '../../attempts/attempt-statements.ts'
 import { closeByStaff, isUnended } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
-import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { countActsOn, recordAct } from '../../audit/audit-log.ts'
 import { recordEvents } from '../../events/statements.ts'

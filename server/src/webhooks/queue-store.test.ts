@@ -6,15 +6,9 @@ import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 import { openFeed } from '../events/feed.ts'
 import type { Db } from '../platform/db.ts'
+import { claimQueue, continueQueue, type LeasedQueue, listDueQueues } from './queue-store.ts'
 import { deliverFeeds, insertMark, numberFeeds } from './sequence-store.ts'
-import {
-  claimQueue,
-  continueQueue,
-  type Ending,
-  type LeasedQueue,
-  listDueQueues,
-  recordTries,
-} from './store.ts'
+import { type Ending, recordTries } from './try-store.ts'
 
 let fixture: WebhookFixture
 let db: Db
