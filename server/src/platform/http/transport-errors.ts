@@ -16,7 +16,7 @@ export const accessErrors = defineErrors({
     status: 401,
     message: {
       en: 'There is no such API key. Copy it again, or create a new one in the dashboard.',
-      fr: 'Cette clé API n’existe pas. Copiez-la à nouveau, ou créez-en une dans le tableau de bord.',
+      fr: 'Cette clé API n’existe pas. Copiez-la à nouveau ou créez-en une au tableau de bord.',
     },
   },
   expired_api_key: {
