@@ -2,7 +2,7 @@
 // does, and what it answers to mistakes.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -66,6 +66,37 @@ afterAll(async () => {
   for (const path of new Set([dir, server.directory, server.host])) {
     await rm(path, { recursive: true, force: true })
   }
+})
+
+/** Below a group, as its help lists them. */
+async function leavesBelow(...group: string[]): Promise<string[]> {
+  const { out } = await cli(...group, '--help')
+  const list = out.join('\n').split('\nCommands:\n')[1] ?? ''
+  const names = [...list.matchAll(/^ {2}(\S+)/gm)].flatMap(([, name = '']) => name)
+  const own = names.filter((name) => name !== 'help')
+  if (own.length === 0) return [group.join(' ')]
+  return (await Promise.all(own.map((name) => leavesBelow(...group, name)))).flat()
+}
+
+describe('what it says of itself', () => {
+  it('names each command in the README, and in its help what each needs', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
+    const table = readme.split('## Command line')[1]?.split('\n## ')[0] ?? ''
+    const leaves = await leavesBelow()
+    expect(leaves.length).toBeGreaterThan(25)
+    expect(leaves.filter((one) => !table.includes(`\`${one}`))).toEqual([])
+    expect((await cli('merchant', 'suspend', '--help')).out.join('\n')).toContain(
+      'Usage: pirogue merchant suspend <id> [options]',
+    )
+  })
+
+  it('lists the commands to whoever names none, in one line', async () => {
+    expect(await refused()).toMatch(/^Which command\? One of: migrate, seed, merchant, key,/)
+    expect(await refused('key')).toBe(
+      'Which command? One of: create, revoke. `key --help` says what each does.',
+    )
+    expect(await refused('key', 'creat')).toContain('Did you mean create?')
+  })
 })
 
 describe('on a database that nobody has set up', () => {
@@ -173,7 +204,7 @@ describe('merchants and keys', () => {
   it('shows help on standard output with 0', async () => {
     const help = await cli('key', '--help')
     expect([help.code, help.err]).toEqual([0, []])
-    expect(help.out.join('\n')).toMatch(/create \[options\] \[merchant\]/)
+    expect(help.out.join('\n')).toMatch(/create <merchant> \[options\]/)
   })
 })
 

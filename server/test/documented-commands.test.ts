@@ -1,5 +1,6 @@
 // Every shell block of the README and the guides, pasted in order into one shell beside a service
-// that was just started, as a newcomer does it: none may fail, none may be answered by an error.
+// that was just started, as a newcomer does it: none may fail, none may be answered by an error, and what
+// is shown below a block is what it prints.
 
 import { execFile, spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
@@ -13,16 +14,38 @@ const root = path.resolve(import.meta.dirname, '../..')
 const guides = (await readdir(path.join(root, 'docs/guides'))).map((name) => `docs/guides/${name}`)
 const block_max_ms = 60_000
 
-type Block = Readonly<{ file: string; line: number; text: string }>
+type Block = Readonly<{
+  file: string
+  line: number
+  text: string
+  /** The answer of ours that stands right below, where one does. */
+  shown: string | undefined
+}>
+
+const answerBelow = /^\n\n```(?:json)?\n(\{"success"[\s\S]*?)\n```/
 
 async function blocksOf(file: string): Promise<Block[]> {
   const text = await readFile(path.join(root, file), 'utf8')
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(({ index, 1: block = '' }) => ({
-    file,
-    line: text.slice(0, index).split('\n').length,
-    text: block,
-  }))
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(({ index, 0: all, 1: block = '' }) => {
+    const [, shown] = answerBelow.exec(text.slice(index + all.length)) ?? []
+    return { file, line: text.slice(0, index).split('\n').length, text: block, shown }
+  })
 }
+
+/** What is another in each run: ids, references, secrets, and what is cut short. */
+const isOwn = (value: string) => /…|TXN-|whsec_|^"?[0-9a-f]{8}-/.test(value)
+
+/** Which of the fields and values that a document shows are not so in the answer. */
+function untrueIn(shown: string, answer: string): string[] {
+  const pairs = [...shown.matchAll(/"(\w+)":("[^"]*"|true|false|null|-?\d+)?/g)]
+  return pairs.flatMap(([, name = '', value = '']) => {
+    const pair = value === '' || isOwn(value) ? `"${name}":` : `"${name}":${value}`
+    return answer.includes(pair) ? [] : [pair]
+  })
+}
+
+/** The names of fields, in their order. */
+const namesIn = (text: string) => [...text.matchAll(/"(\w+)":/g)].map(([, name]) => name)
 
 /** What has a gap that only its reader can fill, such as a password of their own. */
 const hasGap = ({ text }: Block) => text.includes('…')
@@ -68,8 +91,10 @@ afterAll(async () => {
   if (clone !== undefined) await rm(clone, { recursive: true, force: true })
 }, 60_000)
 
+type Pasted = Readonly<{ code: number; output: string; printed: string }>
+
 /** All that the shell printed; the last `== file:line` in it is where it ended. */
-function paste(blocks: readonly Block[]): Promise<{ code: number; output: string }> {
+function paste(blocks: readonly Block[]): Promise<Pasted> {
   if (!has_tools) throw new Error('bash and curl are needed to paste what the README says')
   // People read between two blocks, and the simulated payer takes a second to approve.
   const marked = blocks.map(({ file, line, text }) => `echo "== ${file}:${line}"\n${text}\nsleep 2`)
@@ -82,9 +107,19 @@ function paste(blocks: readonly Block[]): Promise<{ code: number; output: string
   return new Promise((resolve) => {
     execFile('bash', ['-c', script], limits, (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code ?? -1)
-      resolve({ code, output: stdout + stderr })
+      resolve({ code, output: stdout + stderr, printed: stdout })
     })
   })
+}
+
+/** What a document shows below its blocks is what they printed. */
+function expectShown(blocks: readonly Block[], printed: string): void {
+  for (const { file, line, shown } of blocks) {
+    if (shown === undefined) continue
+    const answer = printed.split(`== ${file}:${line}\n`)[1]?.split('\n== ')[0] ?? ''
+    expect(untrueIn(shown, answer), `${file}:${line} ${answer}`).toEqual([])
+    if (!shown.includes('…')) expect(namesIn(shown), `${file}:${line}`).toEqual(namesIn(answer))
+  }
 }
 
 describe('what people paste', () => {
@@ -95,8 +130,11 @@ describe('what people paste', () => {
   })
 
   it('works in the README, from the first block to the last', async () => {
-    const { code, output } = await paste(readme.filter((block) => !hasGap(block)))
+    const blocks = readme.filter((block) => !hasGap(block))
+    const { code, output, printed } = await paste(blocks)
     expect(code, output).toBe(0)
+    expect(blocks.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(2)
+    expectShown(blocks, printed)
     expect(output).toContain('== all')
     expect(output).toContain('webhook.test')
     expect(output).toContain('The books are right.')
@@ -108,8 +146,10 @@ describe('what people paste', () => {
       const [first] = readme
       expect(first).toBeDefined()
       const settings = readme.filter(({ text }) => text.startsWith('API=')).slice(0, 1)
-      const { code, output } = await paste([...settings, ...blocks.filter((one) => !hasGap(one))])
+      const whole = blocks.filter((one) => !hasGap(one))
+      const { code, output, printed } = await paste([...settings, ...whole])
       expect(code, output).toBe(0)
+      expectShown(whole, printed)
       expect(output).toContain('== all')
     },
     300_000,

@@ -41,7 +41,6 @@ function firstCurl({ base_url, api_keys }: Credentials): string[] {
     `    -H 'Authorization: Bearer ${api_keys.PAYIN}' \\`,
     `    -H 'Content-Type: application/json' -H "Idempotency-Key: first-$(date +%s)" \\`,
     `    -d '{"amount":"5000","currency":"XOF","country":"BJ","network":"mtn_bj",` +
-      `"customer":{"email":"awa@example.com","first_name":"Awa","last_name":"Diop",` +
-      `"phone":"+2290197000010"}}'`,
+      `"customer":{"phone":"+2290197000010"}}'`,
   ]
 }

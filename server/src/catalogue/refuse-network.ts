@@ -2,6 +2,7 @@
 // of the country that would do, and the one that the code is nearest to.
 
 import { type ErrorRow, type Refusal, refuse } from '../platform/errors.ts'
+import { distance } from '../platform/nearest.ts'
 import type { Catalogue, Country, Network } from './catalogue.ts'
 
 export type WrongNetwork = Readonly<{
@@ -58,18 +59,4 @@ function distanceTo(wanted: string, { code, name }: Network): number {
   const initials = words.slice(0, 2).map((word) => word.slice(0, 1))
   const known = [lettersOf(operatorIn(code)), lettersOf(name), initials.join(''), ...words]
   return Math.min(...known.filter((each) => each !== '').map((each) => distance(wanted, each)))
-}
-
-/** How many characters must change, insertions and losses included. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const changed = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -6,7 +6,7 @@ import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { readSession } from '../people/sessions/session.ts'
 import { looksLikeSession } from '../people/sessions/session-token.ts'
 import type { Db } from '../platform/db.ts'
-import { refuse, type Text } from '../platform/errors.ts'
+import { type Refusal, refuse, type Text } from '../platform/errors.ts'
 import type { Authenticate, AuthenticatePerson, RequestFacts } from '../platform/http/admission.ts'
 import type { Caller, Rate } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
@@ -45,7 +45,7 @@ export function authenticator(db: Db, noteUse: NoteUse = () => undefined): Authe
     const hash = hashKey(token)
     const draw = allowance.draw(hash.toString('base64'))
     try {
-      const key = await findUsable(db, hash, draw).catch((error: unknown) => {
+      const key = await findUsable(db, { token, hash }, draw).catch((error: unknown) => {
         allowance.giveBack(draw)
         throw error
       })
@@ -78,11 +78,13 @@ export function personAuthenticator(db: Db, authenticate: Authenticate): Authent
   }
 }
 
+type Sent = Readonly<{ token: string; hash: Buffer }>
+
 /** Throws unless the key may be used; then nothing was counted. */
-async function findUsable(db: Db, hash: Buffer, { block, take }: Draw): Promise<KeyFound> {
+async function findUsable(db: Db, { token, hash }: Sent, { block, take }: Draw): Promise<KeyFound> {
   const leased_minute_s = block?.minute_s ?? 0
   const key = await findKeyAndCount(db, { hash, leased_minute_s, block_from, block: take })
-  if (key === undefined) throw refuse(accessErrors.invalid_api_key)
+  if (key === undefined) throw unknownKey(token)
   refuseUnusable(key)
   return key
 }
@@ -94,7 +96,29 @@ function bearerToken(authorization: string | undefined): string {
   if (isWithoutBearer(authorization)) {
     throw refuse(accessErrors.invalid_api_key, { message: bearerMissing })
   }
-  throw refuse(accessErrors.invalid_api_key)
+  throw secret.startsWith('sk_') ? unknownKey(secret) : refuse(accessErrors.invalid_api_key)
+}
+
+/** What was sent, by its beginning and its environment: the caller sees which key it is. */
+function unknownKey(token: string): Refusal {
+  const [begins] = /^sk_(?:test|live)_\w{4}/.exec(token) ?? []
+  if (begins === undefined) return refuse(accessErrors.invalid_api_key, { message: notAKey })
+  const which = `${begins}…, ${begins.startsWith('sk_live_') ? 'LIVE' : 'SANDBOX'}`
+  return refuse(accessErrors.invalid_api_key, {
+    message: {
+      en:
+        `There is no such API key (${which}). Copy it again from where you keep it, ` +
+        'or create a new one in the dashboard.',
+      fr:
+        `Cette clé API n’existe pas (${which}). Copiez-la à nouveau de là où vous la gardez, ` +
+        'ou créez-en une dans le tableau de bord.',
+    },
+  })
+}
+
+const notAKey: Text = {
+  en: 'This is not an API key: one begins with sk_test_ (sandbox) or sk_live_.',
+  fr: 'Ce n’est pas une clé API : elle commence par sk_test_ (bac à sable) ou sk_live_.',
 }
 
 /** A key by itself, or where Basic has its user name, as some other services want it. */

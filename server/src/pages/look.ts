@@ -131,9 +131,11 @@ padding:.25rem .75rem;margin:.25rem 0 .5rem}
 .paying dl{flex:1;margin:0}
 .paying dl div{padding:.125rem 0;border:0}
 .done{text-align:center}
-.done p{margin:0 0 .5rem}
+.done p{margin:0 0 .25rem}
+.done svg{margin:.25rem auto;color:var(--k)}
+.done+dl{margin:.5rem 0}
 .ended svg{color:var(--e)}
-.done svg{margin:.5rem auto;color:var(--k)}
+.over svg{color:var(--m)}
 .waits{display:flex;gap:.5rem}
 .wait{flex:none;width:1em;height:1em;margin-top:.125em;
 border:3px solid var(--l);border-top-color:var(--a);border-radius:50%}

@@ -48,6 +48,10 @@ export const tickMark = (size: number): Html => sign(size, html`${disc}${tick}`)
 export const crossMark = (size: number): Html =>
   sign(size, html`${disc}<path stroke="var(--p)" d="M8 8l8 8M16 8l-8 8"/>`)
 
+/** Too late, or not now. */
+export const clockMark = (size: number): Html =>
+  sign(size, html`${disc}<path stroke="var(--p)" d="M12 6v6l4 2"/>`)
+
 export const lockMark = html`<svg width="18" height="18" viewBox="0 0 24 24" aria-hidden="true"
  fill="none" stroke="currentColor" stroke-width="2"><rect x="5" y="11" width="14" height="9"
  rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/></svg>`

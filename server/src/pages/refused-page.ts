@@ -8,9 +8,16 @@ import { type Html, html } from '../platform/html.ts'
 import { answerError } from '../platform/http/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { type Brand, framed } from './frame.ts'
+import { clockMark, crossMark, tickMark } from './marks.ts'
 import { translateIn } from './words.ts'
 
-type Explanation = Readonly<{ title: Text; what: Text; again?: true }>
+type Explanation = Readonly<{
+  title: Text
+  what: Text
+  again?: true
+  /** What is over has one; what may be mended by trying again has none. */
+  mark?: (size: number) => Html
+}>
 
 const explanations: Readonly<Record<string, Explanation>> = {
   not_found: {
@@ -26,6 +33,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
       en: 'Nothing was taken. Ask the merchant for a new payment page.',
       fr: 'Rien n’a été débité. Demandez une nouvelle page de paiement au marchand.',
     },
+    mark: clockMark,
   },
   cancelled: {
     title: { en: 'This payment was cancelled', fr: 'Ce paiement a été annulé' },
@@ -33,17 +41,20 @@ const explanations: Readonly<Record<string, Explanation>> = {
       en: 'The merchant cancelled it and nothing was taken. Contact them if you still want to pay.',
       fr: 'Le marchand l’a annulé et rien n’a été débité. Contactez-le si vous voulez payer.',
     },
+    mark: crossMark,
   },
   paid: {
     title: { en: 'This has been paid', fr: 'C’est déjà payé' },
     what: { en: 'There is nothing left to pay.', fr: 'Il ne reste rien à payer.' },
+    mark: tickMark,
   },
   payment_link_inactive: {
     title: { en: 'This link is disabled', fr: 'Ce lien est désactivé' },
     what: {
       en: 'The merchant no longer takes payments with it. Ask for another one.',
-      fr: 'Le marchand ne prend plus de paiement par ce lien. Demandez-lui-en un autre.',
+      fr: 'Le marchand n’accepte plus de paiement par ce lien. Demandez-lui-en un autre.',
     },
+    mark: crossMark,
   },
   payment_link_expired: {
     title: { en: 'This link has expired', fr: 'Ce lien a expiré' },
@@ -51,6 +62,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
       en: 'Ask the merchant for another one.',
       fr: 'Demandez-en un autre au marchand.',
     },
+    mark: clockMark,
   },
   payment_link_exhausted: {
     title: { en: 'This link has been used up', fr: 'Ce lien ne peut plus être utilisé' },
@@ -73,7 +85,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
     title: { en: 'Payments are not possible now', fr: 'Paiement impossible pour le moment' },
     what: {
       en: 'This merchant takes no payments at the moment. Nothing was taken from you.',
-      fr: 'Ce marchand ne prend pas de paiement pour le moment. Rien ne vous a été débité.',
+      fr: 'Ce marchand n’accepte pas de paiement pour le moment. Rien ne vous a été débité.',
     },
     again: true,
   },
@@ -103,7 +115,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
 }
 
 const ours: Explanation = {
-  title: { en: 'Something went wrong on our side', fr: 'Une erreur de notre côté' },
+  title: { en: 'Something went wrong on our side', fr: 'Une erreur s’est produite de notre côté' },
   what: {
     en: 'Check the payment’s status before you pay again.',
     fr: 'Vérifiez où en est le paiement avant de payer à nouveau.',
@@ -128,6 +140,7 @@ export function refusedPage(error: unknown, { input, here, brand }: PageContext)
   const key = isTriedOut ? 'tried_out' : String(body['code'])
   const explanation = explanations[key] ?? (status < 500 ? unreadable : ours)
   const title = explanation.title[input.locale]
+  const { mark } = explanation
   const wait = waitText(Number(headers['Retry-After'] ?? '1'), input.locale)
   return framed({
     status,
@@ -136,8 +149,10 @@ export function refusedPage(error: unknown, { input, here, brand }: PageContext)
     here: here ?? '',
     brand,
     headers,
-    body: html`<h1>${title}</h1>
-<p id="reason">${explanation.what[input.locale].replace('{wait}', wait)}</p>${
+    body: html`<div class="${mark && (mark === tickMark ? 'done' : 'done over')}">${mark?.(
+      48,
+    )}<h1>${title}</h1>
+<p id="reason">${explanation.what[input.locale].replace('{wait}', wait)}</p></div>${
       explanation.again === true && here !== undefined && retry(here, input.locale)
     }`,
   })

@@ -254,7 +254,7 @@ const words = {
   },
   asked_amount: { en: 'Amount', fr: 'Montant' },
   for: { en: 'For', fr: 'Objet' },
-  order_no: { en: 'Order number', fr: 'Numéro de commande' },
+  order_no: { en: 'Order', fr: 'Commande' },
   keep_receipt: { en: 'Keep your receipt', fr: 'Garder votre reçu' },
   print: { en: 'Print', fr: 'Imprimer' },
   share_text: {

@@ -38,7 +38,7 @@ describe('without a network', () => {
         await page.locator('input[name=name]').fill('Mangoes')
         await page.locator('input[name=amount]').fill('1500')
         await page.context().setOffline(true)
-        await page.getByText(/^No connection: nothing is sent\. What you see is as of/).waitFor()
+        await page.getByText(/^No connection: nothing is sent\. What you see is from/).waitFor()
         expect(await submitOf(page).getAttribute('aria-disabled')).toBe('true')
         await expectSound(page)
         await page.locator('input[name=name]').press('Enter')
@@ -86,7 +86,7 @@ describe('asked to wait', () => {
         await page.getByRole('link', { name: 'Journal des actions' }).click()
         await page
           .getByRole('timer')
-          .getByText(/la lecture reprend dans \d s/)
+          .getByText(/reprise dans \d s/)
           .waitFor()
         await page.getByRole('button', { name: 'Menu' }).click()
         await page.getByRole('link', { name: 'Clients' }).click()
@@ -248,7 +248,7 @@ describe('what is not allowed', () => {
       await fixture.visit({ language: 'en', width: 360 }, async (page) => {
         await open(page, '/links/new')
         await signInAs(page, viewer)
-        await page.getByText('Whom to ask?').click()
+        await page.getByText('Who can do this?').click()
         const names = page.locator('main details li')
         await names.first().waitFor()
         await expectSound(page)

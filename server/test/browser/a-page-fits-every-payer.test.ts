@@ -71,6 +71,13 @@ const desk = (): Desk => ({
     await fixture.shop.post(`/checkout-sessions/${session.id}/cancel/`)
     return session.checkout_url
   },
+  async expired() {
+    const session = await open({ country: 'BJ' })
+    await fixture.app.owner`
+      update checkout_sessions set expires_at = now() - interval '1 second', due_at = null
+       where id = ${session.id}`
+    return session.checkout_url
+  },
   async link(changes) {
     const body = { name: 'Cotisation', currency: 'XOF', ...changes }
     return (await fixture.shop.post('/payment-links/', body)).data.url

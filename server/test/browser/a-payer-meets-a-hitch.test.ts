@@ -2,8 +2,10 @@
 // after, a wrong code, a wrong number, another country, too late, a link whose sum the payer types,
 // and the receipt. What has to be seen is seen without scrolling.
 
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
+import { plantIncident } from '../setup/transaction-rows.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, fillIn, giveCode, heading, pay, tap } from './hands.ts'
 import { hiddenOf, overflowOf, sightOf, smallTargets, textOf } from './measure.ts'
@@ -193,4 +195,37 @@ describe('a receipt', () => {
     },
     patience_ms,
   )
+
+  it.concurrent(
+    'of money that the operator took back has no mark of success, in no colour of it',
+    async () => {
+      const session = await open({ country: 'BJ' })
+      await visit({ language: 'en' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'mtn_bj' })
+        await page.locator('#receipt').click()
+        await heading(page, 'This receipt is genuine')
+        const good = await colourOf(page)
+        const { merchant_id } = fixture.shop
+        const [attempt] = await fixture.app.owner<{ id: string; transaction_id: string }[]>`
+          select a.id, a.transaction_id
+            from attempts a join transactions t on t.id = a.transaction_id
+           where t.checkout_session = ${session.id}`
+        await plantIncident(
+          fixture.app.owner,
+          { merchant_id, id: attempt?.transaction_id ?? '' },
+          { merchant_id, id: attempt?.id ?? '' },
+          { type: 'REVERSED_AFTER_SUCCESS', status: 'OPEN', currency: 'XOF', country: 'BJ' },
+        )
+        await page.reload()
+        await heading(page, 'This payment is being checked')
+        expect(await colourOf(page)).not.toBe(good)
+        expect(await page.locator('#by-whatsapp').count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
 })
+
+const colourOf = (page: Page) =>
+  page.evaluate<string>('getComputedStyle(document.querySelector(".done svg")).color')

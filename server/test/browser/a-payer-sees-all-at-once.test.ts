@@ -250,6 +250,23 @@ describe('a paid page', () => {
   )
 })
 
+it.concurrent.each(['fr', 'en'] as const)(
+  'a paid page has the receipt to keep within reach: %s',
+  async (language) => {
+    const session = await open({
+      ...{ country: 'BJ', description: 'Commande 1042 : deux sacs de riz' },
+      merchant_reference: 'ORDER-1042',
+    })
+    await visit({ language }, async (page) => {
+      await page.goto(session.checkout_url)
+      await pay(page, { network: 'mtn_bj' })
+      await page.locator('#reference').waitFor()
+      expect(await hiddenOf(page, ['.done svg', '#date', '#reference', '#by-whatsapp'])).toEqual([])
+    })
+  },
+  patience_ms,
+)
+
 async function keepsReceipt(page: Page, scripts: boolean): Promise<void> {
   const reference = await textOf(page, '#reference')
   const receipt = await page.locator('#receipt').getAttribute('href')

@@ -135,7 +135,7 @@ describe('a member', () => {
         await expectSound(page)
         await page.getByLabel('Password', { exact: true }).first().fill(member.password)
         await press(page, 'Turn on the second factor')
-        await page.getByRole('img', { name: 'Square to photograph' }).waitFor()
+        await page.getByRole('img', { name: 'QR code to scan' }).waitFor()
         await expectSound(page)
         const secret = await page.locator('form code').innerText()
         const phone = authenticatorOf(app, member, { secret, recovery_codes: [] })

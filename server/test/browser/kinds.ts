@@ -13,6 +13,7 @@ export type Desk = Readonly<{
   /** Each the address that the payer opens. */
   open(changes?: Record<string, unknown>): Promise<string>
   cancelled(): Promise<string>
+  expired(): Promise<string>
   link(changes: Record<string, unknown>): Promise<string>
 }>
 
@@ -153,6 +154,7 @@ const over: readonly Kind[] = [
     },
   },
   opened('cancelled', ({ cancelled }) => cancelled()),
+  opened('expired', ({ expired }) => expired()),
   opened('not-found', async ({ url }) => `${url}/checkout/nowhere`),
 ]
 
@@ -203,6 +205,7 @@ const links: readonly Kind[] = [
     },
   },
   opened('link-incomplete', ({ link }) => link({})),
+  opened('link-off', ({ link }) => link({ amount: '5000', is_active: false })),
 ]
 
 export const kinds: readonly Kind[] = [...choosing, ...underWay, ...over, ...links]

@@ -46,6 +46,57 @@ describe('a key without Bearer', () => {
   })
 })
 
+describe('a wrong key', () => {
+  it('is named by its beginning and its environment, and by no more of it', async () => {
+    const wrong = shop.key.replace(/.$/, shop.key.endsWith('A') ? 'B' : 'A')
+    const { message } = await withHeader(`Bearer ${wrong}`)
+    expect(message).toContain(`(${wrong.slice(0, 12)}…, SANDBOX)`)
+    expect(message).not.toContain(wrong.slice(0, 14))
+    const live = await withHeader(`Bearer ${shop.key.replace('sk_test_', 'sk_live_')}`, 'fr')
+    expect(live.message).toContain('…, LIVE)')
+  })
+
+  it('that is none is told how one begins', async () => {
+    const { message } = await withHeader('Bearer sk_wrong')
+    expect(message).toMatch(/begins with sk_test_ \(sandbox\) or sk_live_/)
+  })
+})
+
+describe('a mistyped address', () => {
+  const messageAt = async (path: string, language = 'en') => {
+    const reply = await fetch(app.url + path, { headers: { 'accept-language': language } })
+    const body: Json = await reply.json()
+    expect([reply.status, body.error.code], path).toEqual([404, 'not_found'])
+    return body.error.message
+  }
+
+  it.each([
+    ['/api/v1/payment/softpay/initialize/', '/api/v1/payments/softpay/initialize/'],
+    ['/payments/softpay/initialize/', '/api/v1/payments/softpay/initialize/'],
+    ['/api/v1/Networks', '/api/v1/networks/'],
+    ['/api/v1/transaction/TXN-20261122-AAAAAAAAAA', '/api/v1/transactions/{id}/'],
+  ])('%s is told of %s', async (path, meant) => {
+    expect(await messageAt(path)).toBe(`Nothing was found at this address. Did you mean ${meant}?`)
+    expect(await messageAt(path, 'fr')).toContain(`Vouliez-vous dire ${meant} ?`)
+  })
+
+  it.each(['/', '/api', '/api/v1', '/api/v1/', '/charges'])(
+    '%s is told where the API begins',
+    async (path) => {
+      expect(await messageAt(path)).toContain('The API begins at /api/v1/; see /docs.')
+    },
+  )
+
+  it.each(['/api/v1/charges/', `/api/v1/${'a'.repeat(200)}/`, `/api/v1/${'a/'.repeat(100)}`])(
+    'that is like none is told nothing that is not so: %s',
+    async (path) => {
+      expect(await messageAt(path)).toBe(
+        'Nothing was found at this address. Check the path and the identifier.',
+      )
+    },
+  )
+})
+
 it('a wrong scope is told the one that it needs', async () => {
   const payout = await app.shop({ scope: 'PAYOUT' })
   const refused = await payout.pay()

@@ -162,6 +162,17 @@ const oneFrenchWord: readonly Planted[] = [
     ],
   },
   {
+    title: 'any string of the dashboard’s French, and what stands in its English as innocent',
+    files: {
+      'docs/GLOSSARY.md': french,
+      'dashboard/src/words/fr.ts': "import { a } from './fr/payout.ts'\nconst b = 'mode live'",
+      'dashboard/src/words/fr/money.ts':
+        "const a = {\n  b: 'Un versement en mode réel',\n" + "  c: 'Un payout',\n} as const",
+      'dashboard/src/words/en.ts': "const a = 'A payout'",
+    },
+    found: ['dashboard/src/words/fr.ts:2', 'dashboard/src/words/fr/money.ts:3'],
+  },
+  {
     title: 'innocent: English, a longer word, a word of another section, a test, a name in code',
     files: {
       'docs/GLOSSARY.md': french,

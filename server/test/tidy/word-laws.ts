@@ -12,12 +12,12 @@ type Row = Readonly<{ line: number; word: string; rivals: readonly string[] }>
 type Said = Readonly<{ path: string; line: number; text: string }>
 
 /**
- * No French text of the server has a rival of the section “In French” of the glossary, and each
- * word of that section stands in some text.
+ * No French text of the server or the dashboard has a rival of the section “In French” of the
+ * glossary, and each word of that section stands in some text.
  */
 export function oneFrenchWord(tree: Tree): Finding[] {
   const rows = rowsOf(tree.find(({ path }) => path === glossary)?.text ?? '')
-  const said = tree.filter(isServerProduction).flatMap(frenchOf)
+  const said = tree.flatMap(frenchOf)
   const rivals = rows.flatMap(({ word, rivals }) => rivals.map((rival) => ({ word, rival })))
   const broken = said.flatMap(({ path, line, text }) =>
     rivals
@@ -38,7 +38,6 @@ export function oneFrenchWord(tree: Tree): Finding[] {
 /** In French texts an apostrophe is ’, which no line is broken at. */
 export function frenchApostrophes(tree: Tree): Finding[] {
   return tree
-    .filter(isServerProduction)
     .flatMap(frenchOf)
     .filter(({ text }) => /\p{L}\\?'\p{L}/u.test(text))
     .map(({ path, line }) => {
@@ -70,9 +69,13 @@ function isIn(words: string, text: string): boolean {
 /** Holes, paths, fields and what stands in backticks. */
 const code = /\{\w*\}|`[^`]*`|\S*[/_]\S*/g
 
-/** The strings below a property `fr`, each with its line. */
+/** Where the dashboard's French is: every string there is a text. */
+const isDashboardFrench = ({ path }: Leaf) => /^dashboard\/src\/words\/fr(\/|\.ts$)/.test(path)
+
+/** The strings below a property `fr`, or all of a file of French; each with its line. */
 function frenchOf(leaf: Leaf): Said[] {
-  if (!leaf.text.includes('fr:')) return []
+  const isWhole = isDashboardFrench(leaf)
+  if (!isWhole && !(isServerProduction(leaf) && leaf.text.includes('fr:'))) return []
   const file = parse(leaf)
   const found: Said[] = []
   const walk = (node: ts.Node, isFrench: boolean): void => {
@@ -84,6 +87,8 @@ function frenchOf(leaf: Leaf): Said[] {
     }
     ts.forEachChild(node, (child) => walk(child, isFrench || begins))
   }
-  walk(file, false)
+  for (const statement of file.statements) {
+    walk(statement, isWhole && !ts.isImportDeclaration(statement))
+  }
   return found
 }

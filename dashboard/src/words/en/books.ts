@@ -3,7 +3,7 @@
 import type { books as french } from '../fr/books.ts'
 
 export const books: Readonly<Record<keyof typeof french, string>> = {
-  account_name: 'Holder',
+  account_name: 'Account holder',
   account_number: 'Account number',
   account_of: 'Account',
   all_settlements: 'All settlements',
@@ -23,7 +23,7 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   day_movements: 'Movements: {country}',
   day_nothing: 'Nothing succeeded on this day.',
   day_provisional: 'The day is not over: these figures may still change.',
-  day_sheet: 'Day sheet',
+  day_sheet: 'Daily statement',
   day_succeeded: 'What succeeded',
   debits: 'Out',
   exchange_rates: 'Exchange rates',
@@ -57,7 +57,7 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   movement_PAYIN: 'Payments',
   movement_PAYOUT: 'Payouts',
   movement_REFUND: 'Refunds',
-  movement_SANDBOX: 'Play money',
+  movement_SANDBOX: 'Test money',
   movement_SETTLEMENT: 'Settlements',
   movement_TRANSFER: 'Transfers',
   narrow: 'Filter',
@@ -106,7 +106,7 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   settlement_stop_failed: 'Failed',
   settlement_stop_returned: 'Sent back by the bank',
   settlement_stop_sent: 'Sent',
-  settlement_withdraw_title: 'Withdraw the settlement',
+  settlement_withdraw_title: 'Cancel the settlement',
   settlements: 'Settlements',
   top_ups: 'Top-ups',
   transfer: 'Transfer',
@@ -131,7 +131,7 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   transfer_said_REJECTED: 'The transfer was rejected; the whole sum is back.',
   transfer_said_SUCCESS: 'The transfer is done.',
   transfer_to: 'To the balance of',
-  transfer_way: 'Way',
+  transfer_way: 'Direction',
   transfer_worth: 'Worth, before fees',
   transfers: 'Transfers',
 }

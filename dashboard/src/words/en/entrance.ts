@@ -8,7 +8,7 @@ export const entrance = {
   invited_act: 'Accept',
   invited_again: 'Ask the person who invited you to send another one.',
   invited_in: 'You are a member of {merchant}',
-  invited_own_password: 'That of your account: you have one already.',
+  invited_own_password: 'The one of your account: you already have one.',
   invited_sign_in: 'Sign in with this password.',
   invited_title: 'Accept the invitation',
   keep_act: 'Stop the removal',
@@ -17,14 +17,15 @@ export const entrance = {
   keep_how: 'Its removal was requested. If that was not you, stop it here.',
   keep_title: 'Keep your second factor',
   last_name: 'Last name',
-  letter_where: 'Look among the unwanted mail too. The link opens on any device.',
-  letter_without_token: 'Open this page by the link in the e-mail: without it, it can do nothing.',
+  letter_where: 'Check your spam folder too. The link opens on any device.',
+  letter_without_token:
+    'Open this page from the link in the e-mail: without it, it can do nothing.',
   no_account: 'Create an account',
   password_hint: 'Eight characters or more; a phrase is safer than a word.',
   password_new: 'New password',
   phone: 'Telephone',
   recovery_code: 'Recovery code',
-  recovery_code_hint: 'One of those that you printed; it works once.',
+  recovery_code_hint: 'One of those you printed; it works once.',
   recovery_code_use: 'Phone lost? Use a recovery code',
   register_act: 'Create the account',
   register_how: 'Test mode opens at once. Live mode opens once your documents are verified.',
@@ -47,7 +48,7 @@ export const entrance = {
   verify_done: 'Your address is confirmed.',
   verify_how:
     'Your password shows that the account is yours. You can confirm without it, but what ' +
-    'another person may have added to the account is then removed.',
+    'someone else may have added to the account is then removed.',
   verify_password_hint: 'Recommended.',
   verify_title: 'Confirm your e-mail address',
 }

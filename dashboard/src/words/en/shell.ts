@@ -16,10 +16,10 @@ export const shell = {
   look_in_SANDBOX: 'Look in test mode',
   new_version: 'A new version is ready. Reload when you like.',
   offline: 'No connection: nothing is sent.',
-  offline_as_of: 'No connection: nothing is sent. What you see is as of {at}.',
+  offline_as_of: 'No connection: nothing is sent. What you see is from {at}.',
   offline_not_sent: 'No connection: nothing was sent. Try again when it is back.',
   offline_screen: 'This page is not loaded yet: it will come with the connection.',
   reload: 'Reload',
-  too_many_calls: 'Too many requests within a minute: reading goes on in {seconds} s.',
-  who_may: 'Whom to ask?',
+  too_many_calls: 'Too many requests within a minute: resuming in {seconds} s.',
+  who_may: 'Who can do this?',
 }

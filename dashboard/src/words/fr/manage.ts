@@ -1,7 +1,7 @@
 // The words of managing, in French: team, audit, one's own account.
 
 export const manage = {
-  actor_KEY: 'Une clé d’API',
+  actor_KEY: 'Une clé API',
   actor_MEMBER: 'Un membre',
   actor_STAFF: 'Notre équipe',
   actor_SYSTEM: 'Le service',
@@ -22,7 +22,7 @@ export const manage = {
   password_change_how: 'Vos autres sessions se terminent ; celle-ci continue.',
   password_changed: 'Votre mot de passe a été changé.',
   password_current: 'Mot de passe actuel',
-  recovery_codes: 'Vos codes de secours : visibles cette seule fois',
+  recovery_codes: 'Vos codes de secours : ils ne s’affichent qu’une fois',
   recovery_codes_how: 'Chacun sert une fois, si vous perdez votre téléphone. Imprimez-les.',
   recovery_kept: 'Ils sont imprimés ou gardés en lieu sûr',
   recovery_new: 'Nouveaux codes de secours',
@@ -34,9 +34,9 @@ export const manage = {
   second_factor_remove: 'Retirer le second facteur',
   second_factor_remove_how: 'Ce qui demande un code en réel vous sera fermé.',
   second_factor_scan:
-    'Photographiez ce carré avec votre application d’authentification, puis tapez le code ' +
+    'Scannez ce code QR avec votre application d’authentification, puis tapez le code ' +
     'qu’elle affiche.',
-  second_factor_square: 'Carré à photographier',
+  second_factor_square: 'Code QR à scanner',
   second_factor_why:
     'Un code de votre téléphone, en plus du mot de passe : sans lui, personne ne fait sortir ' +
     'd’argent en réel.',
@@ -66,7 +66,7 @@ export const manage = {
   team_remove: 'Retirer',
   team_remove_how: '{name} n’a plus accès dès sa prochaine action.',
   team_resend: 'Renvoyer',
-  team_revoke_keys: 'Révoquer aussi ses clés d’API',
+  team_revoke_keys: 'Révoquer aussi ses clés API',
   team_roles: 'Ce que chaque rôle permet',
   team_until: 'Valable jusqu’au {at}',
   team_withdraw: 'Annuler l’invitation',

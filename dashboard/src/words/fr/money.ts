@@ -2,7 +2,7 @@
 
 export const money = {
   all_balances: 'Tous les soldes',
-  answer_lost: 'Pas de réponse : est-ce arrivé ? Redemandez : rien ne sera fait deux fois.',
+  answer_lost: 'Pas de réponse : c’est peut-être fait. Redemandez : rien ne sera fait deux fois.',
   approve: 'Approuver',
   approve_act: 'Approuver {amount}',
   approve_how: '{amount} partiront vers {number}. Cela ne peut pas être repris.',
@@ -20,7 +20,7 @@ export const money = {
   decide_outcome_act: 'Décider',
   direction_CREDIT: 'Entrée',
   direction_DEBIT: 'Sortie',
-  frozen_sum: 'Bloqué',
+  frozen_sum: 'Gelé',
   go_on: 'Continuer',
   how_much_in: 'Combien, en {currency} ?',
   leaves: 'Reste {amount}',
@@ -45,7 +45,7 @@ export const money = {
   outcome_EXPIRED: 'Échec : délai dépassé',
   outcome_GATEWAY_REFUSED: 'Échec : refusé par l’opérateur',
   outcome_INSUFFICIENT_FUNDS: 'Échec : solde insuffisant',
-  outcome_LIMIT_REACHED: 'Échec : plafond atteint',
+  outcome_LIMIT_REACHED: 'Échec : limite atteinte',
   outcome_NOT_APPROVED: 'Échec : refusé sur le téléphone',
   outcome_PAYER_NOT_FOUND: 'Échec : payeur inconnu',
   outcome_RECIPIENT_NOT_FOUND: 'Échec : bénéficiaire inconnu',

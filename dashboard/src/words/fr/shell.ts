@@ -20,6 +20,6 @@ export const shell = {
   offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez quand elle sera revenue.',
   offline_screen: 'Cette page n’est pas encore chargée : elle viendra avec la connexion.',
   reload: 'Recharger',
-  too_many_calls: 'Trop de demandes en une minute : la lecture reprend dans {seconds} s.',
+  too_many_calls: 'Trop de demandes en une minute : reprise dans {seconds} s.',
   who_may: 'À qui le demander ?',
 }

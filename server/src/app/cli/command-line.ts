@@ -36,6 +36,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addStatesCommands(program, run)
   addDemoCommands(program, run)
   for (const command of everyCommand(program)) {
+    command.configureHelp({ subcommandTerm: (one) => [one.name(), usageOf(one)].join(' ').trim() })
+    if (command.commands.length === 0) command.usage(usageOf(command))
     command.exitOverride().configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
       // Help for an incomplete command; the error follows in one line.
@@ -47,10 +49,33 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     return run.exit_code()
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    io.err(describeError(error))
+    const isIncomplete = error instanceof CommanderError && error.code.startsWith('commander.help')
+    io.err(isIncomplete ? whichOf(reachedBy(program, args)) : describeError(error))
     return 1
   }
 }
+
+/** Each argument may come behind its flag instead; one of the two must, so all are shown as due. */
+function usageOf(command: Command): string {
+  if (command.name() === 'help') return ''
+  const names = command.registeredArguments.map((one) => `<${one.name()}>`)
+  return [...names, ...(command.options.length > 0 ? ['[options]'] : [])].join(' ')
+}
+
+/** The last command that the arguments name. */
+function reachedBy(program: Command, args: readonly string[]): Command {
+  return args.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program)
+}
+
+/** A group was named without a command. */
+function whichOf(group: Command): string {
+  const names = group.commands.map((one) => one.name()).join(', ')
+  const whole = [...namesAbove(group), '--help'].join(' ')
+  return `Which command? One of: ${names}. \`${whole}\` says what each does.`
+}
+
+const namesAbove = (command: Command): string[] =>
+  command.parent === null ? [] : [...namesAbove(command.parent), command.name()]
 
 const everyCommand = (command: Command): Command[] => [
   command,

@@ -21,7 +21,7 @@ export function addDemoCommands(program: Command, run: Session): void {
     .command('demo')
     .description('demonstration data')
     .command('generate')
-    .description('generate a history in the sandbox of a merchant that is not approved for LIVE')
+    .description('generate a history in a merchant’s sandbox (never one approved for LIVE)')
     .option('--merchant <id>', 'the merchant', demoMerchant.id)
     .option(
       '--transactions <count>',

@@ -25,11 +25,8 @@ const describeInvalid = ({ fields }: Invalid): string =>
     .map(([field, texts]) => `${field}: ${texts.map((text) => text.en).join(' ')}`)
     .join(' ')
 
-/** `commander.help`: a group was named without a command. */
-function describeUsage(error: CommanderError): string {
-  if (error.code.startsWith('commander.help')) return 'Which command? Add --help to see them.'
-  return oneLine(error.message.replace(/^error: /, ''))
-}
+const describeUsage = ({ message }: CommanderError): string =>
+  oneLine(message.replace(/^error: /, ''))
 
 function describeDatabase(error: postgres.PostgresError): string {
   const lacksRole = /role "pirogue_\w+" does not exist/.test(error.message)

@@ -43,14 +43,14 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .action(() => run.withDb('pirogue_app', async (db) => listed(db)))
   gateway
     .command('rotate <code>')
-    .description('read new secrets; they count once they are promoted')
+    .description('read new secrets; they are used once they are promoted')
     .action((code: string) =>
       withAccount(run, code, async ({ db, keyring, account }) => {
         const module = moduleOf(account.adapter)
         const secrets = await readSecrets(io, specsFor(module, account.environment, true))
         const made = await setNextSecrets({ db, keyring }, module, { account, secrets })
         const { version, fingerprint } = made
-        const line = `Version ${version} (${fingerprint}) waits: check it, then promote it.`
+        const line = `Version ${version} (${fingerprint}) is ready: check it, then promote it.`
         return { json: made, lines: [line] }
       }),
     )
@@ -58,8 +58,8 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
   addSwitch(gateway, run)
   gateway
     .command('check <code>')
-    .description('look whether an account is set up as it must be; reads only, spends nothing')
-    .option('--next', 'with the secrets that wait')
+    .description('check that an account is set up correctly; only reads, spends nothing')
+    .option('--next', 'with the new secrets, before they are promoted')
     .action((code: string, options: { next?: true }) =>
       withAccount(run, code, async ({ db, keyring, account }) => {
         const next = options.next === true ? await withNextSecrets({ db, keyring }, account) : null
@@ -124,7 +124,7 @@ function pairOf(text: string): [string, string] {
 function addSteps(gateway: Command, run: Session): void {
   gateway
     .command('promote <code>')
-    .description('the secrets that wait count from now on; the former ones are kept beside them')
+    .description('use the new secrets from now on; the previous ones are kept beside them')
     .action((code: string) =>
       withAccount(run, code, async ({ db, keyring, account }) => {
         const version = await promoteSecrets({ db, keyring }, account)
@@ -133,7 +133,7 @@ function addSteps(gateway: Command, run: Session): void {
     )
   gateway
     .command('retire <code>')
-    .description('take the former secrets away for ever')
+    .description('remove the previous secrets for good')
     .action((code: string) =>
       withAccount(run, code, async ({ db, keyring, account }) => {
         const version = await retireSecrets({ db, keyring }, account)
@@ -152,17 +152,17 @@ function addSwitch(gateway: Command, run: Session): void {
       await switchAccount({ db }, account, { is_active, why: options.why ?? '' })
       const line = is_active
         ? `${code} is on: new payments may be sent to it.`
-        : `${code} is off: nothing new is sent to it; what it has is asked about until it ends.`
+        : `${code} is off: nothing new is sent to it; what it already has is queried until it ends.`
       return { json: { code, is_active }, lines: [line] }
     })
   gateway
     .command('on <code>')
-    .description('let new payments be sent to an account (SANDBOX)')
+    .description('allow new payments to be sent to an account (SANDBOX)')
     .option('--why <reason>', 'for the audit log')
     .action(flip(true))
   gateway
     .command('off <code>')
-    .description('send nothing new to an account; questions and callbacks go on')
+    .description('send nothing new to an account; queries and callbacks go on')
     .option('--why <reason>', 'for the audit log')
     .action(flip(false))
 }

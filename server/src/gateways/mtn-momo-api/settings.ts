@@ -28,7 +28,7 @@ const productSecrets = (product: 'collection' | 'disbursement', fr: string): Set
   }),
   secretOf(`${product}_api_key`, apiKey, {
     en: `API key that belongs to the API user of ${product}. It is shown only once.`,
-    fr: `Clé d’API qui appartient à l’utilisateur d’API ${fr}. Elle n’est affichée qu’une fois.`,
+    fr: `Clé API qui appartient à l’utilisateur d’API ${fr}. Elle n’est affichée qu’une fois.`,
   }),
 ]
 

@@ -1,5 +1,8 @@
 // Which methods an address takes: distinguishes an unknown address (404) from a wrong method (405),
-// for every route of every origin.
+// for every route of every origin; and which one of the API an unknown one is nearest to.
+
+import { type KnownPath, nearestPath, partsOf } from '../nearest.ts'
+import { api_prefix } from './input.ts'
 
 type Address = { url: string; form: RegExp; methods: Set<string> }
 
@@ -18,16 +21,27 @@ function formOf(url: string): RegExp {
 
 export class Addresses {
   readonly #known = new Map<string, Address>()
+  readonly #suggested = new Map<string, KnownPath>()
 
   add(url: string, methods: string | readonly string[]): void {
     const address = this.#known.get(url) ?? { url, form: formOf(url), methods: new Set() }
     for (const method of [methods].flat()) address.methods.add(method)
     this.#known.set(url, address)
+    if (url.startsWith(`${api_prefix}/`) && url.endsWith('/') && !url.includes('*')) {
+      this.#suggested.set(url, { url, parts: partsOf(url) })
+    }
   }
 
   /** The methods of the path (no query), sorted; empty when there is no such address. */
   methodsAt(path: string): string[] {
     const found = [...this.#known.values()].filter(({ form }) => form.test(path))
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort()
+  }
+
+  /** Of the API, as `/api/v1/payments/{id}/verify/`, with or without its prefix in `path`. */
+  nearestTo(path: string): string | undefined {
+    const whole = path.startsWith(`${api_prefix}/`) ? path : `${api_prefix}${path}`
+    const found = nearestPath(whole, [...this.#suggested.values()])
+    return found?.replace(/:(\w+)/g, '{$1}')
   }
 }

@@ -12,7 +12,7 @@ import {
   LogController,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { refuse } from '../errors.ts'
+import { refuse, type Text } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { Addresses } from './addresses.ts'
 import type { Authenticate, AuthenticatePerson } from './admission.ts'
@@ -145,11 +145,29 @@ function refuseWith(
   sendError(reply, { by_default: settings.envelope, preference }, answer)
 }
 
+/** What to try instead of an unknown address; undefined: the general text. */
+function nowhere(nearest: string | undefined, path: string): Text | undefined {
+  if (nearest !== undefined) {
+    return {
+      en: `Nothing was found at this address. Did you mean ${nearest}?`,
+      fr: `Rien à cette adresse. Vouliez-vous dire ${nearest} ?`,
+    }
+  }
+  if (path.startsWith(`${api_prefix}/`) && path !== `${api_prefix}/`) return undefined
+  return {
+    en: `Nothing was found at this address. The API begins at ${api_prefix}/; see /docs.`,
+    fr: `Rien à cette adresse. L’API commence à ${api_prefix}/ ; voir /docs.`,
+  }
+}
+
 /** An unknown address, or one without this method: refused before any body is read. */
 function refuseAddress(addresses: Addresses, request: FastifyRequest, reply: FastifyReply): never {
   const [path = '/'] = request.url.split('?')
   const methods = addresses.methodsAt(path)
-  if (methods.length === 0) throw refuse(transportErrors.not_found)
+  if (methods.length === 0) {
+    const message = nowhere(addresses.nearestTo(path), path)
+    throw refuse(transportErrors.not_found, message === undefined ? {} : { message })
+  }
   reply.header('Allow', methods.join(', '))
   throw refuse(transportErrors.method_not_allowed)
 }

@@ -15,10 +15,8 @@ export const accessErrors = defineErrors({
   invalid_api_key: {
     status: 401,
     message: {
-      en: 'This API key does not exist. Copy it again from the dashboard, or create a new one.',
-      fr:
-        'Cette clé API n’existe pas. Copiez-la à nouveau depuis le tableau de bord, ' +
-        'ou créez-en une.',
+      en: 'There is no such API key. Copy it again, or create a new one in the dashboard.',
+      fr: 'Cette clé API n’existe pas. Copiez-la à nouveau ou créez-en une au tableau de bord.',
     },
   },
   expired_api_key: {
