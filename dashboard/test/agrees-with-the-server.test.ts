@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { auditActions, targetKinds } from '../../server/src/audit/actions.ts'
 import { mayAs as mayOnServer } from '../../server/src/merchants/roles.ts'
 import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
@@ -13,6 +14,8 @@ import { verifyCode } from '../src/features/developers/verify-code.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
 import { dayBeside, edgeOfDay, writeMoment, zoneName } from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
+import { en } from '../src/words/en.ts'
+import { fr } from '../src/words/fr.ts'
 
 const languages = ['fr', 'en'] as const
 
@@ -48,6 +51,19 @@ it('each role may do here what it may do there', () => {
   const sorted = (table: Readonly<Record<string, readonly string[]>>) =>
     Object.fromEntries(Object.entries(table).map(([role, rights]) => [role, [...rights].sort()]))
   expect(sorted(mayAs)).toEqual(sorted(mayOnServer))
+})
+
+it('every act that the audit log can name has words, and so has what it was done to', () => {
+  const keys = [
+    ...auditActions.map((act) => `did_${act}`),
+    ...targetKinds.map((of) => `target_${of}`),
+  ]
+  const told = (words: object) =>
+    Object.keys(words)
+      .filter((key) => /^(did|target)_/.test(key))
+      .sort()
+  expect(keys.length).toBeGreaterThan(170)
+  for (const words of [fr, en]) expect(told(words)).toEqual([...keys].sort())
 })
 
 describe('a moment', () => {

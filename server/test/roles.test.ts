@@ -26,8 +26,8 @@ beforeAll(async () => {
     merchant_id: newId(),
     environment: null,
     actor: systemActor,
-    action: 'test.done',
-    target_kind: 'test',
+    action: 'merchant.changed',
+    target_kind: 'merchant',
     target_id: 'x',
   })
   await database.owner`

@@ -1,5 +1,6 @@
 // Every sentence of the dashboard, in English: the keys and holes of the French ones.
 
+import { acts } from './en/acts.ts'
 import { books } from './en/books.ts'
 import { developers } from './en/developers.ts'
 import { entrance } from './en/entrance.ts'
@@ -208,6 +209,7 @@ const common = {
 
 export const en: Words = {
   ...common,
+  ...acts,
   ...money,
   ...books,
   ...selling,

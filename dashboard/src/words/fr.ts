@@ -1,5 +1,6 @@
 // Every sentence of the dashboard, in French: written first, and the list of what English must say.
 
+import { acts } from './fr/acts.ts'
 import { books } from './fr/books.ts'
 import { developers } from './fr/developers.ts'
 import { entrance } from './fr/entrance.ts'
@@ -209,6 +210,7 @@ const common = {
 /** Of each feature a file; a key is in one of them only. */
 export const fr = {
   ...common,
+  ...acts,
   ...money,
   ...books,
   ...selling,

@@ -2,6 +2,7 @@
 // time, one does. When it is confirmed, the transaction that moves its status books it, or nothing
 // happens.
 
+import type { AuditAction } from '../audit/actions.ts'
 import { actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
@@ -84,7 +85,7 @@ async function requireOwed(tx: Tx, adjustment: Adjustment): Promise<void> {
   if (adjustment.amount > owed) throw refuse(adjustmentErrors.debt_exceeded)
 }
 
-type DecisionRecord = Readonly<{ before: Adjustment; action: string; after: string }>
+type DecisionRecord = Readonly<{ before: Adjustment; action: AuditAction; after: string }>
 
 const recordDecision = (
   tx: Tx,

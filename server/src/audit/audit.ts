@@ -3,6 +3,7 @@
 // only ids, masked values and settings.
 
 import type { Caller, Environment, Person } from '../platform/http/route.ts'
+import type { AuditAction, TargetKind } from './actions.ts'
 
 export type Actor = Readonly<{
   kind: 'MEMBER' | 'KEY' | 'STAFF' | 'SYSTEM'
@@ -18,9 +19,8 @@ export type Act = Readonly<{
   /** Null: it concerns both. */
   environment: Environment | null
   actor: Actor
-  /** `thing.done`, e.g. `api_key.revoked`. */
-  action: string
-  target_kind: string
+  action: AuditAction
+  target_kind: TargetKind
   target_id: string
   before?: Readonly<Record<string, unknown>> | null
   after?: Readonly<Record<string, unknown>> | null

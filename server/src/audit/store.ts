@@ -4,6 +4,7 @@
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
+import type { AuditAction, TargetKind } from './actions.ts'
 import type { Act } from './audit.ts'
 import type { ActFilters, ActorKind } from './filters.ts'
 
@@ -30,8 +31,8 @@ export type ActFound = Readonly<{
   actor_id: string | null
   actor_role: string
   actor_name: string
-  action: string
-  target_kind: string
+  action: AuditAction
+  target_kind: TargetKind
   target_id: string
   ip: string
   request_id: string
@@ -112,7 +113,7 @@ export type TargetsQuery = Readonly<{
   merchant_id: string
   environment: Environment
   api_key_id: string
-  actions: readonly string[]
+  actions: readonly AuditAction[]
   /** Nothing of it is older: the key's own birth. */
   since: Date
   /** How many ids of each kind, the newest first; the count is of all. */
@@ -139,7 +140,7 @@ export const listTargets = (sql: Sql, query: TargetsQuery): Promise<Targets[]> =
 export type ActsCounted = Readonly<{
   merchant_id: string
   environment: Environment
-  action: string
+  action: AuditAction
   since: Date
 }>
 

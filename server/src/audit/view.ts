@@ -1,6 +1,7 @@
 // A line of the audit log as JSON. Law: a merchant sees that staff acted, not who or from where.
 
 import { type Static, Type } from 'typebox'
+import { auditActions, targetKinds } from './actions.ts'
 import { actorKinds } from './filters.ts'
 import type { ActFound } from './store.ts'
 
@@ -27,8 +28,14 @@ export const ActView = Type.Object(
       description: 'Null: both environments are concerned.',
     }),
     actor: ActorView,
-    action: Type.String({ description: 'In the form `thing.done`, such as `api_key.revoked`.' }),
-    target: Type.Object({ kind: Type.String(), id: Type.String() }, { title: 'AuditTarget' }),
+    action: Type.Enum([...auditActions], {
+      description:
+        'In the form `thing.done`. More may be added: show one that you do not know as it is.',
+    }),
+    target: Type.Object(
+      { kind: Type.Enum([...targetKinds]), id: Type.String() },
+      { title: 'AuditTarget' },
+    ),
     ip: Type.String(),
     request_id: Type.String(),
     before: Type.Union([fields, Type.Null()], { description: 'The fields that changed.' }),

@@ -2,6 +2,7 @@
 // in and never comes out; what people see of it is its fingerprint.
 
 import { createHash } from 'node:crypto'
+import type { AuditAction } from '../audit/actions.ts'
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
@@ -142,7 +143,7 @@ async function writeSecret(tx: Tx, keyring: Keyring, secret: NewSecret): Promise
 const recordAccountAct = (
   tx: Tx,
   { id, environment }: Pick<FoundGateway, 'id' | 'environment'>,
-  act: Readonly<{ action: string; after: Readonly<Record<string, unknown>> }>,
+  act: Readonly<{ action: AuditAction; after: Readonly<Record<string, unknown>> }>,
 ) =>
   recordAct(tx, {
     merchant_id: platformMerchant[environment],
@@ -214,7 +215,7 @@ export function retireSecrets({ db }: AccountDeps, account: FoundGateway): Promi
     if (former === undefined) throw new Error('There are no former secrets.')
     await updateSecretState(tx, former, 'RETIRED')
     const { version, fingerprint } = former
-    const act = { action: 'gateway_secrets.retired', after: { version, fingerprint } }
+    const act = { action: 'gateway_secrets.retired' as const, after: { version, fingerprint } }
     await recordAccountAct(tx, account, act)
     return version
   })
@@ -229,7 +230,7 @@ export function switchAccount(
   return inTransaction(db, async (tx) => {
     await lockAccount(tx, account.id)
     await updateGateway(tx, account.id, { name: account.name, is_active })
-    const act = { action: 'gateway.changed', after: { is_active, why } }
+    const act = { action: 'gateway.changed' as const, after: { is_active, why } }
     await recordAccountAct(tx, account, act)
     await publishCatalogue(tx)
   })

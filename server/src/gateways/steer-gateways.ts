@@ -220,7 +220,7 @@ const actOn = (person: Person, id: string) => ({
   merchant_id: platformMerchant[person.environment],
   environment: person.environment,
   actor: actorOfPerson(person),
-  target_kind: 'route',
+  target_kind: 'route' as const,
   target_id: id,
 })
 

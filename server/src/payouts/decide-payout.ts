@@ -3,6 +3,7 @@
 // decided for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
 
 import { insertAttempts } from '../attempts/statements.ts'
+import type { AuditAction } from '../audit/actions.ts'
 import { actorOf, systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
@@ -183,7 +184,7 @@ const decisionOf = ({ member_id }: Caller, transaction: Transaction) => ({
 type Recording = Readonly<{
   caller: Caller
   transaction: Transaction
-  action: string
+  action: AuditAction
   tx: Parameters<typeof recordAct>[0]
   reason?: string
 }>

@@ -5,6 +5,7 @@
 import { lockAttempt } from '../attempts/attempt-statements.ts'
 import { insertAttempts } from '../attempts/statements.ts'
 import { leaseSeconds } from '../attempts/try-routes.ts'
+import type { AuditAction } from '../audit/actions.ts'
 import { type Actor, actorOf, actorOfPerson, systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { getCatalogueVersion } from '../catalogue/store.ts'
@@ -149,7 +150,7 @@ type Ending = Readonly<{
   to: 'FAILED' | 'CANCELLED'
   failure_code: string
   actor: Actor
-  action: string
+  action: AuditAction
   by: string | null
   reason?: string
 }>

@@ -3,6 +3,7 @@
 // the hold and the line of the audit log in one transaction, or none of it.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
+import type { AuditAction } from '../audit/actions.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { recordEvents } from '../events/statements.ts'
@@ -32,7 +33,7 @@ export type SettlementDecision = Readonly<{
   attempt?: NewAttempt
   actor: Actor
   /** `settlement.…` */
-  act: string
+  act: AuditAction
   /** Further new facts, for the audit log. */
   more?: Readonly<Record<string, unknown>>
 }>

@@ -177,9 +177,11 @@ describe('what staff do to a merchant', () => {
   })
 
   it('and what people do to their own accounts', async () => {
-    const act = { environment: null, actor: systemActor, target_kind: 'person', target_id: 'x' }
-    await recordAct(app.owner, { ...act, merchant_id: accountsOwnId, action: 'person.tested' })
-    const reply = await staff.get('/admin/audit-logs/?action=person.tested')
+    await recordAct(app.owner, {
+      ...{ environment: null, actor: systemActor, target_kind: 'person', target_id: 'x' },
+      ...{ merchant_id: accountsOwnId, action: 'person.lapsed' },
+    })
+    const reply = await staff.get('/admin/audit-logs/?action=person.lapsed')
     expect(reply.data.results).toMatchObject([
       { merchant: null, actor: { kind: 'SYSTEM', id: null, name: '' } },
     ])
@@ -195,9 +197,9 @@ describe('the list', () => {
     owner = await heldToPublished(await app.member({ second_factor: 'FRESH' }))
     const other = await app.member()
     const lines = [
-      ['SANDBOX', 'KEY', newId(), 'api_key.used', 'api_key', 'k1', '2026-01-01T00:00:00Z'],
+      ['SANDBOX', 'KEY', newId(), 'api_key.changed', 'api_key', 'k1', '2026-01-01T00:00:00Z'],
       ['LIVE', 'MEMBER', owner.person_id, 'member.removed', 'member', 'm1', '2026-02-01T00:00:00Z'],
-      [null, 'SYSTEM', null, 'merchant.aged', 'merchant', 'm1', '2026-03-01T00:00:00Z'],
+      [null, 'SYSTEM', null, 'merchant.name_lapsed', 'merchant', 'm1', '2026-03-01T00:00:00Z'],
       ['SANDBOX', 'STAFF', newId(), 'member.removed', 'member', 'm2', '2026-04-01T00:00:00Z'],
     ] as const
     for (const [environment, actor_kind, actor_id, action, target_kind, target_id, at] of lines) {
@@ -258,8 +260,8 @@ describe('the list', () => {
         merchant_id: owner.merchant_id,
         environment: null,
         actor: systemActor,
-        action: 'test.written',
-        target_kind: 'test',
+        action: 'merchant.changed',
+        target_kind: 'merchant',
         target_id: 'x',
       })
       path = data.next?.replace(/^.*\/api\/v1/, '') ?? ''
@@ -304,7 +306,7 @@ describe('the list', () => {
     const live = await staff.get(`/admin/audit-logs/?${query}`, { 'x-environment': 'LIVE' })
     expect(live.data.results).toHaveLength(2)
     expect(live.data.results[0].environment).toBe('LIVE')
-    const both = await staff.get('/admin/audit-logs/?action=merchant.aged')
+    const both = await staff.get('/admin/audit-logs/?action=merchant.name_lapsed')
     expect(both.data.results).toHaveLength(2)
     const mine = await staff.get(`/admin/audit-logs/?${query}&merchant=${owner.merchant_id}`)
     expect(mine.data.results.map(({ id }: Json) => id)).toEqual([planted[3]])

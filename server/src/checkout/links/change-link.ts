@@ -1,6 +1,7 @@
 // A merchant makes, changes and deletes its links; each act has its line in the audit log. What was
 // begun by a link goes on, whatever becomes of it.
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { memberBehind } from '../../merchants/keys/get-key.ts'
@@ -86,7 +87,7 @@ export async function endLink(
   })
 }
 
-type Recorded = Readonly<{ action: string; before?: Link; after?: Link; public_url: string }>
+type Recorded = Readonly<{ action: AuditAction; before?: Link; after?: Link; public_url: string }>
 
 /** Without its slug: a reader of the log need not be able to open the link. */
 function auditView(link: Link, public_url: string) {

@@ -1,6 +1,7 @@
 // A merchant writes down, changes or forgets a customer; each act has its line in the audit log,
 // with what is masked of the person.
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf, masked } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
@@ -206,7 +207,7 @@ const auditView = ({ phone, email }: Customer) => ({
 })
 
 type Recorded = Readonly<{
-  action: string
+  action: AuditAction
   customer: Customer
   before?: Record<string, unknown>
   after?: Record<string, unknown>

@@ -234,7 +234,7 @@ describe('a search row', () => {
       ['customer.deleted', erased],
     ] as const) {
       const of = { merchant_id, environment: 'SANDBOX', actor: systemActor } as const
-      const act = { action, target_kind: 'customer', target_id, before: null, after: null }
+      const act = { action, target_kind: 'customer' as const, target_id, before: null, after: null }
       await recordAct(db, { ...of, ...act })
     }
     // The customer is not shown, but counted until the search row is put right.

@@ -158,6 +158,6 @@ const actOn = (person: Person, { merchant_id, environment, id }: MerchantsBalanc
   merchant_id,
   environment,
   actor: actorOfPerson(person),
-  target_kind: 'balance',
+  target_kind: 'balance' as const,
   target_id: id,
 })

@@ -1,6 +1,7 @@
 // Staff have checked who a merchant is. An approved merchant works in LIVE as soon as an owner's
 // e-mail is proven; a rejected one works in the sandbox only (contract 3.3).
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { actorOfPerson, changedFields } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
@@ -46,7 +47,7 @@ export const rejectMerchant = (
   })
 
 type Decision = Readonly<{
-  action: string
+  action: AuditAction
   change: (tx: Tx, was: MerchantRow) => Promise<void>
   emailOf: (is: MerchantRow) => DecisionEmail
 }>

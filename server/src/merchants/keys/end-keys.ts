@@ -1,6 +1,7 @@
 // Keys end: by a member, by the command line, or with the member who made them. The next call
 // with an ended key is refused everywhere, since every call reads its row.
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { type Act, actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
@@ -82,7 +83,7 @@ export async function deleteKey(
 const getLockedKey = async (tx: Tx, of: KeyId): Promise<ApiKey> =>
   requireOwnKey(tx, of, await lockKey(tx, of))
 
-type End = Readonly<{ before: ApiKey; action: string; status: string }>
+type End = Readonly<{ before: ApiKey; action: AuditAction; status: string }>
 
 const recordEnd = (tx: Tx, caller: Caller, { before, action, status }: End): Promise<void> =>
   recordAct(tx, {

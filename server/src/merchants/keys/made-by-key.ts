@@ -32,7 +32,7 @@ const actions = [
   'webhook.changed',
   'payment_link.created',
   'checkout_session.created',
-]
+] as const
 
 export async function madeByKey(
   tx: Tx,

@@ -1,5 +1,6 @@
 // Payout methods are added, named and removed. Where one leads never changes.
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf, masked } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import type { Country } from '../../catalogue/catalogue.ts'
@@ -180,7 +181,7 @@ const getLockedMethod = async (tx: Tx, key: MethodKey): Promise<PayoutMethod> =>
 
 type Change = Readonly<{
   id: string
-  action: string
+  action: AuditAction
   before: Readonly<Record<string, unknown>>
   after: Readonly<Record<string, unknown>> | null
 }>

@@ -2,6 +2,7 @@
 // could leave by it, after the longer of both times and a day at least, or as soon as a second
 // member confirms it. Until then it can be withdrawn; nothing of it pends for ever.
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
@@ -141,7 +142,12 @@ export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<voi
     await recordCoolingAct(tx, caller, 'merchant.cooling_off_cancelled', { hours: next.hours })
   })
 
-const recordCoolingAct = (tx: Tx, caller: Caller, action: string, after: Record<string, unknown>) =>
+const recordCoolingAct = (
+  tx: Tx,
+  caller: Caller,
+  action: AuditAction,
+  after: Record<string, unknown>,
+) =>
   recordAct(tx, {
     merchant_id: caller.merchant_id,
     environment: null,

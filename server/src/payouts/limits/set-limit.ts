@@ -2,6 +2,7 @@
 // payout on. A looser one counts after a wait in which the owners can object, or as soon as a
 // second member confirms it (loosen-limit.ts).
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { emailOwners } from '../../merchants/email-owners.ts'
@@ -154,7 +155,7 @@ export async function getLimit(
 export async function recordLimit(
   tx: Tx,
   caller: Caller,
-  action: string,
+  action: AuditAction,
   limit: PayoutLimit,
 ): Promise<void> {
   const { merchant_id, environment, id, next } = limit

@@ -2,6 +2,7 @@
 // a day the member, who can stop it, and the other owners know of it; then it is done. Law: two
 // people, and never sooner than the e-mail can be read.
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { type Actor, actorOfPerson, masked, systemActor } from '../../audit/audit.ts'
 import { recordOwnAct } from '../../audit/audit-log.ts'
 import { hashToken, randomToken } from '../../platform/crypto/seal.ts'
@@ -35,9 +36,14 @@ export type ResetDeps = MemberDeps &
     emailFellowOwners: (tx: Tx, person_id: string, email: MemberEmail) => Promise<void>
   }>
 
-const recordResetAct = (tx: Tx, actor: Actor, { id, person_id }: FactorReset, what: string) =>
+const recordResetAct = (
+  tx: Tx,
+  actor: Actor,
+  { id, person_id }: FactorReset,
+  action: AuditAction,
+) =>
   recordOwnAct(tx, actor, {
-    action: `factor_reset.${what}`,
+    action,
     target_kind: 'person',
     target_id: person_id,
     after: { reset: id },
@@ -57,7 +63,12 @@ export const requestReset = (
       throw refuse(memberHelpErrors.reset_in_progress)
     }
     await insertReset(tx, { id: newId(), person_id, reason, asked_by: by.person_id })
-    await recordResetAct(tx, actorOfPerson(by), await openReset(tx, person_id), 'asked')
+    await recordResetAct(
+      tx,
+      actorOfPerson(by),
+      await openReset(tx, person_id),
+      'factor_reset.asked',
+    )
   })
 
 async function openReset(tx: Tx, person_id: string): Promise<FactorReset> {
@@ -79,7 +90,7 @@ export const confirmByAnother = (deps: ResetDeps, by: Person, person_id: string)
     const link = `${deps.public_url}/dashboard/keep-second-factor#${token}`
     await queueMail(tx, deps.keyring, composeEmail(member, confirmedEmail, link))
     await deps.emailFellowOwners(tx, person_id, ownersEmail(masked(member.email)))
-    await recordResetAct(tx, actorOfPerson(by), reset, 'confirmed')
+    await recordResetAct(tx, actorOfPerson(by), reset, 'factor_reset.confirmed')
   })
 
 export const cancelByStaff = ({ db }: ResetDeps, by: Person, person_id: string): Promise<void> =>
@@ -87,7 +98,7 @@ export const cancelByStaff = ({ db }: ResetDeps, by: Person, person_id: string):
     await lockForStaff(tx, by, person_id)
     const reset = await openReset(tx, person_id)
     await endReset(tx, reset.id, 'CANCELLED')
-    await recordResetAct(tx, actorOfPerson(by), reset, 'cancelled')
+    await recordResetAct(tx, actorOfPerson(by), reset, 'factor_reset.cancelled')
   })
 
 export type Cancelling = Readonly<{ token: string; ip: string; request_id: string }>
@@ -105,7 +116,7 @@ export const cancelByEmail = (
     if (reset?.status !== 'CONFIRMED') throw opensNothing()
     await endReset(tx, reset.id, 'CANCELLED')
     const actor = { kind: 'MEMBER', id: person_id, role: '', ip, request_id } as const
-    await recordResetAct(tx, actor, reset, 'cancelled')
+    await recordResetAct(tx, actor, reset, 'factor_reset.cancelled')
   })
 
 const portion = 100
@@ -126,11 +137,11 @@ const endDue = ({ db, keyring }: MemberDeps, person_id: string): Promise<void> =
     if (member === undefined || reset === undefined || !reset.is_due) return
     if (reset.status === 'ASKED') {
       await endReset(tx, reset.id, 'LAPSED')
-      return recordResetAct(tx, systemActor, reset, 'lapsed')
+      return recordResetAct(tx, systemActor, reset, 'factor_reset.lapsed')
     }
     await deleteFactor(tx, person_id)
     await shutOut(tx, person_id, { tokens: false })
     await endReset(tx, reset.id, 'DONE')
     await queueMail(tx, keyring, composeEmail(member, doneEmail))
-    return recordResetAct(tx, systemActor, reset, 'done')
+    return recordResetAct(tx, systemActor, reset, 'factor_reset.done')
   })

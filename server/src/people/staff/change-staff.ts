@@ -2,6 +2,7 @@
 // once. Law: what gives rights is confirmed by another superadmin; nobody demotes or disables their
 // own account, and the last superadmin stays one.
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { type Actor, actorOfPerson, systemActor } from '../../audit/audit.ts'
 import { recordOwnAct } from '../../audit/audit-log.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
@@ -142,7 +143,7 @@ async function recordChange(
   })
 }
 
-function actionOf(was_disabled: boolean, is_disabled: boolean): string {
+function actionOf(was_disabled: boolean, is_disabled: boolean): AuditAction {
   if (was_disabled === is_disabled) return 'staff.changed'
   return is_disabled ? 'staff.disabled' : 'staff.enabled'
 }

@@ -145,6 +145,6 @@ const actOn = (person: Person, { merchant_id, id }: MerchantRuleKey) => ({
   merchant_id,
   environment: null,
   actor: actorOfPerson(person),
-  target_kind: 'merchant_pricing_rule',
+  target_kind: 'merchant_pricing_rule' as const,
   target_id: id,
 })

@@ -126,7 +126,7 @@ const actOn = (
   merchant_id: platformMerchant[person.environment],
   environment: null,
   actor: actorOfPerson(person),
-  target_kind: 'pricing_rule',
+  target_kind: 'pricing_rule' as const,
   target_id,
 })
 

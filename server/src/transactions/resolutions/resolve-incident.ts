@@ -6,6 +6,7 @@ import type { Attempt } from '../../attempts/attempt.ts'
 import { bookAttempt, findAttempt } from '../../attempts/attempt-statements.ts'
 import { closeByStaff, isUnended } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
+import type { AuditAction } from '../../audit/actions.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { countActsOn, recordAct } from '../../audit/audit-log.ts'
 import { recordEvents } from '../../events/statements.ts'
@@ -309,7 +310,11 @@ function readResolution({ resolution }: IncidentLocked): Resolution {
   }
 }
 
-type Recorded = Readonly<{ incident: IncidentLocked; action: string; request?: ResolutionRequest }>
+type Recorded = Readonly<{
+  incident: IncidentLocked
+  action: AuditAction
+  request?: ResolutionRequest
+}>
 
 const recordResolution = (
   tx: Tx,

@@ -33,7 +33,7 @@ const actOn = (caller: Caller, { merchant_id, environment, id }: WebhookKey) => 
   merchant_id,
   environment,
   actor: actorOf(caller),
-  target_kind: 'webhook',
+  target_kind: 'webhook' as const,
   target_id: id,
 })
 

@@ -1,6 +1,7 @@
 // A new secret for an endpoint. For 24 hours both sign (contract 6.6), unless the caller states
 // that the new one is in use everywhere; then it signs alone.
 
+import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { isWhitelisted } from '../../merchants/whitelist/is-whitelisted.ts'
@@ -67,7 +68,7 @@ export async function confirmSecret(
   })
 }
 
-const recordRotation = (tx: Tx, caller: Caller, webhook: Webhook, action: string) =>
+const recordRotation = (tx: Tx, caller: Caller, webhook: Webhook, action: AuditAction) =>
   recordAct(tx, {
     merchant_id: webhook.merchant_id,
     environment: webhook.environment,
