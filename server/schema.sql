@@ -548,6 +548,25 @@ create table gateway_callbacks_default partition of gateway_callbacks default;
 CREATE INDEX gateway_callbacks_waiting ON ONLY gateway_callbacks USING btree (due_at) WHERE due_at IS NOT NULL;
 grant select, insert, update, delete on gateway_callbacks to pirogue_app;
 
+create table gateway_closings (
+  id uuid not null,
+  gateway_id uuid not null,
+  country text not null,
+  direction text,
+  from_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone,
+  note text not null default ''::text,
+  set_by uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint gateway_closings_pkey PRIMARY KEY (id),
+  constraint gateway_closings_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_closings_check CHECK (ends_at >= from_at),
+  constraint gateway_closings_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+  constraint gateway_closings_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text]))
+);
+CREATE INDEX gateway_closings_of ON gateway_closings USING btree (gateway_id, country);
+grant select, insert, update on gateway_closings to pirogue_app;
+
 create table gateway_floats (
   gateway_id uuid not null,
   country text not null,
@@ -594,6 +613,23 @@ create table gateway_tokens (
   constraint gateway_tokens_product_check CHECK (length(product) >= 1 AND length(product) <= 40)
 );
 grant select, insert, update on gateway_tokens to pirogue_app;
+
+create table gateway_windows (
+  gateway_id uuid not null,
+  country text not null,
+  direction text not null,
+  weekday smallint not null,
+  opens_min smallint not null,
+  closes_min smallint not null,
+  constraint gateway_windows_pkey PRIMARY KEY (gateway_id, country, direction, weekday, opens_min),
+  constraint gateway_windows_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_windows_check CHECK (closes_min > opens_min AND closes_min <= 1440),
+  constraint gateway_windows_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+  constraint gateway_windows_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint gateway_windows_opens_min_check CHECK (opens_min >= 0),
+  constraint gateway_windows_weekday_check CHECK (weekday >= 1 AND weekday <= 7)
+);
+grant select, insert, delete on gateway_windows to pirogue_app;
 
 create table gateways (
   id uuid not null,
@@ -1270,7 +1306,7 @@ create table payout_waits (
   constraint payout_waits_pkey PRIMARY KEY (merchant_id, transaction_id),
   constraint payout_waits_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
   constraint payout_waits_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
-  constraint payout_waits_reason_check CHECK (reason = ANY (ARRAY['GATEWAY_FLOAT'::text, 'NO_ROUTE'::text])),
+  constraint payout_waits_reason_check CHECK (reason = ANY (ARRAY['GATEWAY_FLOAT'::text, 'GATEWAY_CLOSED'::text, 'GATEWAY_QUEUED'::text, 'NO_ROUTE'::text])),
   constraint payout_waits_tries_check CHECK (tries >= 0)
 );
 CREATE INDEX payout_waits_due ON payout_waits USING btree (due_at);

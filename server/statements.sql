@@ -5522,7 +5522,7 @@ entry_made as (…),
 -- by insertWait, server/src/transactions/wait-statements.ts
 wait_made as (
   insert into payout_waits (merchant_id, transaction_id, environment, reason)
-  select $23, $24, $25, 'GATEWAY_FLOAT'
+  select $23, $24, $25, $26
   where exists (select 1 from "made")
   returning transaction_id as id
 ),
@@ -5532,7 +5532,7 @@ event_made as (
   select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
   from (
     select *
-    from json_to_recordset($26::text::json) as one_by_one(
+    from json_to_recordset($27::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, data jsonb
     )
@@ -5547,9 +5547,10 @@ from "claimed" f;
 -- sendOrWait, server/src/payouts/start-waiting.ts
 --   called by startOrPutOff, server/src/payouts/start-waiting.ts
 --   called by startWaiting, server/src/payouts/start-waiting.ts
--- Due work: payouts that wait for an operator's float are sent when there is one again, and given
--- up when there was none for too long. The statement that ends the wait writes the attempt, so of
--- several workers one sends; a payout that fails is tried less often and holds up no other.
+-- Due work: payouts that wait for an operator (its float, its hours, its health) are sent when one
+-- can take them again, and given up when none could for too long. The statement that ends the wait
+-- writes the attempt, so of several workers one sends; a payout that fails is tried less often and
+-- holds up no other.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (

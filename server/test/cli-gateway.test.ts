@@ -91,7 +91,8 @@ describe('gateway', () => {
       [...one.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
     )
     expect(commands.map(([, verb]) => verb)).toEqual([
-      ...['add', 'check', 'on', 'list', 'off', 'rotate', 'check', 'promote', 'retire'],
+      ...['add', 'check', 'on', 'list', 'off', 'close', 'hours', 'hours', 'hours'],
+      ...['rotate', 'check', 'promote', 'retire'],
     ])
     const fresh = (await provisioned(mtn.url, 'shop.example')).secrets
     for (const command of commands) {
@@ -112,6 +113,9 @@ describe('gateway', () => {
       'gateway.added',
       'gateway.changed',
       'gateway.changed',
+      'gateway.closed',
+      'gateway_hours.changed',
+      'gateway_hours.changed',
       'gateway_secrets.set',
       'gateway_secrets.promoted',
       'gateway_secrets.retired',
@@ -148,6 +152,35 @@ describe('gateway', () => {
     expect([added.code, added.err]).toEqual([0, []])
     expect((await cli(['gateway', 'on', 'mtn_live'])).err.join()).toMatch(/by staff/)
     expect((await cli(['gateway', 'off', 'mtn_live'])).code).toBe(0)
+  })
+
+  it('closes an account for a time and opens it again; LIVE is opened by staff', async () => {
+    const until = ['--until', '2999-01-01T00:00:00Z']
+    const closed = await cli([
+      ...['--json', 'gateway', 'close', 'mtn_bj_sandbox', '--country', 'bj', ...until],
+    ])
+    const { id } = JSON.parse(closed.out.join())
+    const shown = await cli(['gateway', 'hours', 'mtn_bj_sandbox'])
+    expect(shown.out.join()).toContain(`until 2999-01-01T00:00:00.000Z ${id}`)
+    const reopened = ['gateway', 'reopen', 'mtn_bj_sandbox', id]
+    expect((await cli(reopened)).out).toEqual(['mtn_bj_sandbox is open again.'])
+    expect((await cli(reopened)).code).toBe(1)
+    const of = ['--country', 'BJ', '--direction', 'COLLECT']
+    const wrong: [string[], RegExp][] = [
+      [['hours', 'mtn_bj_sandbox', ...of, '--open', 'MON-FRI'], /write days and hours/],
+      [['hours', 'mtn_bj_sandbox', ...of, '--open', 'FRI-MON,06:00-07:00'], /write days/],
+      [['hours', 'mtn_bj_sandbox', '--always'], /Name the country/],
+      [['close', 'mtn_bj_sandbox', '--country', 'BJ', '--until', 'soon'], /write a moment/],
+      [['reopen', 'mtn_bj_sandbox', 'x'], /x is no closing/],
+      [['hours', 'mtn_live', ...of, '--always'], /by staff, in the API/],
+      [['reopen', 'mtn_live', id], /by staff, in the API/],
+    ]
+    for (const [args, message] of wrong) {
+      const ran = await cli(['gateway', ...args])
+      expect([ran.code, ran.out]).toEqual([1, []])
+      expect(ran.err.join()).toMatch(message)
+    }
+    expect((await cli(['gateway', 'close', 'mtn_live', '--country', 'BJ'])).code).toBe(0)
   })
 
   it('check names what is wrong and what to do, and spends nothing', async () => {

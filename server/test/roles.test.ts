@@ -90,7 +90,7 @@ const appendOnly = [
 ]
 /** Written once and never changed, and no part of the books. */
 const lasting = [
-  ...['download_tickets', 'invoices', 'mac_keys', 'outflow_counts'],
+  ...['download_tickets', 'gateway_windows', 'invoices', 'mac_keys', 'outflow_counts'],
   ...['receipt_keys', 'receipt_tokens'],
 ]
 /** Rows with an end date, or whose removal is what a merchant asks for. */
@@ -102,6 +102,7 @@ const deletable = [
     'download_tickets',
     'events',
     'gateway_callbacks',
+    'gateway_windows',
     'idempotency_keys',
   ],
   ...[

@@ -674,7 +674,7 @@ export type VerifiedTransaction = {
     /**
      * Why a payout has not been sent yet; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1026,7 +1026,7 @@ export type TransactionDetail = {
     /**
      * Why a payout has not been sent yet; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1322,7 +1322,7 @@ export type Transaction = {
     /**
      * Why a payout has not been sent yet; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -3333,7 +3333,7 @@ export type PaymentRetryReply = {
     /**
      * Why a payout has not been sent yet; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -5440,7 +5440,7 @@ export type ConfirmOtpReply = {
     /**
      * Why a payout has not been sent yet; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */

@@ -4,6 +4,7 @@ import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
+import { hoursRoutes } from '../gateways/hours-routes.ts'
 import { applyGateway } from '../gateways/steer-gateways.ts'
 import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { platformMerchant } from '../ledger/account.ts'
@@ -72,6 +73,7 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
     ...ratesAdminRoutes(deps),
     ...gatewayAdminRoutes(deps),
     ...floatRoutes({ db, wake: wakeUp }),
+    ...hoursRoutes({ db, wake: wakeUp }),
     ...incidentAdminRoutes(deps),
     ...transactionAdminRoutes({ db, cursor_secret: keyring.mac('cursor', 'v1') }),
     ...proofRoutes(deps),

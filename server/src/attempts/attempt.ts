@@ -1,7 +1,7 @@
 // One question to one gateway, with its own frozen snapshot of what was requested (money 1). The
 // gateway's answers are compared with these figures, never with the transaction's.
 
-import type { SkippedRoute } from '../gateways/routing.ts'
+import type { HeldBack, SkippedRoute } from '../gateways/routing.ts'
 import type { RowOf } from '../platform/columns.ts'
 import type { attemptRow, snapshotRow } from './columns.ts'
 import type { AttemptStatus } from './states.ts'
@@ -19,8 +19,8 @@ export type AttemptPlan = Snapshot &
     flow: 'push' | 'redirect'
     breaker: boolean
     skipped_routes: readonly SkippedRoute[]
-    /** The operator has no float left to pay with, so this route is not taken now. */
-    float_empty?: boolean
+    /** Why this route is not taken now; a payout waits for it where no other is. */
+    held_back?: HeldBack | undefined
   }>
 
 export type Attempt = RowOf<typeof attemptRow> &

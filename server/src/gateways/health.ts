@@ -19,6 +19,8 @@ const failuresInARow = 5
 const skipMs = 30_000
 
 export type Health = {
+  /** Milliseconds since 1970, by the clock that everything here goes by. */
+  now(): number
   /** `failed`: why the call shows that the route is broken; undefined when it works. */
   record(route: Pick<RouteRow, 'id' | 'breaker'>, took_ms: number, failed: string | undefined): void
   /** Why the route is left out just now; undefined when it may be used. */
@@ -38,6 +40,7 @@ export function newHealth(clock: () => number = Date.now): Health {
     return counts
   }
   return {
+    now: clock,
     record(route, took_ms, failed) {
       const counts = of(route.id)
       counts.calls += 1

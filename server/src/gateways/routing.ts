@@ -1,15 +1,20 @@
 // Which routes a payment may take, in which order: rows by priority, then cost; switched-off rows
-// and gateways, gateways this process cannot speak to, and broken routes are left out, the last
-// with their reason. A preferred gateway goes first.
+// and gateways and gateways this process cannot speak to are left out; closed and broken routes
+// too, with their reason. A preferred gateway goes first. A payout does not try what is closed,
+// broken or without a float: it waits for it.
 
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type Versioned, versioned } from '../platform/versioned.ts'
 import { collects, type Direction, type Gateways, pays } from './gateway.ts'
 import type { Health } from './health.ts'
+import { type Closure, closedAt } from './opening-hours.ts'
 import { listActiveRoutes, type RouteRow } from './store.ts'
 
-export type GatewayRoute = RouteRow
+/** Why a payout is not sent on a route now, and waits where no other takes it. */
+export type HeldBack = 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE'
+
+export type GatewayRoute = RouteRow & Readonly<{ held_back?: HeldBack | undefined }>
 
 export type GatewayRoutes = Readonly<{
   of(network_id: string, direction: Direction, environment: Environment): readonly GatewayRoute[]
@@ -40,7 +45,12 @@ export function routesIn(
 }
 
 export type SkippedRoute = Readonly<{ gateway_code: string; reason: string }>
-export type Choice = Readonly<{ routes: readonly GatewayRoute[]; skipped: readonly SkippedRoute[] }>
+export type Choice = Readonly<{
+  routes: readonly GatewayRoute[]
+  skipped: readonly SkippedRoute[]
+  /** Where all that could take it are closed: the one that opens first. */
+  closed?: Closure
+}>
 
 export type RouteQuery = Readonly<{
   network_id: string
@@ -50,27 +60,50 @@ export type RouteQuery = Readonly<{
   preferred_gateway: string
 }>
 
-/** The routes to try, in order. If all are broken just now they are tried all the same. */
-export function chooseRoutes(
-  routes: GatewayRoutes,
-  { gateways, health }: { gateways: Gateways; health: Health },
-  query: RouteQuery,
-): Choice {
+export type ChoiceFacts = Readonly<{ gateways: Gateways; health: Health }>
+
+/**
+ * The routes to try, in order. Payments try broken routes all the same where all are broken just
+ * now; of a payout's routes those that are held back come last.
+ */
+export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: RouteQuery): Choice {
+  const { gateways, health } = facts
   const able = routes.of(query.network_id, query.direction, query.environment).filter((route) => {
     const gateway = gateways.get(route.gateway_code)
     if (gateway === undefined) return false
     return query.direction === 'COLLECT' ? collects(gateway) : pays(gateway)
   })
+  const now_ms = health.now()
   const skipped: SkippedRoute[] = []
-  const sound = able.filter((route) => {
-    const reason = health.skipped(route)
-    if (reason !== undefined) skipped.push({ gateway_code: route.gateway_code, reason })
-    return reason === undefined
-  })
-  const usable = sound.length > 0 ? sound : able
-  const isPreferred = (route: GatewayRoute) => route.gateway_code === query.preferred_gateway
-  return {
-    routes: [...usable.filter(isPreferred), ...usable.filter((r) => !isPreferred(r))],
-    skipped,
+  const sound: GatewayRoute[] = []
+  const broken: GatewayRoute[] = []
+  const closed: Closure[] = []
+  const held: GatewayRoute[] = []
+  for (const route of able) {
+    const { gateway_code } = route
+    const closure = route.hours == null ? undefined : closedAt(route.hours, now_ms)
+    const reason = closure === undefined ? health.skipped(route) : 'closed'
+    if (reason !== undefined) skipped.push({ gateway_code, reason })
+    if (closure !== undefined) {
+      closed.push(closure)
+      held.push({ ...route, held_back: 'GATEWAY_CLOSED' })
+    } else if (route.float_empty === true) held.push({ ...route, held_back: 'GATEWAY_FLOAT' })
+    else if (reason === undefined) sound.push(route)
+    else broken.push(route)
   }
+  const isPreferred = (route: GatewayRoute) => route.gateway_code === query.preferred_gateway
+  const ordered = (some: readonly GatewayRoute[]) => [
+    ...some.filter(isPreferred),
+    ...some.filter((route) => !isPreferred(route)),
+  ]
+  if (query.direction === 'DISBURSE') {
+    const held_back = broken.map((route) => ({ ...route, held_back: 'NO_ROUTE' as const }))
+    return { routes: [...ordered(sound), ...ordered([...held, ...held_back])], skipped }
+  }
+  const [first] = closed.toSorted((a, b) => opensAt(a) - opensAt(b))
+  const usable = ordered(sound.length > 0 ? sound : broken)
+  const isClosed = usable.length === 0 && first !== undefined
+  return { routes: usable, skipped, ...(isClosed ? { closed: first } : {}) }
 }
+
+const opensAt = ({ until_ms }: Closure): number => until_ms ?? Number.POSITIVE_INFINITY

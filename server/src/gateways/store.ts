@@ -4,6 +4,7 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
 import type { Direction } from './gateway.ts'
+import type { OpeningHours } from './opening-hours.ts'
 
 export type GatewayRow = Readonly<{
   id: string
@@ -31,6 +32,8 @@ export type RouteRow = Readonly<{
   cost_cap: bigint | null
   /** For a payout's route: the operator has no float left in that country. */
   float_empty?: boolean
+  /** Absent or null: open at every hour. */
+  hours?: OpeningHours | null
 }>
 
 /**
@@ -42,12 +45,31 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
     select r.id, r.network_id, r.direction, r.gateway_id, g.code as gateway_code, r.environment,
            r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
            r.cost_floor, r.cost_cap,
-           r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty
+           r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty,
+           case when coalesce(w.windows, o.closings) is not null then jsonb_build_object(
+             'time_zone', time_zone_of(c.iso_code),
+             'windows', coalesce(w.windows, '[]'), 'closings', coalesce(o.closings, '[]'))
+           end as hours
       from routes r
       join gateways g on g.id = r.gateway_id
       join networks n on n.id = r.network_id
       join countries c on c.id = n.country_id
       left join gateway_floats f on f.gateway_id = r.gateway_id and f.country = c.iso_code
+     cross join lateral (
+           select jsonb_agg(jsonb_build_object('weekday', w.weekday, 'opens_min', w.opens_min,
+                                               'closes_min', w.closes_min)) as windows
+             from gateway_windows w
+            where w.gateway_id = r.gateway_id and w.country = c.iso_code
+              and w.direction = r.direction) as w
+     cross join lateral (
+           select jsonb_agg(jsonb_build_object(
+                    'from_ms', extract(epoch from o.from_at) * 1000,
+                    'until_ms', extract(epoch from o.ends_at) * 1000)
+                  order by o.from_at) as closings
+             from gateway_closings o
+            where o.gateway_id = r.gateway_id and o.country = c.iso_code
+              and coalesce(o.direction, r.direction) = r.direction
+              and coalesce(o.ends_at > now() and o.ends_at > o.from_at, true)) as o
      where r.is_active and g.is_active
      order by r.priority, r.cost_percent_ppm, r.cost_fixed, g.code`
 }
@@ -69,7 +91,7 @@ export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]):
   return made.count
 }
 
-export type NewRoute = Omit<RouteRow, 'network_id' | 'gateway_id' | 'float_empty'> &
+export type NewRoute = Omit<RouteRow, 'network_id' | 'gateway_id' | 'float_empty' | 'hours'> &
   Readonly<{ network_code: string }>
 
 /** Writes the routes that are not there yet (operators edit the others); how many that were. */

@@ -32,7 +32,7 @@ import {
 } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
 import { sendLater } from './initiate-payout.ts'
-import { sendable } from './plan-payout.ts'
+import { sendable, waitedFor } from './plan-payout.ts'
 
 export type ApproveDeps = PaymentDeps &
   Readonly<{
@@ -63,7 +63,7 @@ export async function approvePayout(
     if (!unsent) throw refuse(payoutErrors.approval_not_required)
     const made =
       first === undefined
-        ? insertWait(tx, own)
+        ? insertWait(tx, { ...own, reason: waitedFor(planned) })
         : insertAttempts(tx, [firstAttempt(deps, transaction, first)], unsent)
     await runWhole(tx, made, 1)
     if (await isFrozen(tx, own, transaction.country_code)) throw refuse(payoutErrors.balance_frozen)

@@ -28,7 +28,7 @@ import { approvedAbove, dayLimits, type LimitsMet, needsApproval } from './limit
 import { findRepeated, listLimitsMet, type Repeated } from './limits/store.ts'
 import { makePayout } from './make-payout.ts'
 import { payoutReply } from './payout-reply.ts'
-import { type PayoutBody, type PayoutPlan, planPayout, sendable } from './plan-payout.ts'
+import { type PayoutBody, type PayoutPlan, planPayout, sendable, waitedFor } from './plan-payout.ts'
 
 export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>): Promise<Reply> {
   const { caller, body } = input
@@ -165,7 +165,7 @@ async function makeOrRefuse(
     attempt,
     approval: approval ? approvalOf(caller, row.id) : null,
     unapproved: approval ? null : unapprovedOf(limits, row),
-    wait: first === null && !approval ? own : null,
+    wait: first === null && !approval ? { ...own, reason: waitedFor(plan.plans) } : null,
     event: createdEvent(row),
   })
   if (result === 'approval_needed') return 'apart'

@@ -15,7 +15,7 @@ import type { Db } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
 import { composed, selectReached } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
-import { insertWait, type NewWait } from '../transactions/wait-statements.ts'
+import { insertWait } from '../transactions/wait-statements.ts'
 import {
   insertApproval,
   isApprovalNeeded,
@@ -32,12 +32,12 @@ export type NewPayout = Readonly<{
   hold: NewHold
   /** The day limits of the merchant and of the calling key. */
   day_limits: readonly DayLimit[]
-  /** Null: it waits for a second person or a float, and no operator receives it before. */
+  /** Null: it waits for a second person or an operator, and no operator receives it before. */
   attempt: NewAttempt | null
   approval: NewApproval | null
   /** Null: nothing else is counted together with it. */
   unapproved: Unapproved | null
-  wait: NewWait | null
+  wait: Parameters<typeof insertWait>[1] | null
   event: NewEvent & FeedKey
 }>
 

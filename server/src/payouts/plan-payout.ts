@@ -21,6 +21,7 @@ import {
 } from '../planning/softpay-body.ts'
 import { assert, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import type { WaitingReason } from '../transactions/transaction.ts'
 import { payoutErrors } from './errors.ts'
 
 export type PayoutPlan = Readonly<{
@@ -81,9 +82,13 @@ function phoneOf(typed: string | undefined, country: Country): string | null {
   return phone.e164
 }
 
-/** The routes whose operator has a float; when there is none, the payout waits. */
+/** The routes that may be taken now; when there is none, the payout waits. */
 export const sendable = (plans: readonly AttemptPlan[]): AttemptPlan[] =>
-  plans.filter(({ float_empty }) => float_empty !== true)
+  plans.filter(({ held_back }) => held_back === undefined)
+
+/** What it waits for, when none of these may be taken now: what the first one waits for. */
+export const waitedFor = ([first]: readonly AttemptPlan[]): WaitingReason =>
+  first?.held_back ?? 'NO_ROUTE'
 
 // The body of a payout (contract 5.9): its schema, and the rules on amounts that a schema cannot
 // express.

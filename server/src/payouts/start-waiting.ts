@@ -1,6 +1,7 @@
-// Due work: payouts that wait for an operator's float are sent when there is one again, and given
-// up when there was none for too long. The statement that ends the wait writes the attempt, so of
-// several workers one sends; a payout that fails is tried less often and holds up no other.
+// Due work: payouts that wait for an operator (its float, its hours, its health) are sent when one
+// can take them again, and given up when none could for too long. The statement that ends the wait
+// writes the attempt, so of several workers one sends; a payout that fails is tried less often and
+// holds up no other.
 
 import type { Attempt, AttemptPlan } from '../attempts/attempt.ts'
 import { listAttemptsOf } from '../attempts/attempt-statements.ts'
@@ -22,12 +23,12 @@ import {
   type DueWait,
   endWait,
   mayLeave,
-  noteFloatMissing,
+  noteWaiting,
   putWaitOff,
   waits_at_most_h,
 } from '../transactions/wait-statements.ts'
 import { sendLater } from './initiate-payout.ts'
-import { sendable } from './plan-payout.ts'
+import { sendable, waitedFor } from './plan-payout.ts'
 
 const batch = 20
 
@@ -60,7 +61,7 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   if (planned.length === 0) return putWaitOff(deps.db, wait)
   const earlier = await listAttemptsOf(deps.db, merchant_id, id)
   const [first, ...others] = inTurns(sendable(planned), earlier)
-  if (first === undefined) return noteFloatMissing(deps.db, wait)
+  if (first === undefined) return noteWaiting(deps.db, wait, waitedFor(planned))
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
   const { db } = deps

@@ -96,6 +96,6 @@ function planOn(
     flow: 'push',
     breaker: route.breaker,
     skipped_routes,
-    float_empty: route.float_empty ?? false,
+    held_back: route.held_back,
   }
 }

@@ -7,6 +7,7 @@ import type { Network } from '../catalogue/catalogue.ts'
 import type { Direction, Gateways } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
 import {
+  type Choice,
   chooseRoutes,
   type GatewayRoute,
   type GatewayRoutes,
@@ -14,9 +15,17 @@ import {
 } from '../gateways/routing.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
-import { assert, invalid, refuse, type Text } from '../platform/errors.ts'
+import {
+  assert,
+  invalid,
+  type Locale,
+  type Refusal,
+  refuse,
+  type Text,
+} from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
+import { writeMoment } from '../platform/write-moment.ts'
 import { clientFee, routeCost } from '../pricing/charge.ts'
 import { type Rule, type Rules, topUpRule } from '../pricing/rules.ts'
 import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
@@ -70,8 +79,28 @@ export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
     environment: request.environment,
     preferred_gateway: request.preferred_gateway,
   })
-  if (choice.routes.length === 0) throw refuse(paymentErrors.no_route_available)
+  if (choice.routes.length === 0) throw nobodyTakes(network, choice)
   return planEach(request, { rule, tier, routes: choice.routes, skipped: choice.skipped })
+}
+
+function nobodyTakes({ name }: Network, { closed }: Choice): Refusal {
+  if (closed === undefined) return refuse(paymentErrors.no_route_available)
+  const { until_ms, time_zone } = closed
+  const opens = (locale: Locale) =>
+    until_ms === null ? '' : ` ${writeMoment(new Date(until_ms), time_zone, locale)}`
+  const message =
+    until_ms === null
+      ? {
+          en: `${name} is closed for now. Use another network.`,
+          fr: `${name} est fermé pour le moment. Choisissez un autre réseau.`,
+        }
+      : {
+          en: `${name} is closed until${opens('en')}. Use another network, or try again then.`,
+          fr:
+            `${name} est fermé jusqu’au${opens('fr')}. ` +
+            'Choisissez un autre réseau ou réessayez alors.',
+        }
+  return refuse(paymentErrors.no_route_available, { message, note: 'closed' })
 }
 
 type PricedRoutes = {
@@ -167,7 +196,7 @@ function planOf({ request, rule, tier, route, split, skipped }: PlanInput): Atte
     flow: request.direction === 'COLLECT' ? network.flow : 'push',
     breaker: route.breaker,
     skipped_routes: skipped,
-    float_empty: route.float_empty ?? false,
+    held_back: route.held_back,
   }
 }
 

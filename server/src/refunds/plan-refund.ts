@@ -168,7 +168,7 @@ export function plansOf(facts: SendFacts, { attempt, payment }: Collected, plan:
         pricing_rule: null,
         merchant_pricing_rule: null,
         preferred_gateway: '',
-      }).filter(({ float_empty }) => float_empty !== true)
+      }).filter(({ held_back }) => held_back === undefined)
 }
 
 /** As of a payout with the fee on top: the payer gets the whole amount. */

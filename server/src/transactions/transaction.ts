@@ -21,8 +21,8 @@ export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' |
 export const payoutApprovals = ['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED', 'CANCELLED'] as const
 export type PayoutApproval = (typeof payoutApprovals)[number]
 
-/** Why a payout was not sent yet: no float, or no route of an operator that could ever take it. */
-export const waitingReasons = ['GATEWAY_FLOAT', 'NO_ROUTE'] as const
+/** Why a payout was not sent yet: no float, nobody open, or no route that takes it now. */
+export const waitingReasons = ['GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE'] as const
 export type WaitingReason = (typeof waitingReasons)[number]
 
 export type StatusLog = Readonly<{

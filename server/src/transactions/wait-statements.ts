@@ -1,10 +1,12 @@
-// The wait's parts of a statement: it is written with the payout (or its approval) that finds every
-// operator's float used up, or with the end of an attempt whose operator said that it is; and
-// removed by the statement that writes its next attempt.
+// The wait's parts of a statement: it is written with the payout (or its approval) that finds no
+// operator who can take it now (a float used up, a closed account, a broken route), or with the end
+// of an attempt whose operator said that its float is empty; and removed by the statement that
+// writes its next attempt.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type Gate, type OptionalGate, type Part, part } from '../platform/sql.ts'
+import type { WaitingReason } from './transaction.ts'
 
 export type NewWait = Readonly<{
   merchant_id: string
@@ -13,12 +15,16 @@ export type NewWait = Readonly<{
 }>
 
 /** `wait_made as (…)`. */
-export const insertWait = (sql: Sql, wait: NewWait, { when }: OptionalGate = {}): Part =>
+export const insertWait = (
+  sql: Sql,
+  wait: NewWait & Readonly<{ reason: WaitingReason }>,
+  { when }: OptionalGate = {},
+): Part =>
   part(
     'wait_made',
     sql`wait_made as (
     insert into payout_waits (merchant_id, transaction_id, environment, reason)
-    select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, 'GATEWAY_FLOAT'
+    select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, ${wait.reason}
      ${when === undefined ? sql`` : sql`where exists (select 1 from ${sql(when.name)})`}
     returning transaction_id as id)`,
   )
@@ -140,7 +146,7 @@ export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sq
 type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
 
 /**
- * It could not go, and not for want of a float: each wait is twice as long, half an hour at most.
+ * No route could ever take it as it is: each wait is twice as long, half an hour at most.
  */
 export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
   await sql`
@@ -151,10 +157,12 @@ export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`
 }
 
-/** Only a float is missing (again); mostly it was missing before, and nothing is written. */
-export async function noteFloatMissing(sql: Sql, wait: Of): Promise<void> {
+/**
+ * It could go, but not now, and why (again); mostly it was that before, and nothing is written.
+ */
+export async function noteWaiting(sql: Sql, wait: Of, reason: WaitingReason): Promise<void> {
   await sql`
-    update payout_waits set tries = 0, reason = 'GATEWAY_FLOAT'
+    update payout_waits set tries = 0, reason = ${reason}
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
-       and (tries > 0 or reason <> 'GATEWAY_FLOAT')`
+       and (tries > 0 or reason <> ${reason})`
 }

@@ -84,6 +84,15 @@ async function proposed(scene: Scene) {
   return { id }
 }
 
+/** Of a country where nobody pays, so that the other rows go on. */
+async function closing({ app }: Scene) {
+  const id = randomUUID()
+  await app.owner`
+    insert into gateway_closings (id, gateway_id, country, from_at)
+    select ${id}, id, 'XX', now() from gateways where code = 'simulator_a'`
+  return { id }
+}
+
 const decision = {
   access: 'dashboard',
   permission: 'payouts',
@@ -171,6 +180,30 @@ export const payoutsRows: MatrixRows = {
     staff: 'gateways',
     status: 200,
     body: () => ({ gateway: 'simulator_a', country: 'SN', is_empty: false }),
+  },
+  'GET /admin/gateway-hours/': { access: 'staff', staff: 'read', status: 200 },
+  'PUT /admin/gateway-hours/': {
+    access: 'staff',
+    staff: 'gateways',
+    status: 200,
+    body: () => ({ gateway: 'simulator_a', country: 'SN', direction: 'COLLECT', windows: [] }),
+  },
+  'GET /admin/gateway-closings/': { access: 'staff', staff: 'read', status: 200 },
+  'POST /admin/gateway-closings/': {
+    access: 'staff',
+    staff: 'gateways',
+    status: 201,
+    // Over at once: other rows of the matrix pay.
+    body: () => ({
+      ...{ gateway: 'simulator_a', country: 'SN' },
+      ...{ from_at: '2999-01-01T00:00:00Z', ends_at: '2999-01-02T00:00:00Z' },
+    }),
+  },
+  'DELETE /admin/gateway-closings/{id}/': {
+    access: 'staff',
+    staff: 'gateways',
+    status: 204,
+    params: closing,
   },
   'POST /admin/incidents/{id}/resolve/': {
     ...onIncident,

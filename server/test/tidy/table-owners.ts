@@ -68,9 +68,11 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   gateways: 'gateways',
   routes: 'gateways',
   route_health: 'gateways',
+  gateway_closings: 'gateways',
   gateway_floats: 'gateways',
   gateway_secrets: 'gateways',
   gateway_tokens: 'gateways',
+  gateway_windows: 'gateways',
 
   attempts: 'attempts',
   attempt_troubles: 'attempts',

@@ -109,6 +109,7 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
     'api_keys.expires_at',
     'download_tickets.expires_at',
     'exchange_rates.effective_at',
+    'gateway_closings.ends_at',
     'gateway_tokens.expires_at',
     'gateway_tokens.lease_until',
     'invitations.expires_at',

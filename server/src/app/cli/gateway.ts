@@ -1,6 +1,6 @@
-// `gateway add`, `list`, `rotate`, `promote`, `retire`, `check`, `on`, `off`: accounts with
-// operators. Law: a secret is typed or piped in, and is never an argument, an environment variable
-// or a line of output.
+// `gateway add`, `list`, `rotate`, `promote`, `retire`, `check`, `on`, `off`, `hours`, `close`,
+// `reopen`: accounts with operators. Law: a secret is typed or piped in, and is never an argument,
+// an environment variable or a line of output.
 
 import type { Command } from 'commander'
 import {
@@ -27,6 +27,7 @@ import type { Config } from '../config.ts'
 import { keyringOf } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
 import { checkGateway } from './check-gateway.ts'
+import { addHoursCommands } from './gateway-hours.ts'
 import { readSecrets } from './read-secrets.ts'
 import type { CliIo, CliOutput, Session } from './session.ts'
 
@@ -56,6 +57,7 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     )
   addSteps(gateway, run)
   addSwitch(gateway, run)
+  addHoursCommands(gateway, (code, work) => withAccount(run, code, work))
   gateway
     .command('check <code>')
     .description('check that an account is set up correctly; only reads, spends nothing')
