@@ -123,6 +123,8 @@ export type Accepted = Readonly<{
   checkout_url: string
   /** When the first query is due. Seconds. */
   ask_after_s: number
+  /** What is to be remembered of it, sealed, in Base64: another part keeps it. */
+  sealed_memo?: string
 }>
 
 /**
@@ -139,7 +141,8 @@ export const wokenUnderLease = (sql: Sql, of: Fragment = sql``): Fragment => sql
  * is due before that stays due then: woken, or with its first question. `due_at` is indexed, so
  * this makes the update a cheap one.
  */
-export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Gate): Part {
+export function acceptAttempts(sql: Sql, all: readonly Accepted[], { when }: Gate): Part {
+  const rows = all.map(({ sealed_memo: _, ...row }) => row)
   const accepted = sql`accepted as (
     update attempts a
        set status = 'PENDING', external_reference = r.external_reference,
@@ -269,6 +272,8 @@ type DecidedAttempt = Readonly<{
   under_lease?: bigint | undefined
   not_found_at?: Date | null
   booked_by?: string | null
+  /** Nobody has been given the address of its page. */
+  unshown?: boolean
 }>
 
 /**
@@ -290,6 +295,7 @@ export function attemptAsDecided(
        and booked_by is not distinct from ${booked_by}
        ${not_found_at === null ? sql`` : unchanged}
        ${under_lease === undefined ? sql`` : sql`and lease_no = ${under_lease}`}
+       ${attempt.unshown === true ? sql`and checkout_url = ''` : sql``}
        ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
        for update)`
   return part('same', same)
