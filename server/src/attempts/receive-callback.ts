@@ -119,6 +119,7 @@ export async function receiveCallback(
   const { gateway, row } = address
   const { received, request_id } = request
   const read = gateway.readCallback(received)
+  if (read.is_other === true && read.proof !== 'UNSIGNED') return 200
   if (address.key === undefined && read.proof === 'UNSIGNED') countUnsigned(deps, request)
   const key = address.key ?? (await findDirectoryRow(deps.db, row.id, read.key))
   const hash = hashOf(received.body)

@@ -143,6 +143,8 @@ export type CallbackReading = Readonly<{
   answer: Answer
   /** `BEARER` when this is what the attempt's memo says that a callback must bring. */
   notice?: string
+  /** A test of theirs, or of what we do not ask for: it is answered, and nothing follows from it. */
+  is_other?: boolean
 }>
 
 export type GatewayFacts = Readonly<{
