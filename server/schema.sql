@@ -92,6 +92,17 @@ create table api_keys (
 CREATE INDEX api_keys_by_merchant ON api_keys USING btree (merchant_id, environment, created_at);
 grant select, insert, update on api_keys to pirogue_app;
 
+create table attempt_memos (
+  merchant_id uuid not null,
+  attempt_id uuid not null,
+  sealed bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint attempt_memos_pkey PRIMARY KEY (merchant_id, attempt_id),
+  constraint attempt_memos_merchant_id_attempt_id_fkey FOREIGN KEY (merchant_id, attempt_id) REFERENCES attempts(merchant_id, id)
+);
+CREATE INDEX attempt_memos_by_time ON attempt_memos USING btree (created_at);
+grant select, insert, update, delete on attempt_memos to pirogue_app;
+
 create table attempt_troubles (
   merchant_id uuid not null,
   attempt_id uuid not null,
@@ -1777,7 +1788,7 @@ create table transaction_status_logs (
   constraint transaction_status_logs_pkey PRIMARY KEY (merchant_id, id),
   constraint transaction_status_logs_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
   constraint transaction_status_logs_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
-  constraint transaction_status_logs_evidence_kind_check CHECK (evidence_kind = ANY (ARRAY['CALLBACK'::text, 'CREATE_ANSWER'::text, 'STATUS_ANSWER'::text, 'STAFF'::text, 'RULE'::text])),
+  constraint transaction_status_logs_evidence_kind_check CHECK (evidence_kind = ANY (ARRAY['CALLBACK'::text, 'CREATE_ANSWER'::text, 'STATUS_ANSWER'::text, 'ANSWER_ASKED'::text, 'STAFF'::text, 'RULE'::text])) NOT VALID,
   constraint transaction_status_logs_triggered_by_check CHECK (triggered_by = ANY (ARRAY['SYSTEM'::text, 'CALLBACK'::text, 'POLLER'::text, 'API'::text, 'DASHBOARD'::text, 'PAYER'::text, 'ADMIN'::text]))
 );
 CREATE INDEX transaction_status_logs_by_time_of_id ON transaction_status_logs USING brin (id) WITH (autosummarize='on');

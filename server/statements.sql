@@ -447,7 +447,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1814,7 +1814,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1899,7 +1899,7 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1929,6 +1929,7 @@ returning id;
 
 -- endAttemptOnly, server/src/attempts/apply-answer.ts
 --   called by carryOut, server/src/attempts/apply-answer.ts
+--   called by applyOne, server/src/attempts/apply-answer.ts
 --   called by applyAnswer, server/src/attempts/apply-answer.ts
 --   called by applyTo, server/src/attempts/apply-callback.ts
 -- Its purpose has ended without this attempt; the attempt's own end is still written.
@@ -5803,7 +5804,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -6216,7 +6217,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,

@@ -96,6 +96,7 @@ const lasting = [
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
   ...[
+    'attempt_memos',
     'attempt_troubles',
     'callback_directory',
     'deliveries',

@@ -103,6 +103,7 @@ const directories = ['api_keys', 'callback_directory', 'receipt_tokens', 'slugs'
 // Of a merchant as a whole, of both its environments (money 4), or part of a row that says it.
 const withoutEnvironment: Readonly<Record<string, string>> = {
   callback_directory: 'a directory: the attempt says it',
+  attempt_memos: 'beside its attempt, which says it',
   attempt_troubles: 'a note beside its attempt, which says it',
   delivery_tries: 'the delivery says it',
   invitations: 'of the merchant, for both',

@@ -820,7 +820,7 @@ export type TransactionEvidenceRow = {
     /**
      * What kind of evidence it is.
      */
-    evidence_kind: 'CALLBACK' | 'CREATE_ANSWER' | 'STATUS_ANSWER' | 'STAFF' | 'RULE';
+    evidence_kind: 'CALLBACK' | 'CREATE_ANSWER' | 'STATUS_ANSWER' | 'ANSWER_ASKED' | 'STAFF' | 'RULE';
     /**
      * What was reported, in our own words.
      */

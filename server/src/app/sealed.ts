@@ -2,6 +2,7 @@
 // an old key is removed. `server/test/stories/a-secret-key-is-rotated.test.ts` compares it with the
 // schema.
 
+import { memoBinding } from '../attempts/memo-statements.ts'
 import { secretBinding } from '../gateways/accounts.ts'
 import { tokenBinding } from '../gateways/token-leases.ts'
 import { sealedDocuments } from '../merchants/kyc/read-documents.ts'
@@ -54,6 +55,15 @@ export const sealedColumns: readonly SealedColumn[] = [
       ['product', 'text'],
     ],
     bindingOf: tokenBinding,
+  },
+  {
+    table: 'attempt_memos',
+    column: 'sealed',
+    key: [
+      ['merchant_id', 'uuid'],
+      ['attempt_id', 'uuid'],
+    ],
+    bindingOf: memoBinding,
   },
   {
     table: 'people',

@@ -4,6 +4,7 @@
 import { applyCallback } from '../attempts/apply-callback.ts'
 import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
+import { dropOldMemos } from '../attempts/memo-statements.ts'
 import type { CallbackDeps, SignedCallback } from '../attempts/receive-callback.ts'
 import { catalogueIn } from '../catalogue/read-catalogue.ts'
 import { checkoutJobs } from '../checkout/jobs.ts'
@@ -209,6 +210,7 @@ function paymentDeps(parts: Parts, gateways: LiveGateways, wakeUp: (name: string
     gateways,
     health: newHealth(),
     macs: keyring,
+    seals: keyring,
     callback_base: parts.callback_base,
     clock: Date.now,
     catalogue: catalogueIn(db),
@@ -250,6 +252,7 @@ function callbackDeps(parts: Parts, deps: LiveDeps, wakeUp: (name: string) => vo
     gateways: deps.gateways,
     gateway_ids: deps.gateways.ids,
     macs: parts.keyring,
+    seals: parts.keyring,
     apply: (signed) => applyCallback(deps, signed),
     wakePoller: (code) => wakeUp(`poll-${code}`),
     limits: parts.config.limits,
@@ -284,6 +287,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
     periodic('old-tickets', 60_000, () => dropOldTickets(parts.quick)),
+    periodic('old-memos', 3_600_000, () => dropOldMemos(db)),
     periodic('old-day-counts', 3_600_000, () => dropOldCounts(db)),
     periodic('stray-files', 600_000, () => sweepFiles({ db, storage: openStorage(parts.config) })),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),

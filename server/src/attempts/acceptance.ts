@@ -3,8 +3,9 @@
 
 import type { Answer, Gateways } from '../gateways/gateway.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
-import { composed, type Part, selectIds } from '../platform/sql.ts'
+import { composed, type Gate, type Part, selectIds } from '../platform/sql.ts'
 import type { AttemptKeyOf, AttemptPlan } from './attempt.ts'
+import { keepMemos, type SealedMemo, type Seals, sealMemo } from './memo-statements.ts'
 import { type Accepted, acceptAttempts } from './statements.ts'
 
 export type WaitingAnswer = Extract<Answer, { is: 'waiting' }>
@@ -21,11 +22,13 @@ export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan)
 })
 
 export function acceptanceOf(
-  deps: Readonly<{ gateways: Gateways }>,
+  deps: Readonly<{ gateways: Gateways; seals?: Seals | undefined }>,
   attempt: AttemptKeyOf & Readonly<{ gateway_code: string; lease_no: bigint }>,
   waiting: WaitingAnswer,
 ): Acceptance {
+  const { memo } = waiting
   return {
+    ...(memo === undefined ? {} : { sealed_memo: sealMemo(deps.seals, attempt, memo) }),
     merchant_id: attempt.merchant_id,
     id: attempt.id,
     lease_no: attempt.lease_no,
@@ -44,5 +47,14 @@ export function nextActionOf(waiting: WaitingAnswer) {
 /** `noted` keeps the gateway's reference where the attempt's purpose is; without it nothing is. */
 export async function acceptAttempt(db: Db, noted: Part, attempt: Accepted): Promise<void> {
   const accepted = acceptAttempts(db, [attempt], { when: noted })
-  await retryOnDeadlock(() => composed(db, [noted, accepted], selectIds(db, accepted)))
+  const parts = [noted, accepted, ...memoParts(db, [attempt], { when: accepted })]
+  await retryOnDeadlock(() => composed(db, parts, selectIds(db, accepted)))
+}
+
+/** None where nothing is to be remembered, which is so for most operators. */
+export function memoParts(db: Db, all: readonly Acceptance[], gate: Gate): Part<never>[] {
+  const memos = all.flatMap(({ merchant_id, id, sealed_memo }): SealedMemo[] =>
+    sealed_memo === undefined ? [] : [{ merchant_id, id, sealed_memo }],
+  )
+  return memos.length === 0 ? [] : [keepMemos(db, memos, gate)]
 }

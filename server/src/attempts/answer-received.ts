@@ -1,11 +1,11 @@
 // An answer that a gateway gave about an attempt, with its evidence; and the parts of a statement
 // that keep that evidence.
 
-import type { Answer, GatewayFacts } from '../gateways/gateway.ts'
+import type { Answer, Capture } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import type { Gate, Part } from '../platform/sql.ts'
 import { type CallbackRow, keepCallbacks } from './callback-statements.ts'
-import { describeAnswer } from './decide.ts'
+import { type DecidingFacts, describeAnswer } from './decide.ts'
 import type { Evidence, TriggeredBy } from './evidence.ts'
 import type { AttemptStatus } from './states.ts'
 
@@ -24,7 +24,9 @@ export type AnswerReceived = Readonly<{
   age_at_query_s?: number
   /** For how long the operator had answered "not found" when the query was made. */
   not_found_at_query_s?: number | null
-  gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
+  gateway: DecidingFacts
+  /** Its payer decides on a page alone, whose address comes with an answer about it. */
+  by_page?: boolean
   otp_in_hand?: boolean
   /** For the answer to a send: the lease under which it was sent. */
   under_lease?: bigint
@@ -35,11 +37,13 @@ export type AnswerReceived = Readonly<{
 }>
 
 export function evidenceOf(received: AnswerReceived): Evidence {
+  const { answer } = received
+  const isAsked = answer.is === 'confirmed' && answer.amount_is === 'ASKED'
   return {
-    kind: received.evidence_kind,
+    kind: isAsked ? 'ANSWER_ASKED' : received.evidence_kind,
     id: received.callback?.id ?? null,
     hash: received.hash,
-    said: describeAnswer(received.answer),
+    said: describeAnswer(answer),
   }
 }
 
@@ -49,6 +53,14 @@ export function storableAnswer(answer: Answer): Answer {
   if (answer.is === 'refused') {
     const { detail, external_reference } = answer
     return { ...answer, detail: plain(detail), external_reference: plain(external_reference) }
+  }
+  if (answer.is === 'several') {
+    const [first, ...others] = answer.captures
+    const storable = (one: Capture): Capture => ({
+      ...one,
+      external_reference: plain(one.external_reference),
+    })
+    return { ...answer, captures: [storable(first), ...others.map(storable)] }
   }
   if (answer.is !== 'confirmed' && answer.is !== 'waiting') return answer
   return { ...answer, external_reference: plain(answer.external_reference) }

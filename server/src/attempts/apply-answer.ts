@@ -23,10 +23,26 @@ export type Applied = Readonly<{
 const triesMax = 8
 
 /**
+ * As `applyOne`. Of several payments by one key all but one are put into an incident first; the one
+ * that is left is then decided alone. Whoever dies between them is told both again.
+ */
+export async function applyAnswer(
+  deps: ApplyDeps,
+  purpose: Purpose,
+  raw: AnswerReceived,
+  seen?: AttemptContext,
+): Promise<Applied | undefined> {
+  const applied = await applyOne(deps, purpose, raw, seen)
+  const { then_confirm } = applied?.decision.is === 'incident' ? applied.decision : {}
+  if (then_confirm === undefined) return applied
+  return applyOne(deps, purpose, { ...raw, answer: { is: 'confirmed', ...then_confirm } })
+}
+
+/**
  * Undefined when there is no such attempt of this purpose. `seen` is its state a moment ago, where
  * the caller has just found it; if it has moved since, it is read again.
  */
-export async function applyAnswer(
+async function applyOne(
   deps: ApplyDeps,
   purpose: Purpose,
   raw: AnswerReceived,
@@ -43,6 +59,7 @@ export async function applyAnswer(
       answer: received.answer,
       evidence: { kind: received.evidence_kind },
       gateway: received.gateway,
+      by_page: received.by_page,
       otp_in_hand: received.otp_in_hand ?? false,
       send: sendOf(received, context.attempt),
       status_at_query: received.status_at_query,
@@ -106,16 +123,17 @@ async function endAttemptOnly(
   attempt: Attempt,
   decision: Extract<Decision, { is: 'end_attempt' }>,
 ): Promise<Outcome> {
+  const { abandoned = false } = decision
   const end = endOf(attempt, {
     gate_id: attempt.id,
     status: 'FAILED',
-    gateway_ended: true,
+    gateway_ended: !abandoned,
     external_reference: decision.external_reference,
     failure_code: decision.failure_code,
     gateway_detail: decision.detail,
-    ask_after_s: null,
+    ask_after_s: decision.ask_again_after_s ?? null,
   })
-  const same = attemptAsDecided(db, attempt)
+  const same = attemptAsDecided(db, { ...attempt, unshown: abandoned })
   const ended = endAttempts(db, [end], { when: same })
   const parts = [same, ended, ...callbackParts(db, received, attempt.id, { when: same })]
   const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, ended)))

@@ -76,6 +76,8 @@ export const sendTimeS = 120
 export const notFoundAgainAfterS = 3600
 /** A gateway that refused and then confirmed is queried once more to learn which holds. Seconds. */
 export const queryAfterRefusalS = 60
+/** How many pages are made for one attempt, however many answers are lost. */
+export const mostPages = 2
 /** How long a lease lasts beyond the gateway's call time-out. Seconds. */
 export const leaseMarginS = 10
 

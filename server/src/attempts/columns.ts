@@ -89,6 +89,7 @@ export const attemptRow = {
   booked_by: orNull(uuid()),
   booked_amount: orNull(bigint()),
   lease_no: bigint(),
+  sends: int(),
   asks: int(),
   asking_until: timestamptz(),
   started_at: timestamptz(),

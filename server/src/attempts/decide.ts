@@ -2,18 +2,35 @@
 // whole law of contract 5.14 and money 1 and 2 in one place. Callback, poller, verify, retry and
 // the send itself get the same decision from the same facts.
 
-import type { Answer, FailureCode, GatewayFacts } from '../gateways/gateway.ts'
+import type { Answer, Capture, FailureCode, GatewayFacts } from '../gateways/gateway.ts'
 import { never } from '../platform/errors.ts'
-import { type Attempt, isOpen, notFoundAgainAfterS, wasTaken, wireAmount } from './attempt.ts'
+import {
+  type Attempt,
+  isOpen,
+  mostPages,
+  notFoundAgainAfterS,
+  wasTaken,
+  wireAmount,
+} from './attempt.ts'
 import type { Evidence } from './evidence.ts'
 import type { AttemptStatus } from './states.ts'
+
+type Failed = Readonly<{
+  failure_code: FailureCode
+  detail: string
+  external_reference: string
+  /** It is asked about once more, though it has ended. Seconds. */
+  ask_again_after_s?: number
+  /** Nobody refused it: we close a page whose address was given to nobody. */
+  abandoned?: true
+}>
 
 export type Decision =
   /** The purpose ends, or is paid after all: one statement moves everything. */
   | { is: 'confirm'; external_reference: string }
-  | { is: 'fail'; failure_code: FailureCode; detail: string; external_reference: string }
+  | ({ is: 'fail' } & Failed)
   /** Only the attempt ends: its purpose has ended without it. */
-  | { is: 'end_attempt'; failure_code: FailureCode; detail: string; external_reference: string }
+  | ({ is: 'end_attempt' } & Failed)
   /** Only the attempt ends: nothing was taken, and its purpose waits to be sent again. */
   | { is: 'requeue'; failure_code: FailureCode; detail: string; external_reference: string }
   /** A contradiction: no status follows from it, and the difference goes to suspense. */
@@ -30,6 +47,10 @@ export type Decision =
       external_reference: string
       /** The operator has so much less than people have booked for it. */
       less?: true
+      /** Everything that it moved by our key, where that is more than one. */
+      references?: readonly string[]
+      /** What is not in the incident: it is decided as if the operator had named it alone. */
+      then_confirm?: Capture
     }
   /** Nothing is known to have ended: query again later. */
   | {
@@ -62,12 +83,26 @@ export type PurposeState = Readonly<{
   may_wait?: boolean
 }>
 
+/** What of a gateway's facts a decision rests on. */
+export type DecidingFacts = Pick<
+  GatewayFacts,
+  | 'create_is_idempotent'
+  | 'not_found_grace_s'
+  | 'ask_by'
+  | 'search_lag_s'
+  | 'payout_is_idempotent'
+  | 'unshown_is_proof'
+  | 'asked_only'
+>
+
 export type Facts = Readonly<{
   attempt: Attempt
   purpose: PurposeState
   answer: Answer
   evidence: Pick<Evidence, 'kind'>
-  gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
+  gateway: DecidingFacts
+  /** Its payer decides on a page alone, whose address comes with an answer about it. */
+  by_page?: boolean | undefined
   /** The caller's own replay brought the payer's code again, which is never stored. */
   otp_in_hand: boolean
   /**
@@ -84,6 +119,8 @@ export function decide(facts: Facts): Decision {
   switch (answer.is) {
     case 'confirmed':
       return decideConfirmed(facts, answer)
+    case 'several':
+      return decideSeveral(facts, answer)
     case 'refused':
       return answer.by === 'float' ? decideFloat(facts, answer) : decideRefused(facts, answer)
     case 'waiting':
@@ -109,9 +146,12 @@ export function decide(facts: Facts): Decision {
 
 type Confirmed = Extract<Answer, { is: 'confirmed' }>
 
-function decideConfirmed({ attempt, purpose, evidence }: Facts, answer: Confirmed): Decision {
+function decideConfirmed(facts: Facts, answer: Confirmed): Decision {
+  const { attempt, purpose, evidence } = facts
   const { external_reference, amount, currency } = answer
-  if (attempt.status === 'SUCCESS') return { is: 'nothing' }
+  if (attempt.status === 'SUCCESS') {
+    return mayBeAnother(facts, answer) ? { is: 'query' } : { is: 'nothing' }
+  }
   if (attempt.booked_by !== null) {
     const booked = decideBooked(attempt, answer)
     // The answer that preceded the correction may arrive once more after it.
@@ -129,6 +169,41 @@ function decideConfirmed({ attempt, purpose, evidence }: Facts, answer: Confirme
     return { is: 'incident', type: 'PAID_AFTER_RELEASE', amount, currency, external_reference }
   }
   return { is: 'confirm', external_reference }
+}
+
+/** A callback of another page of the same key: whether both were paid is asked. */
+const mayBeAnother = ({ attempt, gateway, evidence }: Facts, { external_reference }: Confirmed) =>
+  gateway.ask_by === 'SEARCH' &&
+  evidence.kind === 'CALLBACK' &&
+  attempt.sends > 1 &&
+  external_reference !== attempt.external_reference
+
+/**
+ * The operator moved money more than once by our key. One of them is what was asked for, whichever
+ * it is: all others wait in an incident, which names them all. Where another has paid already, all
+ * of them are too much.
+ */
+function decideSeveral(
+  { attempt, purpose, evidence }: Facts,
+  { captures }: Extract<Answer, { is: 'several' }>,
+): Decision {
+  if (evidence.kind === 'CALLBACK') return { is: 'query' }
+  const own =
+    captures.find((one) => one.external_reference === attempt.external_reference) ?? captures[0]
+  const isPaid = purpose.status === 'SUCCESS' || purpose.paid_by_another === true
+  const all_are_too_much = isPaid && attempt.status !== 'SUCCESS'
+  const beside: readonly Capture[] = all_are_too_much
+    ? captures
+    : captures.filter((one) => one !== own)
+  return {
+    is: 'incident',
+    type: 'DUPLICATE_CAPTURE',
+    amount: beside.reduce((sum, one) => sum + one.amount, 0n),
+    currency: own.currency,
+    external_reference: own.external_reference,
+    references: captures.map(({ external_reference }) => external_reference),
+    ...(all_are_too_much ? {} : { then_confirm: own }),
+  }
 }
 
 /**
@@ -166,7 +241,11 @@ const isOfTransaction = ({ settlement_id, refund_id }: Attempt): boolean =>
 
 function decideRefused(facts: Facts, answer: Refused): Decision {
   const { attempt, purpose, evidence } = facts
-  const { failure_code, detail, external_reference } = answer
+  const { failure_code, detail, external_reference, ask_again_after_s } = answer
+  const failed: Failed = {
+    ...{ failure_code, detail, external_reference },
+    ...(ask_again_after_s === undefined ? {} : { ask_again_after_s }),
+  }
   if (attempt.status === 'FAILED' && attempt.gateway_ended) return { is: 'nothing' }
   const byCallback = evidence.kind === 'CALLBACK'
   if (attempt.status === 'SUCCESS') {
@@ -190,10 +269,28 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
     if (byCallback) return { is: 'query' }
     return decideBooked(attempt, { amount: 0n, currency: attempt.currency, external_reference })
   }
-  if (purpose.status === 'PENDING' && isOpen(attempt.status)) {
-    return { is: 'fail', failure_code, detail, external_reference }
-  }
-  return { is: 'end_attempt', failure_code, detail, external_reference }
+  if (purpose.status === 'PENDING' && isOpen(attempt.status)) return { is: 'fail', ...failed }
+  return { is: 'end_attempt', ...failed }
+}
+
+/**
+ * Nobody can have paid: the operator takes nothing before its page is opened, and nobody was given
+ * the address. It gets out only with the statement that keeps it.
+ */
+const isUnshown = ({ attempt, gateway, by_page }: Facts): boolean =>
+  by_page === true &&
+  gateway.unshown_is_proof === true &&
+  attempt.direction === 'COLLECT' &&
+  attempt.checkout_url === '' &&
+  (attempt.booked_amount ?? 0n) === 0n
+
+function abandon(facts: Facts, why: string): Decision {
+  const ended = decideRefused(facts, {
+    failure_code: 'GATEWAY_UNAVAILABLE',
+    detail: `abandoned: ${why}, and nobody was given its page`,
+    external_reference: '',
+  })
+  return ended.is === 'fail' || ended.is === 'end_attempt' ? { ...ended, abandoned: true } : ended
 }
 
 function decideWaiting({ attempt, purpose }: Facts, external_reference: string): Decision {
@@ -203,8 +300,13 @@ function decideWaiting({ attempt, purpose }: Facts, external_reference: string):
   return { is: 'wait', status, external_reference }
 }
 
-function decideUnknown({ attempt }: Facts): Decision {
+function decideUnknown(facts: Facts): Decision {
+  const { attempt, gateway } = facts
   if (!isOpen(attempt.status)) return { is: 'nothing' }
+  const canBeAsked = gateway.ask_by !== 'THEIR_REFERENCE' || attempt.external_reference !== ''
+  if (!canBeAsked && isUnshown(facts) && facts.send !== 'outdated') {
+    return abandon(facts, 'its answer was lost')
+  }
   const wasAccepted = attempt.accepted_at !== null && attempt.status === 'PENDING'
   return { is: 'wait', status: wasAccepted ? 'PENDING' : 'UNKNOWN', external_reference: '' }
 }
@@ -213,8 +315,10 @@ function decideNotFound(facts: Facts): Decision {
   const { attempt, purpose, gateway } = facts
   if (!isOpen(attempt.status)) return { is: 'nothing' }
   const isPaidOut = attempt.direction === 'DISBURSE'
+  const search_lag_s = gateway.search_lag_s ?? 0
   const mayBeSent =
-    gateway.create_is_idempotent &&
+    isHarmlessAgain(facts) &&
+    gateway.asked_only !== true &&
     attempt.may_send_again &&
     attempt.accepted_at === null &&
     !(isPaidOut && wasTaken(attempt)) &&
@@ -223,7 +327,10 @@ function decideNotFound(facts: Facts): Decision {
     (attempt.otp_kind !== 'PRE' || facts.otp_in_hand) &&
     purpose.status === 'PENDING'
   if (mayBeSent) return { is: 'send_again' }
-  if (attempt.grace_age_s < gateway.not_found_grace_s) {
+  if (isUnshown(facts) && attempt.grace_age_s >= search_lag_s) {
+    return abandon(facts, 'the gateway does not find it')
+  }
+  if (attempt.grace_age_s < Math.max(gateway.not_found_grace_s, search_lag_s)) {
     return { is: 'wait', status: 'UNKNOWN', external_reference: '' }
   }
   // When an operator does not find what it has confirmed, that proves nothing.
@@ -246,11 +353,29 @@ function decideNotFound(facts: Facts): Decision {
   })
 }
 
+/**
+ * The same key again is the same payment; or it makes another page, which is the only one that
+ * anybody is given: once, and when a search would have found the first.
+ */
+function isHarmlessAgain(facts: Facts): boolean {
+  const { attempt, gateway } = facts
+  const { create_is_idempotent, payout_is_idempotent = create_is_idempotent } = gateway
+  if (attempt.direction === 'DISBURSE' ? payout_is_idempotent : create_is_idempotent) return true
+  return (
+    gateway.ask_by === 'SEARCH' &&
+    isUnshown(facts) &&
+    attempt.sends < mostPages &&
+    attempt.grace_age_s >= (gateway.search_lag_s ?? 0)
+  )
+}
+
 /** The answer in our own words, for the evidence: no personal data. */
 export function describeAnswer(answer: Answer): string {
   switch (answer.is) {
     case 'refused':
       return `refused ${answer.failure_code}${answer.by === 'float' ? ' for want of a float' : ''}`
+    case 'several':
+      return `confirmed ${answer.captures.length} times`
     case 'unknown':
     case 'never_sent':
       return `${answer.is} ${answer.because}`

@@ -13,7 +13,7 @@ export const triggerOf = ({ via }: Pick<Caller, 'via'>): 'DASHBOARD' | 'API' =>
 
 /** What a move rested on: kept with the move, for ever. */
 export type Evidence = Readonly<{
-  kind: 'CALLBACK' | 'CREATE_ANSWER' | 'STATUS_ANSWER' | 'STAFF' | 'RULE'
+  kind: 'CALLBACK' | 'CREATE_ANSWER' | 'STATUS_ANSWER' | 'ANSWER_ASKED' | 'STAFF' | 'RULE'
   /** The callback's row, where there is one. */
   id: string | null
   hash: Buffer | null

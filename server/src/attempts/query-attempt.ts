@@ -4,7 +4,15 @@
 
 import type { Network } from '../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
-import { type Gateway, type GatewayReply, type Gateways, refunds } from '../gateways/gateway.ts'
+import {
+  type AttemptKey,
+  cancels,
+  type Gateway,
+  type GatewayReply,
+  type Gateways,
+  type Memo,
+  refunds,
+} from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { type Acceptance, acceptAttempt, acceptanceOf } from './acceptance.ts'
@@ -28,6 +36,7 @@ import {
   restAttempt,
 } from './attempt-statements.ts'
 import type { Cause } from './evidence.ts'
+import { findMemo } from './memo-statements.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
 import { type RefundOf, sendAttempt } from './send-attempt.ts'
 import { isLeaseOver, type RouteDeps, registerCallback } from './try-routes.ts'
@@ -46,6 +55,8 @@ export type StatusQuery = Cause &
   }>
 
 const pauseS = 2
+/** An operator may take a moment to end what was cancelled. Seconds. */
+const afterCancelS = 60
 const strangerPauseS = 300
 
 /** `busy`: another query is under way, or was answered a moment ago. */
@@ -65,14 +76,25 @@ export async function queryAttempt(
     return 'queried'
   }
   const refund = await refundOf(deps.db, attempt)
-  const reply = await askGateway(gateway, attempt, refund)
-  const received = {
-    ...receivedOf(attempt, reply, gateway, question),
-    status_at_query: attempt.status,
-  }
-  const applied = await applyAnswer(deps, purpose, received)
-  if (applied !== undefined) await followUp(querying, { attempt, gateway, reply, refund }, applied)
+  const memo = isAskedByMemo(gateway) ? await findMemo(deps, attempt) : undefined
+  const reply = await askGateway(gateway, keyAtGateway(attempt, memo), refund)
+  const by_page = await isByPage(deps, gateway, attempt)
+  const queried = { attempt, gateway, reply, refund, memo, by_page }
+  const applied = await applyAnswer(deps, purpose, queriedAnswer(queried, question))
+  if (applied !== undefined) await followUp(querying, queried, applied)
   return 'queried'
+}
+
+const isAskedByMemo = ({ facts }: Gateway): boolean => facts.ask_by === 'THEIR_REFERENCE'
+
+/** Read only where an operator's word on pages counts. */
+async function isByPage(
+  { catalogue }: QueryDeps,
+  { facts }: Gateway,
+  attempt: Attempt,
+): Promise<boolean> {
+  if (facts.unshown_is_proof !== true) return false
+  return flowOf(attempt, (await catalogue(0n)).networkByCode(attempt.network_code)) === 'redirect'
 }
 
 /** For a refund that its operator makes: what it gives back. */
@@ -88,10 +110,9 @@ async function refundOf(
 
 function askGateway(
   gateway: Gateway,
-  attempt: Attempt,
+  key: AttemptKey,
   refund: RefundOf | undefined,
 ): Promise<GatewayReply> {
-  const key = keyAtGateway(attempt)
   if (refund === undefined) return gateway.query(key)
   assert(refunds(gateway), `${gateway.code} gives nothing back`)
   return gateway.askRefund({ ...key, ...refund })
@@ -100,7 +121,7 @@ function askGateway(
 /** What holds of a gateway's payments need not hold of its refunds. */
 const factsOf = (gateway: Gateway, { refund_of }: Attempt) =>
   refund_of !== null && refunds(gateway)
-    ? { ...gateway.facts, create_is_idempotent: gateway.refund_facts.idempotent }
+    ? { ...gateway.facts, payout_is_idempotent: gateway.refund_facts.idempotent }
     : gateway.facts
 
 type Querying = Readonly<{ purpose: Purpose; deps: QueryDeps; question: StatusQuery }>
@@ -124,7 +145,7 @@ async function leaveUnqueried(
   return purpose.giveUp(deps, context, question)
 }
 
-export function keyAtGateway(attempt: Attempt) {
+export function keyAtGateway(attempt: Attempt, memo?: Memo): AttemptKey {
   return {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
@@ -133,8 +154,21 @@ export function keyAtGateway(attempt: Attempt) {
     external_reference: attempt.external_reference,
     amount: wireAmount(attempt),
     currency: attempt.currency,
+    sends: attempt.sends,
+    age_s: attempt.grace_age_s,
+    ...(memo === undefined ? {} : { memo }),
   }
 }
+
+/** The answer to a question about an attempt, as it is decided on. */
+const queriedAnswer = (
+  { attempt, gateway, reply, by_page }: QueriedAttempt,
+  question: StatusQuery,
+): AnswerReceived => ({
+  ...receivedOf(attempt, reply, gateway, question),
+  by_page,
+  status_at_query: attempt.status,
+})
 
 function receivedOf(
   attempt: Attempt,
@@ -162,6 +196,8 @@ type QueriedAttempt = {
   gateway: Gateway
   reply: GatewayReply
   refund: RefundOf | undefined
+  memo: Memo | undefined
+  by_page: boolean
 }
 
 /** What is left to do when the answer moved nothing: rest, send again, or give up querying. */
@@ -181,6 +217,7 @@ async function followUp(
         await noteNotFound(deps.db, attempt, attempt.lease_no)
       }
       if (attempt.asking_is_over) return purpose.giveUp(deps, context, question)
+      if (isPromptOver(queried)) return cancelPrompt(querying, queried)
       if (reply.answer.is === 'waiting' && isNews(purpose, context)) {
         return acceptLate(querying, context, acceptanceOf(deps, attempt, reply.answer))
       }
@@ -209,6 +246,22 @@ async function followUp(
   }
 }
 
+/** Its payer had their time, and its operator still waits for them. */
+const isPromptOver = ({ attempt, gateway, reply }: QueriedAttempt): boolean =>
+  reply.answer.is === 'waiting' &&
+  attempt.direction === 'COLLECT' &&
+  attempt.grace_age_s >= (gateway.facts.prompt_lifetime_s ?? Number.POSITIVE_INFINITY) &&
+  cancels(gateway)
+
+/** Only what the operator says after it counts: the payer may have been quicker. */
+async function cancelPrompt({ purpose, deps, question }: Querying, queried: QueriedAttempt) {
+  const { attempt, gateway, memo } = queried
+  assert(cancels(gateway), `${gateway.code} cancels nothing`)
+  const reply = await gateway.cancel(keyAtGateway(attempt, memo))
+  const applied = await applyAnswer(deps, purpose, queriedAnswer({ ...queried, reply }, question))
+  if (applied?.decision.is === 'wait') await rest(deps, attempt, afterCancelS)
+}
+
 /**
  * Queried hourly while its query time lasts: what the operator reported is for people to resolve.
  */
@@ -230,7 +283,7 @@ async function noteIfPaidOut({ db }: QueryDeps, attempt: Attempt): Promise<void>
 
 /** When an operator does not find what it has confirmed, that proves nothing either. */
 const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>
-  answer.is === 'unknown' ||
+  (answer.is === 'unknown' && answer.cannot_ask !== true) ||
   answer.is === 'never_sent' ||
   (answer.is === 'not_found' && status === 'SUCCESS')
 
@@ -260,7 +313,7 @@ async function rest(
  */
 async function sendAgain(
   querying: Querying,
-  { attempt, gateway, refund }: QueriedAttempt,
+  { attempt, gateway, refund, by_page }: QueriedAttempt,
   context: AttemptContext,
 ): Promise<void> {
   const { purpose, deps, question } = querying
@@ -289,6 +342,7 @@ async function sendAgain(
   }
   const received: AnswerReceived = {
     ...receivedOf(attempt, reply, gateway, question),
+    by_page,
     evidence_kind: 'CREATE_ANSWER',
     under_lease: lease_no,
   }

@@ -3,7 +3,7 @@
 // once, and anything else is a hint that does so at most every ten seconds. What strangers send is
 // bounded: nothing of theirs is stored where it means no attempt.
 
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CallbackReading, Gateway, Gateways, Received } from '../gateways/gateway.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import type { Db } from '../platform/db.ts'
@@ -21,6 +21,7 @@ import {
   keepCallback,
 } from './callback-statements.ts'
 import { type Macs, readCallbackToken } from './callback-token.ts'
+import { findMemo, type Seals } from './memo-statements.ts'
 
 export type GatewayIds = ReadonlyMap<string, Readonly<{ id: string; environment: Environment }>>
 
@@ -43,6 +44,8 @@ export type CallbackDeps = Readonly<{
   gateways: Gateways
   gateway_ids: GatewayIds
   macs: Macs
+  /** Opens what an operator gave us to know its callbacks by. */
+  seals?: Seals
   /**
    * Applies the evidence. `kept`: the raw callback went into the same commit; `nobody`: there is no
    * attempt that this gateway may speak of.
@@ -119,14 +122,30 @@ export async function receiveCallback(
   if (address === undefined) return 404
   const { gateway, row } = address
   const { received, request_id } = request
-  const reading = gateway.readCallback(received)
-  if (address.key === undefined && reading.proof === 'UNSIGNED') countUnsigned(deps, request)
-  const key = address.key ?? (await findDirectoryRow(deps.db, row.id, reading.key))
-  const hash = createHash('sha256').update(received.body).digest()
-  if (key === undefined) return keepUnmatched(deps, { gateway, row, request, reading, hash })
+  const read = gateway.readCallback(received)
+  if (read.is_other === true && read.proof !== 'UNSIGNED') return 200
+  if (address.key === undefined && read.proof === 'UNSIGNED') countUnsigned(deps, request)
+  const key = address.key ?? (await findDirectoryRow(deps.db, row.id, read.key))
+  const hash = hashOf(received.body)
+  if (key === undefined) return keepUnmatched(deps, { gateway, row, request, reading: read, hash })
+  const reading = await judgeNotice(deps, key, read)
   const by_address = request.token !== ''
   const callback = callbackOf({ key, gateway, row, received, reading, hash })
   return applyOrWake(deps, { key, by_address, gateway, reading, hash, request_id, callback })
+}
+
+const hashOf = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
+
+/** What only the operator was given makes it `BEARER`; the comparison tells nothing by its time. */
+async function judgeNotice(
+  deps: CallbackDeps,
+  key: AttemptKeyOf,
+  reading: CallbackReading,
+): Promise<CallbackReading> {
+  if (reading.notice === undefined) return reading
+  const { notice } = (await findMemo(deps, key)) ?? {}
+  const isTheirs = notice !== undefined && timingSafeEqual(hashOf(notice), hashOf(reading.notice))
+  return { ...reading, proof: isTheirs ? 'BEARER' : 'UNSIGNED' }
 }
 
 type OfAttempt = Readonly<{

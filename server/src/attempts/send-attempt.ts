@@ -15,11 +15,14 @@ import type { Health } from '../gateways/health.ts'
 import { assert } from '../platform/errors.ts'
 import { type AttemptKeyOf, type AttemptPlan, wireAmount } from './attempt.ts'
 import { callbackToken, type Macs } from './callback-token.ts'
+import type { Seals } from './memo-statements.ts'
 
 export type SendDeps = Readonly<{
   gateways: Gateways
   health: Health
   macs: Macs
+  /** For operators that give something to remember. */
+  seals?: Seals
   /** Where this operator reaches us, without a trailing slash. */
   callback_base: (gateway_code: string) => string
   clock: () => number

@@ -106,7 +106,11 @@ function letThrough(sql: Sql, gate: AttemptGate): Fragment {
       ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after.name)})`}`
 }
 
-export type Accepted = RowOf<typeof acceptedRow>
+export type Accepted = RowOf<typeof acceptedRow> &
+  Readonly<{
+    /** What is to be remembered of it, sealed, in Base64: another part keeps it. */
+    sealed_memo?: string
+  }>
 
 /**
  * Whether the attempt (`due_at`, `leased_until`, `asked_at` of `of`) was woken under its lease, so
@@ -122,7 +126,8 @@ export const wokenUnderLease = (sql: Sql, of: Fragment = sql``): Fragment => sql
  * is due before that stays due then: woken, or with its first question. `due_at` is indexed, so
  * this makes the update a cheap one.
  */
-export function acceptAttempts(sql: Sql, rows: readonly Accepted[], { when }: Gate): Part {
+export function acceptAttempts(sql: Sql, all: readonly Accepted[], { when }: Gate): Part {
+  const rows = all.map(({ sealed_memo: _, ...row }) => row)
   const accepted = sql`accepted as (
     update attempts a
        set status = 'PENDING', external_reference = r.external_reference,
@@ -185,6 +190,8 @@ type DecidedAttempt = Readonly<{
   under_lease?: bigint | undefined
   not_found_at?: Date | null
   booked_by?: string | null
+  /** Nobody has been given the address of its page. */
+  unshown?: boolean
 }>
 
 /**
@@ -206,6 +213,7 @@ export function attemptAsDecided(
        and booked_by is not distinct from ${booked_by}
        ${not_found_at === null ? sql`` : unchanged}
        ${under_lease === undefined ? sql`` : sql`and lease_no = ${under_lease}`}
+       ${attempt.unshown === true ? sql`and checkout_url = ''` : sql``}
        ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
        for update)`
   return part('same', same)

@@ -99,7 +99,7 @@ async function sendEach(
     })
     const { answer } = reply
     if (answer.is === 'waiting') return recordAcceptance(deps, recorder, plan, { key, answer })
-    if (answer.is === 'unknown') return recordUnknown(deps, key)
+    if (answer.is === 'unknown' && !isLost(deps, plan)) return recordUnknown(deps, key)
     const next = sequence.plans[at + 1]
     if (tookNothing(answer) && next !== undefined) {
       since_ms = deps.clock()
@@ -154,6 +154,16 @@ function tookNothing(answer: Answer): boolean {
   return answer.is === 'never_sent' || (answer.is === 'refused' && answer.by !== 'payer')
 }
 
+/** Its operator cannot be asked without what the lost answer had, and nobody has its page. */
+function isLost({ gateways }: RouteDeps, plan: AttemptPlan): boolean {
+  const facts = gateways.get(plan.gateway_code)?.facts
+  const isProof = facts?.ask_by === 'THEIR_REFERENCE' && facts.unshown_is_proof === true
+  return isProof && isByPage(plan)
+}
+
+const isByPage = ({ direction, flow }: Pick<AttemptPlan, 'direction' | 'flow'>): boolean =>
+  direction === 'COLLECT' && flow === 'redirect'
+
 function receivedOf(
   deps: RouteDeps,
   sequence: RouteSequence,
@@ -171,6 +181,7 @@ function receivedOf(
     evidence_kind: 'CREATE_ANSWER' as const,
     request_id: sequence.request_id,
     gateway: gateway.facts,
+    by_page: isByPage(plan),
     under_lease: 1n,
   }
 }

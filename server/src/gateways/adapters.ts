@@ -9,8 +9,9 @@ import type { Account, AdapterModule, Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
 import { sharedTokens } from './token-leases.ts'
+import { waveAdapter } from './wave-business-api/wave-gateway.ts'
 
-export const adapters: readonly AdapterModule[] = [mtnAdapter]
+export const adapters: readonly AdapterModule[] = [mtnAdapter, waveAdapter]
 
 export const findAdapter = (name: string): AdapterModule | undefined =>
   adapters.find(({ adapter }) => adapter === name)

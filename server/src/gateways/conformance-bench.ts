@@ -93,11 +93,18 @@ export type Ability = 'collect' | 'pay' | 'confirmOtp' | 'cancel' | 'resolve'
 export type GatewayHarness = Readonly<{
   declares: Readonly<{
     abilities: readonly Ability[]
-    redirects: boolean
+    /** `ALWAYS`: every payer goes to a page. */
+    redirects: boolean | 'ALWAYS'
     callbacks: 'SIGNED' | 'UNSIGNED'
     create_is_idempotent: boolean
     /** `LATER`: a create is always accepted, and a refusal is learnt by asking. Default AT_ONCE. */
     refusals?: 'AT_ONCE' | 'LATER'
+    /** `AT_ONCE`: a payout ends with the answer to its create. Default LATER. */
+    payouts?: 'AT_ONCE' | 'LATER'
+    /** Where it differs from what is collected. */
+    payout_is_idempotent?: boolean
+    /** `NOT_FINAL`: a payer may try again, so a callback of a failure ends nothing. */
+    failed_callbacks?: 'FINAL' | 'NOT_FINAL'
     /** What a payout that `fails` fails with, where the operator names no empty account. */
     payout_fails_with?: FailureCode
   }>
@@ -152,14 +159,28 @@ export async function queryUntilEnded(gateway: Gateway, order: GatewayOrder): Pr
 export async function sendForRefusal(suite: Suite, order: GatewayOrder): Promise<Answer> {
   const { gateway } = suite.bench()
   const answer = await send(gateway, order)
-  if (suite.declares.refusals !== 'LATER') return answer
-  expect(answer).toEqual(waiting('payer'))
+  if (suite.declares.refusals !== 'LATER' || answer.is === 'refused') return answer
+  expect(answer).toEqual(held(suite, order))
   return queryUntilEnded(gateway, order)
 }
 
+/** What a create is answered with that waits for its payer. */
+export const held = ({ declares }: Suite, { direction }: GatewayOrder) =>
+  direction === 'COLLECT' && declares.redirects === 'ALWAYS'
+    ? waiting({ redirect_to: expect.stringMatching(/^https?:\/\/./) })
+    : waiting('payer')
+
+/** What a create is answered with that was taken, and will be paid. */
+export const taken = (suite: Suite, order: GatewayOrder) =>
+  order.direction === 'DISBURSE' && suite.declares.payouts === 'AT_ONCE'
+    ? confirmed(order)
+    : held(suite, order)
+
 /** What is in the books of an order that was refused. */
 export const refusedBooks = ({ declares }: Suite): Books =>
-  declares.refusals === 'LATER' ? { orders: 1, debits: 0, hundredths: 0n } : nothing
+  declares.refusals === 'LATER'
+    ? { orders: expect.toBeOneOf([0, 1]), debits: 0, hundredths: 0n }
+    : nothing
 
 export const nothing: Books = { orders: 0, debits: 0, hundredths: 0n }
 export const once = ({ amount }: GatewayOrder): Books => ({

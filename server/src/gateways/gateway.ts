@@ -33,6 +33,20 @@ export type AttemptKey = Readonly<{
   /** Hundredths: a payin's `debited_amount`, a payout's `net_amount`. */
   amount: bigint
   currency: string
+  /** How often it was sent: where that is more than once, several of it may be there. */
+  sends?: number
+  /** How long ago it was last sent, by the database's clock. Seconds. */
+  age_s?: number
+  /** What an earlier answer gave for us to remember. */
+  memo?: Memo
+}>
+
+/** Kept sealed beside the attempt, for operators that are asked by what they gave. */
+export type Memo = Readonly<{
+  /** What a question needs. */
+  ask: string
+  /** What a callback must bring to be `BEARER`. */
+  notice?: string
 }>
 
 export type GatewayOrder = AttemptKey &
@@ -50,13 +64,26 @@ export type GatewayOrder = AttemptKey &
     return_url: string
   }>
 
+/** Money that an operator has moved by one reference of its own; hundredths. */
+export type Capture = Readonly<{ external_reference: string; amount: bigint; currency: string }>
+
 export type Answer =
-  | { is: 'confirmed'; external_reference: string; amount: bigint; currency: string }
+  | {
+      is: 'confirmed'
+      external_reference: string
+      amount: bigint
+      currency: string
+      /** `ASKED`: the operator names no amount; it took our question, which named it. */
+      amount_is?: 'TOLD' | 'ASKED'
+    }
   | {
       is: 'waiting'
       external_reference: string
       next: 'payer' | 'otp' | { redirect_to: string }
+      memo?: Memo
     }
+  /** It moved money more than once by our key: all of them, of one currency. */
+  | { is: 'several'; captures: readonly [Capture, ...Capture[]] }
   /**
    * `by: 'gateway'` is its own documented refusal: another route may be tried at once. `float`:
    * what we hold there is too little, and nothing was taken: a payout waits until there is more.
@@ -69,13 +96,18 @@ export type Answer =
       external_reference: string
       /** Nobody's payment is at fault: what we are known by there, or how we are set up. */
       alarm?: 'CREDENTIAL' | 'CONFIGURATION'
+      /** Nobody says that it is final: it is asked about once more, so long after. Seconds. */
+      ask_again_after_s?: number
     }
   /** Proof that the request never left: name not found, refused, TLS, no connection in time. */
   | { is: 'never_sent'; because: string }
   /** The gateway answers that it does not know our key. */
   | { is: 'not_found' }
-  /** Money may have moved: query, and never resend without a query. */
-  | { is: 'unknown'; because: string }
+  /**
+   * Money may have moved: query, and never resend without a query. `cannot_ask`: what a question
+   * needs is not there, now or later.
+   */
+  | { is: 'unknown'; because: string; cannot_ask?: true }
 
 /** An answer with what it rests on. */
 export type GatewayReply = Readonly<{ answer: Answer; hash: Buffer }>
@@ -109,6 +141,10 @@ export type CallbackReading = Readonly<{
   /** The gateway's or our reference in the body, for addresses that do not name the attempt. */
   key: string
   answer: Answer
+  /** `BEARER` when this is what the attempt's memo says that a callback must bring. */
+  notice?: string
+  /** A test of theirs, or of what we do not ask for: it is answered, and nothing follows from it. */
+  is_other?: boolean
 }>
 
 export type GatewayFacts = Readonly<{
@@ -131,6 +167,27 @@ export type GatewayFacts = Readonly<{
    * is judged again after it came.
    */
   signature_headers?: readonly string[]
+
+  // Where an operator differs from one that is asked by our key and pushes its own prompt.
+
+  /**
+   * What it is asked by. `SEARCH`: by our key where its own reference is not known.
+   * `THEIR_REFERENCE`: without it (or the memo) nothing can be asked. Absent: `OUR_KEY`.
+   */
+  ask_by?: 'OUR_KEY' | 'SEARCH' | 'THEIR_REFERENCE'
+  /** For how long a search may not find what was taken. Seconds. */
+  search_lag_s?: number
+  /** For payouts, where they differ in this from what is collected. */
+  payout_is_idempotent?: boolean
+  /**
+   * A page takes nothing before it is opened: one whose address nobody was given took nothing.
+   * Of collections that go to a page.
+   */
+  unshown_is_proof?: boolean
+  /** For how long a payer is waited for: then it is cancelled, where it can be. Seconds. */
+  prompt_lifetime_s?: number
+  /** The account is switched off: nothing that was sent is sent again. */
+  asked_only?: boolean
 }>
 
 export interface Gateway {

@@ -103,5 +103,5 @@ function opened({ factories, onFault }: LiveDeps, row: FoundGateway): Gateway | 
  */
 const askedOnly = (gateway: Gateway): Gateway => ({
   ...gateway,
-  facts: { ...gateway.facts, create_is_idempotent: false },
+  facts: { ...gateway.facts, create_is_idempotent: false, asked_only: true },
 })

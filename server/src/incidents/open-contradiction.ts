@@ -68,13 +68,14 @@ export async function openContradiction(
   const same = attemptAsDecided(db, attempt, { when: extra?.when })
   const opened = openIncident(db, incident, { when: same })
   const gate = { when: opened }
-  const end = endingOf(incident.id, attempt, decision)
+  // What is left of several payments is decided by itself, and ends the attempt then.
+  const ends = decision.then_confirm === undefined ? [endingOf(incident.id, attempt, decision)] : []
   const parts = [
     ...(extra?.before ?? []),
     same,
     opened,
     postEntries(db, [posting], gate),
-    endAttempts(db, [end], { ...gate, is_taken: isTaken(decision) }),
+    endAttempts(db, ends, { ...gate, is_taken: isTaken(decision) }),
     ...(extra?.after(gate) ?? []),
     recordEvents(db, [...eventsOf(incident), ...(extra?.events ?? [])], gate),
     ...callbackParts(db, received, incident.id, gate),
@@ -112,6 +113,7 @@ function incidentOf(
     suspense_side: amount === 0n ? null : weAreShort ? 'DEBIT' : 'CREDIT',
     detail: {
       external_reference: decision.external_reference,
+      ...(decision.references === undefined ? {} : { references: decision.references }),
       ...(attempt.booked_by === null ? {} : { follows: attempt.booked_by }),
     },
   }

@@ -2,6 +2,7 @@
 // reference, the end of our lease, and the answer kept under the caller's key. Those that come
 // while others are being written are batched (docs/decisions/0011).
 
+import { memoParts } from '../attempts/acceptance.ts'
 import { type Accepted, acceptAttempts } from '../attempts/statements.ts'
 import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
@@ -37,7 +38,10 @@ async function writeAccepted(db: Db, unsorted: readonly AcceptedPayment[]): Prom
   const noted = noteReferences(db, each('noted'))
   const accepted = acceptAttempts(db, each('accepted'), { when: noted })
   const stored = storeAnswers(db, answers, { when: accepted })
-  const parts = [noted, accepted, stored]
+  const parts = [
+    ...[noted, accepted, stored],
+    ...memoParts(db, each('accepted'), { when: accepted }),
+  ]
   const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, stored)))
   const done = new Set(rows.map((row) => row['id']))
   return unsorted.map(({ accepted }) => done.has(accepted.id))

@@ -39,6 +39,7 @@ const evidenceKinds = [
   'CALLBACK',
   'CREATE_ANSWER',
   'STATUS_ANSWER',
+  'ANSWER_ASKED',
   'STAFF',
   'RULE',
 ] as const satisfies readonly Evidence['kind'][]

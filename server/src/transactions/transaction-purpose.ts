@@ -107,11 +107,15 @@ async function moveBoth(
   const { attempt, transaction, session } = context
   const paid = decision.is === 'confirm'
   const failure_code = paid ? '' : decision.failure_code
+  const abandoned = !paid && decision.abandoned === true
+  const refused = abandoned
+    ? 'abandoned: nobody was given its page'
+    : `gateway refused: ${failure_code}`
   const move = moveOf(transaction, attempt, {
     to_status: paid ? 'SUCCESS' : 'FAILED',
     external_reference: decision.external_reference || attempt.external_reference,
     failure_code,
-    reason: paid ? 'gateway confirmed' : `gateway refused: ${failure_code}`,
+    reason: paid ? 'gateway confirmed' : refused,
     triggered_by: received.triggered_by,
     evidence: evidenceOf(received),
     request_id: received.request_id,
@@ -119,11 +123,11 @@ async function moveBoth(
   const end = endOf(attempt, {
     gate_id: transaction.id,
     status: paid ? 'SUCCESS' : 'FAILED',
-    gateway_ended: true,
+    gateway_ended: !abandoned,
     external_reference: decision.external_reference,
     failure_code,
     gateway_detail: paid ? '' : decision.detail,
-    ask_after_s: null,
+    ask_after_s: paid ? null : (decision.ask_again_after_s ?? null),
   })
   const event = eventOf(transaction, attempt, move)
   const { callback } = received
@@ -139,7 +143,13 @@ async function moveBoth(
   }
   if (session !== undefined) {
     const posting = paid ? successPosting(context) : undefined
-    const moving = { move, end, event, posting, asDecided: asDecidedAfter(db, received, context) }
+    const moving = {
+      move,
+      end,
+      event,
+      posting,
+      asDecided: asDecidedAfter(db, received, { ...context, unshown: abandoned }),
+    }
     if (!(await moveWithSession(db, received, { ...context, session }, moving))) return 'stale'
     wake()
     return 'moved'
@@ -152,10 +162,15 @@ async function moveBoth(
         event,
         callback: callback && { ...callback, gate_id: transaction.id },
       })
-    : await moveUnderLock(db, received, context, {
-        move,
-        partsOf: (gate) => [endAttempts(db, [end], gate), recordEvents(db, [event], gate)],
-      })
+    : await moveUnderLock(
+        db,
+        received,
+        { ...context, unshown: abandoned },
+        {
+          move,
+          partsOf: (gate) => [endAttempts(db, [end], gate), recordEvents(db, [event], gate)],
+        },
+      )
   if (!moved) return 'stale'
   wake()
   return 'moved'
@@ -194,11 +209,14 @@ async function waitAgain(
 /** What belongs to a move, given the gate that the move is. */
 type UnderLock = Readonly<{ move: Move; partsOf: (moved: Gate) => readonly Part<never>[] }>
 
+/** `unshown`: the page's address must have been given to nobody still. */
+type AsRead = TransactionContext & Readonly<{ unshown?: boolean }>
+
 /** The parts of a move, in one statement, while everything is as it was when decided. */
 async function moveUnderLock(
   db: Db,
   received: AnswerReceived,
-  context: TransactionContext,
+  context: AsRead,
   { move, partsOf }: UnderLock,
 ): Promise<boolean> {
   const locks = asDecided(db, received, context)
@@ -213,7 +231,7 @@ async function moveUnderLock(
  * A refusal ends the payment only while its attempt is the one under way: starting the next route
  * does not change the version. A success pays whatever is under way.
  */
-const asDecided = (db: Db, received: AnswerReceived, context: TransactionContext): DecisionLocks =>
+const asDecided = (db: Db, received: AnswerReceived, context: AsRead): DecisionLocks =>
   asDecidedAfter(db, received, context)({})
 
 /** The same, after the relation `when` has locked what is locked before a transaction. */
@@ -221,13 +239,13 @@ const asDecidedAfter =
   (
     db: Db,
     received: AnswerReceived,
-    { attempt, transaction: { id, version } }: TransactionContext,
+    { attempt, transaction: { id, version }, unshown = false }: AsRead,
   ) =>
   ({ when }: OptionalGate): DecisionLocks => {
     const { merchant_id } = attempt
     const unmoved = transactionAsDecided(db, { merchant_id, id, version }, { when })
     // A later query knows better than an old refusal, but no better than an old success.
-    const as_read = { ...attempt, under_lease: expectedLease(received) }
+    const as_read = { ...attempt, under_lease: expectedLease(received), unshown }
     return { unmoved, same: attemptAsDecided(db, as_read, { when: unmoved }) }
   }
 

@@ -76,6 +76,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   attempts: 'attempts',
   attempt_troubles: 'attempts',
+  attempt_memos: 'attempts',
   gateway_callbacks: 'attempts',
   callback_directory: 'attempts',
   evidence: 'attempts',

@@ -2,8 +2,34 @@
 // line of JSON; it ends with SIGTERM or SIGINT.
 
 import { startMtn } from './mtn/start.ts'
+import { startWave } from './wave/start.ts'
 
-const starters = new Map([['mtn', startMtn]])
+const {
+  DIALECT_HOST: host,
+  DIALECT_JOURNAL: journal,
+  DIALECT_SPEED: speed,
+  DIALECT_WEBHOOK_URL: webhook_url,
+  DIALECT_WEBHOOK_SECRET: webhook_secret,
+} = process.env
+
+type Started = Readonly<{ url: string; stop(): Promise<void> }>
+type Options = Readonly<{ port: number; host?: string; journal?: string; speed?: number }>
+
+/** As it is registered on the operator's portal; without one it calls nobody. */
+const webhook =
+  webhook_url && webhook_secret
+    ? {
+        webhook: {
+          ...{ url: webhook_url, secrets: [webhook_secret] },
+          strategy: 'SIGNING_SECRET' as const,
+        },
+      }
+    : {}
+
+const starters = new Map<string, (options: Options) => Promise<Started>>([
+  ['mtn', startMtn],
+  ['wave', (options) => startWave({ ...options, ...webhook })],
+])
 
 const [name = ''] = process.argv.slice(2)
 const start = starters.get(name)
@@ -13,7 +39,6 @@ if (start === undefined) {
   process.exit(1)
 }
 
-const { DIALECT_HOST: host, DIALECT_JOURNAL: journal, DIALECT_SPEED: speed } = process.env
 const dialect = await start({
   port: Number(process.env.DIALECT_PORT || '0'),
   ...(host ? { host } : {}),

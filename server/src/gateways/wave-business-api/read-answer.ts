@@ -1,0 +1,242 @@
+// What this operator's answers mean. Pure. Law (money 1): "refused" and "not found" are read only
+// where its documents give them; another payment's session proves nothing about ours; everything
+// else leaves the outcome unknown.
+
+import { readFields } from '../../platform/json-fields.ts'
+import type { Answer, AttemptKey, Capture } from '../gateway.ts'
+import { cellOf, type Meaning, meaningOf } from './reasons.ts'
+import {
+  type Answered,
+  amountOnWire,
+  codeOf,
+  detailOf,
+  type Payout,
+  readFound,
+  readPayout,
+  readSession,
+  type Session,
+} from './wire.ts'
+
+export type ReadContext = Readonly<{
+  /** Counts what is not listed. */
+  note: (what: string) => void
+  /** Milliseconds since 1970. */
+  now_ms: number
+}>
+
+const unknown = (because: string): Answer => ({ is: 'unknown', because })
+
+/** How long a session that shows a payment under way may still be paid after its end. */
+const quietMs = 120_000
+
+const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300
+
+type Shown = Pick<Session, 'id' | 'amount' | 'currency'>
+
+function captureOf(attempt: AttemptKey, { id, amount: text, currency }: Shown) {
+  const amount = amountOnWire(text, attempt.currency)
+  return amount === undefined || currency === ''
+    ? undefined
+    : { external_reference: id, amount, currency }
+}
+
+function confirmedBy(attempt: AttemptKey, shown: Shown, { note }: ReadContext): Answer {
+  const capture = captureOf(attempt, shown)
+  if (capture !== undefined) return { is: 'confirmed', ...capture }
+  note('unreadable amount')
+  return unknown('unreadable amount')
+}
+
+/** Unlisted codes of a payment that has ended fail it for a cause that nobody knows. */
+function refusedBy(
+  meaning: Meaning | undefined,
+  { code, id }: Readonly<{ code: string; id: string }>,
+): Answer {
+  const named = meaning?.is === 'refused' ? meaning : undefined
+  const { by, failure_code, ...others } = named ?? { by: 'payer', failure_code: 'UNKNOWN' }
+  return { is: 'refused', by, failure_code, ...others, detail: code, external_reference: id }
+}
+
+/** One session, as its own state. */
+export function answerOf(attempt: AttemptKey, session: Session, context: ReadContext): Answer {
+  const { id, client_reference, checkout_status, payment_status } = session
+  if (client_reference !== attempt.our_key) {
+    context.note('another order')
+    return unknown('another order')
+  }
+  const waiting = (): Answer =>
+    session.launch_url === ''
+      ? unknown('no address of the page')
+      : { is: 'waiting', external_reference: id, next: { redirect_to: session.launch_url } }
+  switch (cellOf(checkout_status, payment_status)) {
+    case 'confirmed':
+      return confirmedBy(attempt, session, context)
+    case 'waiting':
+      return waiting()
+    case 'ended':
+      return endedBy(attempt, session, context)
+    case 'ended_when_quiet': {
+      const { ends_at } = session
+      const isQuiet = ends_at !== undefined && context.now_ms - ends_at >= quietMs
+      return isQuiet ? endedBy(attempt, session, context) : waiting()
+    }
+    default:
+      context.note(`pair ${checkout_status} ${payment_status}`)
+      return unknown(`pair ${checkout_status} ${payment_status}`)
+  }
+}
+
+/** It was never paid; the payer's last try says why, where there was one. */
+function endedBy(
+  { direction }: AttemptKey,
+  { id, error_code }: Session,
+  { note }: ReadContext,
+): Answer {
+  if (error_code === '') {
+    const failure_code = 'EXPIRED'
+    return { is: 'refused', by: 'payer', failure_code, detail: 'expired', external_reference: id }
+  }
+  const meaning = meaningOf(direction, error_code)
+  if (meaning?.is !== 'refused') note(`code ${error_code}`)
+  return refusedBy(meaning, { code: error_code, id })
+}
+
+/** One payout, as its own state. */
+export function payoutAnswerOf(attempt: AttemptKey, payout: Payout, context: ReadContext): Answer {
+  const { id, client_reference, status, error_code } = payout
+  if (client_reference !== attempt.our_key) {
+    context.note('another order')
+    return unknown('another order')
+  }
+  switch (status) {
+    case 'succeeded':
+      return confirmedBy(attempt, payout, context)
+    case 'processing':
+      return { is: 'waiting', external_reference: id, next: 'payer' }
+    case 'failed': {
+      const meaning = meaningOf('DISBURSE', error_code)
+      if (meaning?.is !== 'refused') context.note(`code ${error_code || 'none'}`)
+      return refusedBy(meaning, { code: error_code || 'failed', id })
+    }
+    case 'reversed': {
+      // It was paid, and the operator has taken it back whole.
+      const why = { by: 'payer', failure_code: 'GATEWAY_REFUSED', detail: 'reversed' } as const
+      return { is: 'refused', ...why, external_reference: id }
+    }
+    default:
+      context.note(`status ${status}`)
+      return unknown(`status ${status}`)
+  }
+}
+
+/** An answer that shows nothing: a listed refusal of the call, or unknown. */
+export function readRefusal(
+  { direction }: Pick<AttemptKey, 'direction'>,
+  result: Answered,
+  { note }: ReadContext,
+): Answer {
+  const code = codeOf(readFields(result.body))
+  const isRefusal = result.status >= 400 && result.status < 500 && result.status !== 408
+  const meaning = isRefusal ? meaningOf(direction, code) : undefined
+  if (meaning?.is === 'not_found') return { is: 'not_found' }
+  if (meaning?.is === 'refused') {
+    const { is, ...named } = meaning
+    return { is, ...named, detail: detailOf(result), external_reference: '' }
+  }
+  note(`status ${result.status} ${code || 'no code'}`)
+  return unknown(`status ${result.status} ${code}`.trim())
+}
+
+/** The answer to a create call, or to a question by their reference. */
+export function readOne(attempt: AttemptKey, result: Answered, context: ReadContext): Answer {
+  if (!isSuccess(result)) return readRefusal(attempt, result, context)
+  const fields = readFields(result.body)
+  if (attempt.direction === 'DISBURSE') {
+    const payout = readPayout(fields)
+    return payout === undefined ? unknown('unreadable') : payoutAnswerOf(attempt, payout, context)
+  }
+  const session = readSession(fields)
+  return session === undefined ? unknown('unreadable') : answerOf(attempt, session, context)
+}
+
+export type Found = Readonly<{
+  answer: Answer
+  /** Sessions that are open beside the one that is followed: nobody may pay them. */
+  beside: readonly string[]
+}>
+
+const alone = (answer: Answer): Found => ({ answer, beside: [] })
+
+/**
+ * What a search by our key found. Of several sessions the paid one counts, else the one that we
+ * know or the newest that is open; two that are paid are told as two.
+ */
+export function readSearch(attempt: AttemptKey, result: Answered, context: ReadContext): Found {
+  if (!isSuccess(result)) {
+    const answer = readRefusal(attempt, result, context)
+    // That a search itself is not found is a wrong address, not an empty result.
+    return alone(answer.is === 'not_found' ? unknown('no search there') : answer)
+  }
+  if (attempt.direction === 'DISBURSE') {
+    const all = readFound(result, readPayout)
+    return all === undefined ? alone(unknown('unreadable')) : readPayouts(attempt, all, context)
+  }
+  const all = readFound(result, readSession)
+  if (all === undefined) return alone(unknown('unreadable'))
+  const ours = all.filter(({ client_reference }) => client_reference === attempt.our_key)
+  const [newest, ...others] = ours.toSorted((a, b) => b.created_at - a.created_at)
+  if (newest === undefined) return alone({ is: 'not_found' })
+  return readSessions(attempt, [newest, ...others], context)
+}
+
+const isOpen = ({ checkout_status }: Session): boolean => checkout_status === 'open'
+
+function readSessions(
+  attempt: AttemptKey,
+  ours: readonly [Session, ...Session[]],
+  context: ReadContext,
+): Found {
+  const paid = ours.filter((one) => cellOf(one.checkout_status, one.payment_status) === 'confirmed')
+  const opens = ours.filter(isOpen)
+  const besideOf = (one: Session | undefined) =>
+    opens.filter(({ id }) => id !== one?.id).map(({ id }) => id)
+  const [first, second] = paid
+  if (first !== undefined && second !== undefined) {
+    return { answer: severalOf(attempt, paid, context), beside: besideOf(undefined) }
+  }
+  if (first !== undefined) {
+    return { answer: answerOf(attempt, first, context), beside: besideOf(first) }
+  }
+  const known = opens.find(({ id }) => id === attempt.external_reference)
+  const followed = known ?? opens[0]
+  if (followed !== undefined) {
+    return { answer: answerOf(attempt, followed, context), beside: besideOf(followed) }
+  }
+  // None is open and none was paid: the last word of all of them is needed.
+  const answers = ours.map((one) => answerOf(attempt, one, context))
+  return alone(answers.find(({ is }) => is !== 'refused') ?? answers[0] ?? unknown('unreadable'))
+}
+
+function severalOf(attempt: AttemptKey, paid: readonly Shown[], { note }: ReadContext): Answer {
+  note('paid more than once by one key')
+  const captures = paid.map((one) => captureOf(attempt, one))
+  const readable = captures.filter((one): one is Capture => one !== undefined)
+  const [first, ...others] = readable
+  const isWhole =
+    readable.length === paid.length && others.every(({ currency }) => currency === first?.currency)
+  if (first === undefined || !isWhole) return unknown('unreadable amount')
+  return { is: 'several', captures: [first, ...others] }
+}
+
+function readPayouts(attempt: AttemptKey, all: readonly Payout[], context: ReadContext): Found {
+  const ours = all.filter(({ client_reference }) => client_reference === attempt.our_key)
+  const by = (status: string) => ours.filter((one) => one.status === status)
+  const [first, second] = by('succeeded')
+  if (first !== undefined && second !== undefined) {
+    return alone(severalOf(attempt, by('succeeded'), context))
+  }
+  const ended = ours.find(({ status }) => status === 'failed' || status === 'reversed')
+  const strange = ours.find((one) => one !== ended && !by('processing').includes(one))
+  const one = first ?? by('processing')[0] ?? strange ?? ended
+  return alone(one === undefined ? { is: 'not_found' } : payoutAnswerOf(attempt, one, context))
+}
