@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-5km_DiWZ.js";import{Y as t,k as n}from"./form-3F8ER-53.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
