@@ -459,7 +459,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
           'settled_attempt', t.settled_attempt, 'description', t.description, 'metadata',
           t.metadata, 'merchant_reference', t.merchant_reference, 'return_url', t.return_url,
           'checkout_session', t.checkout_session, 'payment_link', t.payment_link
-    ) as held
+    ) as snapshot
 from (
   select *
   from json_to_recordset($1::text::json) as one_by_one(few text, merchant_id uuid, id uuid)
@@ -2421,7 +2421,7 @@ union all (
 --   called by drainQueue, server/src/webhooks/drain-queue.ts
 -- `which`: those of the queues (`l`), unchanged since we read them, that may be claimed.
 with
-held as (
+leased as (
   update webhook_lanes l
   set lease_no = l.lease_no + 1, leased_until = now() + "k".lease_ms * interval '1 millisecond'
   from (
@@ -2446,15 +2446,15 @@ select h.merchant_id, h.webhook_id, h.lease_no, h.marks, w.url, w.environment, w
         end as sealed_secret, case
         when w.overlap_until > now() then w.sealed_next_secret
         end as sealed_next_secret,
-    d.id, d.attempt, d.schedule_from, d.event_type, d.told_id,
+    d.id, d.attempt, d.schedule_from, d.event_type, d.sent_id,
     coalesce(e.created_at, now()) as event_at, coalesce(e.seq, 0) as sequence,
     e.data::text as data
-from held h
+from leased h
   join webhooks w on w.merchant_id = h.merchant_id and w.id = h.webhook_id
   left join lateral (
     (
       select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at,
-          coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as told_id
+          coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as sent_id
       from deliveries q
       where q.merchant_id = h.merchant_id
           and q.webhook_id = h.webhook_id
@@ -2464,7 +2464,7 @@ from held h
       limit $3
     ) union all (
       select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at,
-          coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as told_id
+          coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as sent_id
       from deliveries q
       where q.merchant_id = h.merchant_id
           and q.webhook_id = h.webhook_id
@@ -2554,7 +2554,7 @@ next as materialized (
   from settling s
 ),
 -- by releaseQueues, server/src/webhooks/try-store.ts
-held as (
+still_ours as (
   update webhook_lanes l
   set due_at = case s.ending
       when 'keep' then l.due_at
@@ -2587,7 +2587,7 @@ earlier as materialized (
   where t.attempt > 1
       and d.attempt = t.attempt - 1
       and d.status in ('PENDING', 'FAILED')
-      and exists (select 1 from held h where h.webhook_id = t.webhook_id)
+      and exists (select 1 from still_ours h where h.webhook_id = t.webhook_id)
   for update of d
 ),
 -- by keepEarlier, server/src/webhooks/try-store.ts
@@ -2619,7 +2619,7 @@ recorded as (
       and d.id = t.id
       and d.attempt = t.attempt - 1
       and d.status in ('PENDING', 'FAILED')
-      and exists (select 1 from held h where h.webhook_id = t.webhook_id)
+      and exists (select 1 from still_ours h where h.webhook_id = t.webhook_id)
       and (t.attempt = 1 or e.id is not null)
 ),
 -- by judgeEndpoints, server/src/webhooks/try-store.ts
@@ -2666,7 +2666,7 @@ judged as (
           end
   from settling s
   where s.was_tried
-      and exists (select 1 from held h where h.webhook_id = s.webhook_id)
+      and exists (select 1 from still_ours h where h.webhook_id = s.webhook_id)
       and w.merchant_id = s.merchant_id
       and w.id = s.webhook_id
       and (
@@ -2683,8 +2683,8 @@ judged as (
             )
       )
 )
-select merchant_id, webhook_id, leased_until is not null as is_held
-from held;
+select merchant_id, webhook_id, leased_until is not null as is_ours
+from still_ours;
 
 -- listOpenReplays, server/src/webhooks/replays/store.ts
 --   called by queueReplays, server/src/webhooks/replays/replay-events.ts
@@ -3063,19 +3063,19 @@ where name = $1 and owner = $2 and lease_no = $3;
 -- Throws the refusal when it could not be begun.
 with
 -- by lockTarget, server/src/orders/statements.ts
-session_held as (
+session_locked as (
   select id
   from checkout_sessions
   where merchant_id = $1 and id = $2 and version = $3 and expires_at > now()
   for update
 ),
 -- by lockTarget, server/src/orders/statements.ts
-link_held as (
+link_locked as (
   select id
   from payment_links
   where merchant_id = $4
       and id = $5
-      and exists (select 1 from session_held)
+      and exists (select 1 from session_locked)
       and deleted_at is null
       and is_active
       and (expires_at is null or expires_at > now())
@@ -3083,7 +3083,7 @@ link_held as (
   for update
 ),
 -- by lockTarget, server/src/orders/statements.ts
-order_held as (select $6::uuid as id from session_held cross join link_held),
+both_locked as (select $6::uuid as id from session_locked cross join link_locked),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
@@ -3094,7 +3094,7 @@ prompt_wanted as (
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
+    join (select id as gate_id from "both_locked") as open on open.gate_id = r.gate_id
 ),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_counted as (
@@ -3293,8 +3293,8 @@ event_made as (
     join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
-select (select count(*)::int from "session_held") as session,
-    (select count(*)::int from "order_held") as "order",
+select (select count(*)::int from "session_locked") as session,
+    (select count(*)::int from "both_locked") as "order",
     (select count(*)::int from "prompt") as prompt,
     (select count(*)::int from "attempt_made") as attempt;
 
@@ -3303,21 +3303,21 @@ select (select count(*)::int from "session_held") as session,
 -- False when one of them is no longer as it was when decided.
 with
 -- by lockTarget, server/src/orders/statements.ts
-session_held as (
+session_locked as (
   select id
   from checkout_sessions
   where merchant_id = $1 and id = $2 and version = $3
   for update
 ),
 -- by lockTarget, server/src/orders/statements.ts
-link_held as (
+link_locked as (
   select id
   from payment_links
-  where merchant_id = $4 and id = $5 and exists (select 1 from session_held)
+  where merchant_id = $4 and id = $5 and exists (select 1 from session_locked)
   for update
 ),
 -- by lockTarget, server/src/orders/statements.ts
-order_held as (select $6::uuid as id from session_held cross join link_held),
+both_locked as (select $6::uuid as id from session_locked cross join link_locked),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
   select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
@@ -3340,7 +3340,7 @@ move as (
     )
     where few is null
   ) as m
-  where exists (select 1 from "order_held")
+  where exists (select 1 from "both_locked")
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 moved as (
@@ -3594,9 +3594,9 @@ from "moved";
 --   called by payAnew, server/src/checkout/public/pay-session.ts
 -- Form 2 of what it sends.
 with
-session_held as (…),
+session_locked as (…),
 -- by lockTarget, server/src/orders/statements.ts
-order_held as (select $4::uuid as id from session_held),
+both_locked as (select $4::uuid as id from session_locked),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
@@ -3607,7 +3607,7 @@ prompt_wanted as (
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
+    join (select id as gate_id from "both_locked") as open on open.gate_id = r.gate_id
 ),
 prompt_counted as (…),
 prompt as (…),
@@ -3733,8 +3733,8 @@ event_made as (
     join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
   returning id
 )
-select (select count(*)::int from "session_held") as session,
-    (select count(*)::int from "order_held") as "order",
+select (select count(*)::int from "session_locked") as session,
+    (select count(*)::int from "both_locked") as "order",
     (select count(*)::int from "prompt") as prompt,
     (select count(*)::int from "attempt_made") as attempt;
 
@@ -3743,19 +3743,19 @@ select (select count(*)::int from "session_held") as session,
 -- Form 2 of what it sends.
 with
 -- by lockTarget, server/src/orders/statements.ts
-session_held as (
+session_locked as (
   select id
   from checkout_sessions
   where merchant_id = $1 and id = $2
   for update
 ),
 -- by lockTarget, server/src/orders/statements.ts
-order_held as (select $3::uuid as id from session_held),
+both_locked as (select $3::uuid as id from session_locked),
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
   select id
   from transactions
-  where merchant_id = $4 and id = $5 and version = $6 and exists (select 1 from "order_held")
+  where merchant_id = $4 and id = $5 and version = $6 and exists (select 1 from "both_locked")
   for update
 ),
 -- by attemptAsDecided, server/src/attempts/statements.ts
@@ -3883,14 +3883,14 @@ from "moved";
 -- Form 3 of what it sends.
 with
 -- by lockTarget, server/src/orders/statements.ts
-session_held as (
+session_locked as (
   select id
   from checkout_sessions
   where merchant_id = $1 and id = $2 and version = $3 and expires_at > now()
   for update
 ),
 -- by lockTarget, server/src/orders/statements.ts
-order_held as (select $4::uuid as id from session_held),
+both_locked as (select $4::uuid as id from session_locked),
 -- by countPrompts, server/src/merchants/statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
@@ -3901,7 +3901,7 @@ prompt_wanted as (
     )
     where few is null
   ) as r
-    join (select id as gate_id from "order_held") as open on open.gate_id = r.gate_id
+    join (select id as gate_id from "both_locked") as open on open.gate_id = r.gate_id
 ),
 prompt_counted as (…),
 prompt as (…),
@@ -3980,8 +3980,8 @@ session_begun as (
   where merchant_id = $11 and id = $12 and exists (select 1 from "moved")
 ),
 renewed as (…)
-select (select count(*)::int from "session_held") as session,
-    (select count(*)::int from "order_held") as "order",
+select (select count(*)::int from "session_locked") as session,
+    (select count(*)::int from "both_locked") as "order",
     (select count(*)::int from "prompt") as prompt,
     (select count(*)::int from "attempt_made") as attempt;
 
@@ -3989,9 +3989,9 @@ select (select count(*)::int from "session_held") as session,
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 3 of what it sends.
 with
-session_held as (…),
+session_locked as (…),
 -- by lockTarget, server/src/orders/statements.ts
-order_held as (select $4::uuid as id from session_held),
+both_locked as (select $4::uuid as id from session_locked),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
   select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
@@ -4014,7 +4014,7 @@ move as (
     )
     where few is null
   ) as m
-  where exists (select 1 from "order_held")
+  where exists (select 1 from "both_locked")
 ),
 moved as (…),
 status_logged as (…),
@@ -4192,21 +4192,21 @@ from "attempt_made";
 --   called by moveBoth, server/src/transactions/transaction-purpose.ts
 -- Form 4 of what it sends.
 with
-session_held as (…),
+session_locked as (…),
 -- by lockTarget, server/src/orders/statements.ts
-link_held as (
+link_locked as (
   select id
   from payment_links
-  where merchant_id = $3 and id = $4 and exists (select 1 from session_held)
+  where merchant_id = $3 and id = $4 and exists (select 1 from session_locked)
   for update
 ),
 -- by lockTarget, server/src/orders/statements.ts
-order_held as (select $5::uuid as id from session_held cross join link_held),
+both_locked as (select $5::uuid as id from session_locked cross join link_locked),
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
   select id
   from transactions
-  where merchant_id = $6 and id = $7 and version = $8 and exists (select 1 from "order_held")
+  where merchant_id = $6 and id = $7 and version = $8 and exists (select 1 from "both_locked")
   for update
 ),
 -- by attemptAsDecided, server/src/attempts/statements.ts
@@ -4325,14 +4325,14 @@ from "moved";
 -- Form 2 of what it sends.
 with
 -- by lockTarget, server/src/orders/statements.ts
-session_held as (
+session_locked as (
   select id
   from checkout_sessions
   where merchant_id = $1 and id = $2
   for update
 ),
 -- by lockTarget, server/src/orders/statements.ts
-order_held as (select $3::uuid as id from session_held),
+both_locked as (select $3::uuid as id from session_locked),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
   select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
@@ -4355,7 +4355,7 @@ move as (
     )
     where few is null
   ) as m
-  where exists (select 1 from "order_held")
+  where exists (select 1 from "both_locked")
 ),
 moved as (…),
 status_logged as (…),

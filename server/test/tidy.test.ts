@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folderOrder } from './tidy/folder-order.ts'
+import { folderOrder, namesOfMechanisms } from './tidy/folder-order.ts'
 import { type LawName, laws, type Planted } from './tidy/laws.ts'
 import { composers } from './tidy/paper-laws.ts'
 import { plantedCitations } from './tidy/planted-citations.ts'
@@ -70,6 +70,16 @@ describe('what the laws read', () => {
   it('has each folder of the list once, and no table owned by a stranger', () => {
     expect(new Set(folderOrder).size).toBe(folderOrder.length)
     expect(unknownOwners()).toEqual([])
+  })
+
+  it('has each name that a mechanism may have, or the exception would hide the next breach', () => {
+    const mechanisms = server
+      .filter(({ path }) => path.startsWith('server/src/platform/'))
+      .map(({ text }) => text)
+      .join('\n')
+    const names = Object.values(namesOfMechanisms).flat()
+    const isNamed = (name: string) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(mechanisms)
+    expect(names.filter((name) => !isNamed(name))).toEqual([])
   })
 })
 

@@ -7,7 +7,7 @@ import { answer, createGuard, type Incoming } from './routes.ts'
 import type { SimulatorDeps } from './simulator-deps.ts'
 
 const body_bytes_max = 64 * 1024
-const held_answer_ms = 30_000
+const late_answer_ms = 30_000
 
 /** The raw body; undefined when it is too large or its sender went away. */
 async function readBody(req: IncomingMessage): Promise<string | undefined> {
@@ -60,7 +60,7 @@ export function createOperatorServer(deps: SimulatorDeps, token: string): Server
 
   const server = createServer(async (req: IncomingMessage, res: ServerResponse) => {
     const reply = await serve(req)
-    if (!res.destroyed) writeReply(res, reply, held_answer_ms / deps.speed)
+    if (!res.destroyed) writeReply(res, reply, late_answer_ms / deps.speed)
   })
   server.keepAliveTimeout = 30_000
   return server

@@ -1,4 +1,4 @@
-// The token of a letter's link: behind `#`, which no server sees. Law: it is read once and wiped
+// The token of an e-mailed link: behind `#`, which no server sees. Law: it is read once and wiped
 // from the address bar, so neither the history nor a copied address holds it.
 
 import { useEffect, useState } from 'react'
@@ -12,7 +12,7 @@ function take(): string {
 const taken = { token: '', path: '' }
 
 /** The token that the address came with; empty: none, or the page was loaded anew. */
-export function useLetterToken(): string {
+export function useEmailToken(): string {
   const [token, setToken] = useState(() => {
     const now = take()
     if (now !== '' || taken.path !== location.pathname) {
@@ -20,7 +20,7 @@ export function useLetterToken(): string {
     }
     return taken.token
   })
-  // Another letter of the same kind, opened in the same window.
+  // Another e-mail of the same kind, opened in the same window.
   useEffect(() => {
     const follow = () => {
       const next = take()

@@ -2,6 +2,7 @@
 // line each, and no line shows a secret. Nothing else reads `process.env`; how each setting is read
 // is in `platform/settings/`, and the terms of a business in its own folder.
 
+import { readUploads, type Uploads } from '../merchants/kyc/document.ts'
 import { readCoolingHours } from '../merchants/settings/cooling-off.ts'
 import { readDatabaseAddress } from '../platform/database-address.ts'
 import type { Locale } from '../platform/errors.ts'
@@ -24,7 +25,6 @@ import {
   readMetricsToken,
   readSecret,
   readSmtp,
-  readUploads,
 } from '../platform/settings/outside.ts'
 import { readSafety, type Safety } from '../platform/settings/production.ts'
 import { type Env, Reader } from '../platform/settings/reader.ts'
@@ -69,7 +69,7 @@ export type Config = Readonly<{
   /** The malware scanner for uploads; null: none. */
   clamd: ClamdAddress | null
   /** How much space uploaded documents may take, of one merchant and in all. */
-  uploads: Readonly<{ bytes_max: number; merchant_bytes_max: number }>
+  uploads: Uploads
   /** Protects `/metrics`; null: open on the embedded default on this machine, closed elsewhere. */
   metrics_token: string | null
   log_level: LogLevel

@@ -24,7 +24,7 @@ const limitSettings = {
   unmatched_callbacks_per_gateway_hour: ['LIMIT_UNMATCHED_CALLBACKS_PER_GATEWAY_HOUR', 600],
   login_per_ip_10min: ['LIMIT_LOGIN_PER_IP_10MIN', 30],
   login_per_email_10min: ['LIMIT_LOGIN_PER_EMAIL_10MIN', 10],
-  reset_letters_hour: ['LIMIT_RESET_LETTERS_HOUR', 3],
+  reset_emails_hour: ['LIMIT_RESET_LETTERS_HOUR', 3],
   register_per_ip_hour: ['LIMIT_REGISTER_PER_IP_HOUR', 10],
   register_per_email_hour: ['LIMIT_REGISTER_PER_EMAIL_HOUR', 3],
   otp_per_ip_10min: ['LIMIT_OTP_PER_IP_10MIN', 30],

@@ -7,11 +7,14 @@ import type { Db, Sql } from '../platform/db.ts'
 import { dropOldKeys } from '../platform/idempotency/run-once.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type Expiring, expireAll } from '../platform/retention/expire.ts'
-import { endOldest, isOverdue, type Monthly } from '../platform/retention/months.ts'
+import { endOldest, isOverdue } from '../platform/retention/months.ts'
 import type { Retention } from './limits.ts'
 
 const limit = 1_000
 const every_ms = 600_000
+
+/** The tables whose months end. */
+export type Monthly = 'events' | 'deliveries' | 'gateway_callbacks'
 
 /**
  * A month is dropped at once: no row of it is read, and the space is free again. Rows outside any

@@ -35,7 +35,7 @@ import { peopleRoutes } from '../people/routes.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Route, ServedRoute } from '../platform/http/route.ts'
-import { guardsOf, openStorage } from '../platform/storage/open-storage.ts'
+import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
@@ -152,7 +152,8 @@ function normalisePhone(text: string, country: string): string | undefined {
 function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const storage = openStorage(config)
-  const usual = { db, keyring, public_url, limits: config.limits, storage, ...guardsOf(config) }
+  const files = { storage, scanner: scannerOf(config.clamd), uploads: config.uploads }
+  const usual = { db, keyring, public_url, limits: config.limits, ...files }
   const live = { cooling_hours: config.payout_method_cooling_hours }
   const deps = { ...usual, ...live, wake: wakeUpOf(parts), onVerified: onVerifiedOf(live) }
   return [

@@ -18,7 +18,7 @@ import { applyAdded } from '../people/staff/add-staff.ts'
 import { applyChanged } from '../people/staff/change-staff.ts'
 import { applyFactorReset } from '../people/staff/reset-second-factor.ts'
 import type { ServedRoute } from '../platform/http/route.ts'
-import { guardsOf, openStorage } from '../platform/storage/open-storage.ts'
+import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { applyRate } from '../rates/add-rate.ts'
 import { ratesAdminRoutes } from '../rates/admin-routes.ts'
@@ -44,8 +44,9 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const wakeUp = wakeUpOf(parts)
   const storage = openStorage(config)
+  const files = { storage, scanner: scannerOf(config.clamd), uploads: config.uploads }
   const usual = {
-    ...{ db, keyring, public_url, limits: config.limits, storage, ...guardsOf(config) },
+    ...{ db, keyring, public_url, limits: config.limits, ...files },
     platformMerchant,
   }
   const deps = {

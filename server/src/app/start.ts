@@ -178,7 +178,7 @@ async function serve(wired: Wired, { config, public_url, metrics, db, log }: Ser
     authenticate: wired.authenticate,
     authenticatePerson: wired.authenticatePerson,
     once: wired.once,
-    findByReference: wired.findByReference,
+    path_reference: wired.path_reference,
     openapi: wired.openapi,
     config: {
       default_locale: config.default_locale,

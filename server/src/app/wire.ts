@@ -62,11 +62,11 @@ import { settlementJobs } from '../settlements/jobs.ts'
 import { settlementPurpose } from '../settlements/settlement-purpose.ts'
 import { exportsOn } from '../transactions/export/export-transactions.ts'
 import { exportRoute } from '../transactions/export/routes.ts'
+import { transactionReference } from '../transactions/path-reference.ts'
 import { indexTransactions } from '../transactions/search/index-transactions.ts'
-import { findIdByReference, type TransactionOwner } from '../transactions/store.ts'
 import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { walletJobs } from '../wallets/jobs.ts'
-import { publishedEvents } from '../webhooks/catalogue/published-events.ts'
+import { publishEvents } from '../webhooks/catalogue/published-events.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Config } from './config.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
@@ -104,7 +104,7 @@ const leaseS = 13
 
 /** What the published document says beside the routes. */
 const publishedTexts = () => ({
-  webhooks: publishedEvents(),
+  webhooks: publishEvents,
   field_descriptions: fieldDescriptions,
   tag_descriptions: tagDescriptions,
 })
@@ -141,6 +141,7 @@ export function wire(parts: Parts) {
   const exports = exportsOn(parts.openAlone)
   const authenticate = authenticator(quick, uses.note)
   const routes = [...routesOf(parts, deps, webhooks), exportRoute({ db: parts.db, exports })]
+  const path_reference = transactionReference(db)
   const files = { db, public_url: parts.public_url, fileRouteAt: fileRoutesIn(routes) }
   return {
     routes: [...routes, ...downloadRoutes(files)],
@@ -157,9 +158,8 @@ export function wire(parts: Parts) {
       render: renderRefusal,
       lease_s: leaseS,
     }),
-    openapi: publishedTexts(),
-    findByReference: (caller: TransactionOwner, reference: string) =>
-      findIdByReference(db, caller, reference),
+    openapi: { ...publishedTexts(), path_reference },
+    path_reference,
     callbacks: callbackDeps(parts, { ...deps, gateways }, wakeUp),
     jobs: [
       ...pollJobs(polling, gateways.row_ids),

@@ -19,7 +19,7 @@ const ofThese = (sql: Sql, { transaction_ids, refund_ids = [] }: Of): Fragment =
            or (a.refund_id is not null and a.refund_id = any(${[...refund_ids]}::uuid[])))`
 
 /** The attempts of these payments. */
-export async function eraseAsked(tx: Tx, of: Of, traces: Traces): Promise<void> {
+export async function eraseAttempts(tx: Tx, of: Of, traces: Traces): Promise<void> {
   await tx`
     update attempts a
        set operation_msisdn = ${lastTwo(tx, tx`operation_msisdn`)}, checkout_url = '',

@@ -98,13 +98,13 @@ function faultOf(reason: unknown): Readonly<Record<string, unknown>> {
 
 function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
   const name = `poll-${gateway.code}`
-  let heldLease: { name: string; lease_no: bigint } | undefined
+  let ourLease: { name: string; lease_no: bigint } | undefined
   return {
     name,
     poll_ms: 500,
     async run({ signal }) {
       const lease = await takeLease(deps.db, name, leaseS)
-      heldLease = lease && { name, ...lease }
+      ourLease = lease && { name, ...lease }
       if (lease === undefined || signal.aborted) return 'rest'
       const started = deps.clock()
       const most = Math.min(batchMax, gateway.facts.queries_per_second)
@@ -115,7 +115,7 @@ function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
     },
     // Another process need not wait for the lease to expire.
     finish: async () => {
-      if (heldLease !== undefined) await giveUpLease(deps.db, heldLease)
+      if (ourLease !== undefined) await giveUpLease(deps.db, ourLease)
     },
   }
 }

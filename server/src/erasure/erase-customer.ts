@@ -3,7 +3,7 @@
 // refuses the erasure; one that begins meanwhile waits for it, for a portion at most, and makes a
 // new customer.
 
-import { eraseAsked, eraseCallbacks } from '../attempts/erasure-statements.ts'
+import { eraseAttempts, eraseCallbacks } from '../attempts/erasure-statements.ts'
 import type { Customer } from '../customers/records/customer.ts'
 import {
   forgetCustomer,
@@ -202,7 +202,7 @@ async function erasePayments(
   const erased = await erasePayer(tx, of, traces)
   await eraseFound(tx, of)
   const refund_ids = await eraseRefunds(tx, of, traces)
-  await eraseAsked(tx, { ...of, refund_ids }, traces)
+  await eraseAttempts(tx, { ...of, refund_ids }, traces)
   await eraseCallbacks(tx, { ...of, refund_ids })
   const session_ids = erased.flatMap((one) => one.checkout_session ?? [])
   await erasePaidSessions(tx, { merchant_id, session_ids }, traces)

@@ -90,7 +90,7 @@ function opened({ factories, onFault }: LiveDeps, row: FoundGateway): Gateway | 
   const open = Object.hasOwn(factories, row.adapter) ? factories[row.adapter] : undefined
   try {
     const gateway = open?.(row)
-    return gateway === undefined || row.is_active ? gateway : askedOnly(gateway)
+    return gateway === undefined || row.is_active ? gateway : queriedOnly(gateway)
   } catch (error) {
     onFault(row.code, error)
     return undefined
@@ -101,7 +101,7 @@ function opened({ factories, onFault }: LiveDeps, row: FoundGateway): Gateway | 
  * Of a switched-off account: what was never received there is not sent again either. It is asked
  * about until its time of grace is over.
  */
-const askedOnly = (gateway: Gateway): Gateway => ({
+const queriedOnly = (gateway: Gateway): Gateway => ({
   ...gateway,
   facts: { ...gateway.facts, create_is_idempotent: false, asked_only: true },
 })

@@ -2,6 +2,7 @@
 // effect in every process on its next request, because the catalogue's version moves. A closing
 // stops what is new; what the operator has already is asked about until it ends.
 
+import type { AuditAction } from '../audit/actions.ts'
 import { type Actor, actorOfPerson, changedFields } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
@@ -122,7 +123,7 @@ async function requireGateway(tx: Tx, { environment }: Author, code: string): Pr
 }
 
 type Recorded = Readonly<{
-  action: string
+  action: AuditAction
   target_id: string
   before?: Readonly<Record<string, unknown>>
   after: Readonly<Record<string, unknown>>

@@ -24,7 +24,7 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['entries are numbered without gap', proof.entriesChain],
   ['each hold ends at most once', proof.holdsEndOnce],
   ['each hold moves its amount once', proof.holdsMoveOnce],
-  ['pending is the sum of open holds', proof.pendingIsHeld],
+  ['pending is the sum of open holds', proof.pendingIsInHolds],
   ['each success is booked, and nothing else', proof.successesBooked],
   ['each transfer is booked, and nothing else', transfersBooked],
   ['each settlement is booked, and nothing else', settlementsBooked],

@@ -26,8 +26,8 @@ export type LockConditions = Readonly<{
 export type TargetLock = Part & Readonly<{ session: Relation }>
 
 /**
- * `session_held, link_held, order_held as (…)`: both rows locked; in `order_held` a row if both are
- * as they must be.
+ * `session_locked, link_locked, both_locked as (…)`: each locked; the last one has a row if both
+ * are as they must be.
  */
 export function lockTarget(
   sql: Sql,
@@ -36,23 +36,23 @@ export function lockTarget(
 ): TargetLock {
   const { merchant_id, checkout_session, payment_link, transaction_id } = target
   const { version, to_begin = false } = conditions
-  const session = sql`session_held as (
+  const session = sql`session_locked as (
     select id from checkout_sessions
      where merchant_id = ${merchant_id} and id = ${checkout_session}
        ${version === undefined ? sql`` : sql`and version = ${version}`}
        ${to_begin ? sql`and expires_at > now()` : sql``}
        for update)`
-  const link = sql`link_held as (
+  const link = sql`link_locked as (
     select id from payment_links
      where merchant_id = ${merchant_id} and id = ${payment_link}
-       and exists (select 1 from session_held)
+       and exists (select 1 from session_locked)
        ${to_begin ? hasSlot(sql) : sql``}
        for update)`
-  const order = sql`order_held as (
-    select ${transaction_id}::uuid as id from session_held
-    ${payment_link === null ? sql`` : sql`cross join link_held`})`
+  const order = sql`both_locked as (
+    select ${transaction_id}::uuid as id from session_locked
+    ${payment_link === null ? sql`` : sql`cross join link_locked`})`
   const locks = payment_link === null ? [session, order] : [session, link, order]
-  return { ...part('order_held', ...locks), session: relation('session_held') }
+  return { ...part('both_locked', ...locks), session: relation('session_locked') }
 }
 
 const hasSlot = (sql: Sql): Fragment => sql`

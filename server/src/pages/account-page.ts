@@ -1,6 +1,6 @@
-// The pages that letters lead staff to: request a new password, choose it. A letter's token is
+// The pages that e-mails lead staff to: request a new password, choose it. An e-mail's token is
 // behind `#`, which no server sees: the page's script sends it to the API with what the reader
-// types, so it does nothing without one. Members' letters lead to the dashboard.
+// types, so it does nothing without one. Members' e-mails lead to the dashboard.
 
 import type { Locale, Text } from '../platform/errors.ts'
 import { type Html, html, inline } from '../platform/html.ts'
@@ -9,14 +9,14 @@ import { type Field, fieldOf } from './field.ts'
 import { framed } from './frame.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 
-type Asked = 'email' | 'new_password'
+type FieldName = 'email' | 'new_password'
 
 type AccountPage = Readonly<{
   /** The call of the API that its form makes. */
   call: string
   title: Text
   lead: Text
-  fields: readonly Asked[]
+  fields: readonly FieldName[]
   button: Text
   done: Text
 }>
@@ -56,7 +56,7 @@ const pages: Readonly<Record<string, AccountPage>> = {
   '/admin/forgot-password': forgot('/admin/auth/password/forgot/'),
 }
 
-const fields: Readonly<Record<Asked, Readonly<{ id: string; label: Text; more: Html }>>> = {
+const fields: Readonly<Record<FieldName, Readonly<{ id: string; label: Text; more: Html }>>> = {
   email: {
     id: 'email',
     label: { en: 'E-mail address', fr: 'Adresse e-mail' },
@@ -110,7 +110,7 @@ s.focus()})
 `.replaceAll('\n', ''),
 )
 
-/** At the origin, one for each address that a letter may lead to. */
+/** At the origin, one for each address that an e-mail may lead to. */
 export const accountPages = (deps: PageDeps): PageRoute[] =>
   Object.entries(pages).map(([path, page]) => ({
     method: 'GET',
@@ -135,10 +135,10 @@ const bodyOf = (
 <div id="answer" role="alert" tabindex="-1" hidden></div>
 <noscript><p class="bad">${words.no_script[locale]}</p></noscript>
 <form id="account" method="post" action="${action}" hidden data-done="${done[locale]}"
- data-silent="${words.no_answer[locale]}">${asked.map((one) => askedField(one, locale))}
+ data-silent="${words.no_answer[locale]}">${asked.map((one) => inputOf(one, locale))}
 <button id="send">${button[locale]}</button></form>`
 
-function askedField(asked: Asked, locale: Locale): Html {
+function inputOf(asked: FieldName, locale: Locale): Html {
   const { id, label, more } = fields[asked]
   const field: Field = { id, label: label[locale], more }
   return fieldOf(field)

@@ -1,4 +1,4 @@
-// The addresses of our pages, at the origin: the payer's, and those that letters lead to. Forms
+// The addresses of our pages, at the origin: the payer's, and those that e-mails lead to. Forms
 // come by POST and answer 303; a GET of an address that takes a form redirects to the page with the
 // current state.
 

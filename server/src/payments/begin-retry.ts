@@ -1,5 +1,5 @@
-// The statement that begins a retry: the prompt is counted, the status moved back to PENDING and the
-// attempt written, with the session that it pays; or nothing of it, and why is answered.
+// The statement that begins a retry: the prompt is counted, the status moved back to PENDING and
+// the attempt written, with the session that it pays; or nothing of it, and why is answered.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import { triggerOf } from '../attempts/evidence.ts'

@@ -1,5 +1,5 @@
-// What a retry tries: every route of each network that is asked for, in order. The sum, its currency
-// and the mode of its fee stay those of the payment (contract 5.5).
+// What a retry tries: every route of each network that is asked for, in order. The sum, its
+// currency and the mode of its fee stay those of the payment (contract 5.5).
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { TriggeredBy } from '../attempts/evidence.ts'

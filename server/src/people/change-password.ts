@@ -78,7 +78,7 @@ export type ForgotDeps = EmailLimitDeps &
     db: Db
     keyring: Keyring
     wake: (name: string) => void
-    limits: Readonly<{ reset_letters_hour: number }>
+    limits: Readonly<{ reset_emails_hour: number }>
   }>
 
 export type Forgotten = Readonly<{ kind: Kind; email: string; ip: string; request_id: string }>
@@ -92,11 +92,11 @@ export async function forgotPassword(deps: ForgotDeps, forgotten: Forgotten): Pr
   const email = emailOf(forgotten.email)
   const recipient = `${kind} ${email}`
   await countEmail(deps, { ip, recipient })
-  const most = deps.limits.reset_letters_hour
+  const most = deps.limits.reset_emails_hour
   const throttle = { db: deps.db, macs: deps.keyring }
   await countOrRefuse(throttle, { act: 'reset-letter', target: recipient, most, within_s: 3_600 })
   const about = { kind, email, ip, request_id }
-  await deferEmail(deps.db, deps.keyring, { errand: deferredReset, about })
+  await deferEmail(deps.db, deps.keyring, { writer: deferredReset, about })
   deps.wake('send-mail')
 }
 

@@ -86,7 +86,7 @@ async function countStranger(deps: SignInDeps, attempt: SignInAttempt): Promise<
   const isNews = await countAmongStrangers({ ...deps, macs: keyring }, attempt)
   if (!isNews) return
   const about = { kind: attempt.kind, email: attempt.email }
-  await deferEmail(db, keyring, { errand: deferredGuessing, about })
+  await deferEmail(db, keyring, { writer: deferredGuessing, about })
 }
 
 const codeMissing = (note: string): Refusal => refuse(peopleErrors.totp_required, { note })

@@ -104,7 +104,7 @@ export async function verifyEmail(
     const person = await takeToken(tx, query)
     if (person === undefined) throw opensNothing()
     await lockPerson(tx, person.id)
-    const done = await proveAddress(tx, deps, person, known ? 'PASSWORD' : 'LETTER')
+    const done = await proveAddress(tx, deps, person, known ? 'PASSWORD' : 'EMAIL')
     await recordOwnAct(tx, actorByLink(person, followed), {
       action: 'email.verified',
       target_kind: 'person',
@@ -153,7 +153,7 @@ async function emailPasswordChoice(
 // the password. With the e-mail alone, its reader must gain nothing of somebody else's.
 
 /** The e-mail and the password; the e-mail that sets a new one; the e-mail alone. */
-export type ProvedBy = 'PASSWORD' | 'RESET' | 'LETTER'
+export type ProvedBy = 'PASSWORD' | 'RESET' | 'EMAIL'
 
 /**
  * What follows for a member's merchants, in the same transaction. `taken_away`: a membership beside
@@ -184,7 +184,7 @@ export async function proveAddress(
   if (by === 'RESET') await forgetBefore(tx, id, { password: 'stays' })
   const { taken_away } = await onVerified(tx, id, by)
   // A bare registration is the reader's own: nothing in it could lock them out.
-  const needs_password = by === 'LETTER' && (totp_enabled || taken_away)
+  const needs_password = by === 'EMAIL' && (totp_enabled || taken_away)
   if (needs_password) await forgetBefore(tx, id, { password: 'goes' })
   return { is_first: true, needs_password }
 }

@@ -166,7 +166,7 @@ function rowOf(caller: Caller, body: RefundBody, { payment, attempt, plan, now }
   }
 }
 
-type Asked = Readonly<{ caller: Caller; row: Refund; unapproved: bigint }>
+type CountedRefund = Readonly<{ caller: Caller; row: Refund; unapproved: bigint }>
 
 /**
  * Who must agree first: above the merchant's own limit a second member, as for payouts, where what
@@ -176,7 +176,7 @@ type Asked = Readonly<{ caller: Caller; row: Refund; unapproved: bigint }>
 async function waitFor(
   tx: Tx,
   { cooling_hours }: Pick<RefundDeps, 'cooling_hours'>,
-  { caller, row, unapproved }: Asked,
+  { caller, row, unapproved }: CountedRefund,
 ): Promise<RefundWait | null> {
   const { merchant_id, environment, api_key_id } = caller
   const limits = await listLimitsMet(tx, {

@@ -115,7 +115,7 @@ async function endBoth(
     moved,
     end.counted(gate),
     end.ended(gate),
-    end.held(gate),
+    end.holdEnded(gate),
     end.recorded(gate),
     ...end.uncounted(gate),
     ...kept,
@@ -166,7 +166,7 @@ function endParts(sql: Sql, context: RefundContext, end: End) {
     moved: (gate?: OptionalGate) => moveRefund(sql, { before, after }, gate),
     counted: (gate: Parameters<typeof countRefund>[3]) => countRefund(sql, payment, change, gate),
     ended: (gate?: OptionalGate) => endAttempts(sql, [ended], gate),
-    held: (gate?: OptionalGate) => insertHoldEnd(sql, holdOf(before), how, gate),
+    holdEnded: (gate?: OptionalGate) => insertHoldEnd(sql, holdOf(before), how, gate),
     recorded: (gate?: OptionalGate) => recordEvents(sql, events, gate),
     uncounted: (gate?: OptionalGate) =>
       paid ? [] : [returnOutflow(sql, { merchant_id, cause_id: before.id }, gate)],
@@ -237,7 +237,7 @@ async function closeByStaff(
   await runWhole(tx, end.moved(), 1)
   await updateRefunded(tx, context.payment, changeOf(context, paid))
   await runWhole(tx, end.ended(), 1)
-  await runWhole(tx, end.held(), 1)
+  await runWhole(tx, end.holdEnded(), 1)
   await runWhole(tx, end.recorded(), end.events.length)
   for (const uncounted of end.uncounted()) await runPart(tx, uncounted)
   return true

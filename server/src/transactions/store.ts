@@ -105,13 +105,13 @@ export async function listTransactionContexts(
   sql: Sql,
   keys: readonly AttemptKeyOf[],
 ): Promise<TransactionContext[]> {
-  const rows = await sql<(Attempt & { held: TransactionSnapshot })[]>`
+  const rows = await sql<(Attempt & { snapshot: TransactionSnapshot })[]>`
     select ${attemptColumns(sql)},
-           json_build_object(${jsonList(sql, snapshotOfTransaction, 't')}) as held
+           json_build_object(${jsonList(sql, snapshotOfTransaction, 't')}) as snapshot
       from ${jsonRows(sql, keys, sql`merchant_id uuid, id uuid`)} as k
       join attempts a on a.merchant_id = k.merchant_id and a.id = k.id
       join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id`
-  return rows.map(({ held, ...attempt }) => ({ attempt, transaction: held }))
+  return rows.map(({ snapshot, ...attempt }) => ({ attempt, transaction: snapshot }))
 }
 
 export type Owner = Readonly<{ merchant_id: string; environment: Environment }>

@@ -69,8 +69,8 @@ async function writeTransfer(sql: Sql, { once, transfer }: NewTransfer): Promise
   const claimed = claimKeys(sql, [{ once, claim }])
   const unfrozen = lockUnfrozen(sql, hold, { when: claimed })
   const made = insertTransfer(sql, transfer, { when: unfrozen })
-  const held = insertHold(sql, hold, { when: made })
-  const parts = [claimed, unfrozen, made, held, recordEvents(sql, [event], { when: made })]
+  const placed = insertHold(sql, hold, { when: made })
+  const parts = [claimed, unfrozen, made, placed, recordEvents(sql, [event], { when: made })]
   const [row] = await composed(sql, parts, selectReached(sql, claimed, made))
   if (row === undefined) return { is: 'key_taken' }
   return row['reached'] === true ? { is: 'made', transfer } : { is: 'balance_not_open' }

@@ -19,7 +19,7 @@ export type DueDelivery = Readonly<{
    * The event's id. Where an older version began to send it under the row's own id, it keeps that
    * one to the last try: under another id a receiver would take the repeat for a new event.
    */
-  told_id: string
+  sent_id: string
   event_at: Date
   /** The event's place in the feed. */
   sequence: bigint
@@ -69,12 +69,12 @@ export function deliveryId(event_id: string, webhook_id: string): string {
   return [event_id.slice(0, 13), ...parts].join('-')
 }
 
-type DeliveryEvent = Pick<DueDelivery, 'told_id' | 'event_type' | 'event_at' | 'data'>
+type DeliveryEvent = Pick<DueDelivery, 'sent_id' | 'event_type' | 'event_at' | 'data'>
 
 /** `{"id","event","created_at","environment","data"}` (contract 6.6). */
 export function deliveryBody(delivery: DeliveryEvent, environment: Environment): string {
   const head = JSON.stringify({
-    id: delivery.told_id,
+    id: delivery.sent_id,
     event: delivery.event_type,
     created_at: delivery.event_at.toISOString(),
     environment,

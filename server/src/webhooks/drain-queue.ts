@@ -123,8 +123,8 @@ class Drain {
       if (is_off) await exhaustWaiting(this.#deps.db, this.#queue.lease, () => this.#hasLease())
       if (!is_off) await this.#sendAll(due, openReceiver(this.#deps, this.#queue))
       if (!this.#is_ours) return
-      const is_held = await this.#record(is_off ? 'off' : this.#mustEnd() ? 'requeue' : 'rest')
-      if (!is_held || !(await this.#fetchNext())) return
+      const is_ours = await this.#record(is_off ? 'off' : this.#mustEnd() ? 'requeue' : 'rest')
+      if (!is_ours || !(await this.#fetchNext())) return
     }
   }
 
@@ -207,7 +207,7 @@ class Drain {
     this.#is_ours = recorded !== undefined
     this.#lease_until_ms = now_ms + lease_ms
     this.#recorded_ms = performance.now()
-    return recorded?.is_held ?? false
+    return recorded?.is_ours ?? false
   }
 
   async #fetchNext(): Promise<boolean> {

@@ -134,7 +134,7 @@ it('tries are recorded together, and each lane ends as its visit wished', async 
     record(stays, 'keep'),
     record(queues, 'requeue'),
   ])
-  expect(recorded.map((one) => one?.is_held)).toEqual([false, false, true, false])
+  expect(recorded.map((one) => one?.is_ours)).toEqual([false, false, true, false])
   expect(await queueOf(rests)).toEqual({ due_in_s: null, is_leased: false })
   const failed = await queueOf(fails)
   expect(failed?.due_in_s).toBeGreaterThan(50)
@@ -167,7 +167,7 @@ it('a lane that a rival has taken over records nothing, and the others record th
   const rival = await claimQueue(db, { ...lost.lease, lease_ms, again_max })
   expect(rival?.due).toHaveLength(1)
   const recorded = await Promise.all([first, lost, last].map((queue) => record(queue, 'rest', 410)))
-  expect(recorded.map((one) => one?.is_held)).toEqual([false, undefined, false])
+  expect(recorded.map((one) => one?.is_ours)).toEqual([false, undefined, false])
   const rows = await Promise.all(feeds.map(async (feed) => fixture.deliveries(feed)))
   expect(rows.flat().map(({ attempt }) => attempt)).toEqual([1, 0, 1])
   const endpoints = await Promise.all(
@@ -193,7 +193,7 @@ it('a lane does not rest while something came meanwhile', async () => {
   if (queue === undefined) throw new Error('a lane')
   await fixture.announce(feed, 1)
   await sequenceFeeds([feed])
-  expect(await record(queue, 'rest')).toMatchObject({ is_held: true })
+  expect(await record(queue, 'rest')).toMatchObject({ is_ours: true })
   expect(await continueQueue(db, { ...queue.lease, lease_ms, again_max })).toMatchObject({
     due: [{ attempt: 0 }],
   })
@@ -239,7 +239,7 @@ it('a try whose lane is a rival’s by now moves nothing, and the rival’s move
   expect(await keptOf(feed)).toEqual([])
   if (rival === undefined) throw new Error('the rival has no lane')
   const both = await Promise.all([record(rival, 'rest'), record(queue, 'rest')])
-  expect(both.map((one) => one?.is_held)).toEqual([false, undefined])
+  expect(both.map((one) => one?.is_ours)).toEqual([false, undefined])
   expect(await keptOf(feed)).toHaveLength(2)
   expect((await fixture.deliveries(feed)).map(({ status }) => status)).toEqual([
     'SUCCESS',

@@ -119,7 +119,7 @@ async function takeQueues(
   const columns = sql`
     merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8, again_max int`
   const rows = await sql<QueueRow[]>`
-    with held as (
+    with leased as (
       update webhook_lanes l
          set ${change}
         from ${jsonRows(sql, queues, columns)} as k
@@ -131,10 +131,10 @@ async function takeQueues(
            case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
                 else w.sealed_secret end as sealed_secret,
            case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret,
-           d.id, d.attempt, d.schedule_from, d.event_type, d.told_id,
+           d.id, d.attempt, d.schedule_from, d.event_type, d.sent_id,
            coalesce(e.created_at, now()) as event_at, coalesce(e.seq, 0) as sequence,
            e.data::text as data
-      from held h
+      from leased h
       join webhooks w on w.merchant_id = h.merchant_id and w.id = h.webhook_id
       left join lateral (
            (${dueOf(sql, { asked_again: false, limit: sql`${due_at_once}` })})
@@ -157,7 +157,7 @@ type Due = Readonly<{ asked_again: boolean; limit: Fragment }>
 /** What is due in the queue `h`; requested repeats only where nothing new is due. */
 const dueOf = (sql: Sql, { asked_again, limit }: Due): Fragment => sql`
   select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at,
-         coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as told_id
+         coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as sent_id
     from deliveries q
    where q.merchant_id = h.merchant_id and q.webhook_id = h.webhook_id
      and q.asked_again = ${asked_again} and q.due_at <= now()
@@ -178,8 +178,8 @@ function leasedQueueOf(rows: readonly QueueRow[]): (LeasedQueue & QueueKey)[] {
   if (first === undefined) return []
   const due = rows.flatMap(({ id, attempt, schedule_from, event_type, ...of }) => {
     if (id === null) return []
-    const { told_id, event_at, sequence, data } = of
-    return [{ id, attempt, schedule_from, event_type, told_id, event_at, sequence, data }]
+    const { sent_id, event_at, sequence, data } = of
+    return [{ id, attempt, schedule_from, event_type, sent_id, event_at, sequence, data }]
   })
   const { merchant_id, webhook_id, lease_no, marks } = first
   const { url, environment, is_active, is_deleted, is_failing } = first

@@ -68,7 +68,7 @@ function headersOf(
   { delivery, body }: Readonly<{ delivery: DueDelivery; body: string }>,
 ): Headers {
   const signed = signatureHeaders({
-    id: delivery.told_id,
+    id: delivery.sent_id,
     event: delivery.event_type,
     body,
     timestamp_s: Math.floor(now_ms() / 1000),

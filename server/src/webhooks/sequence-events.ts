@@ -97,14 +97,14 @@ async function inParallel(
   const takeTurns = async () => {
     for (const feed of left) {
       if (signal.aborted) return
-      await work(feed).catch(unlessHeld)
+      await work(feed).catch(unlessLocked)
     }
   }
   await Promise.all(Array.from({ length: feeds_in_parallel }, takeTurns))
 }
 
-/** A queue that somebody holds is left to the next run; any other error is the run's. */
-function unlessHeld(error: unknown): void {
+/** A queue that somebody has locked is left to the next run; any other error is the run's. */
+function unlessLocked(error: unknown): void {
   if (!isLockTimeout(error)) throw error
 }
 

@@ -23,7 +23,7 @@ export type Recording = Readonly<{
   ending: Ending
 }>
 
-type RecordingOutcome = QueueKey & Readonly<{ is_held: boolean }>
+type RecordingOutcome = QueueKey & Readonly<{ is_ours: boolean }>
 
 /**
  * Writes tries and their effect on the endpoint, and keeps the queue or lets it go; returns whether
@@ -90,7 +90,8 @@ async function writeTries(
     ),
     judgeEndpoints(sql),
   ]
-  const last = sql`select merchant_id, webhook_id, leased_until is not null as is_held from held`
+  const last = sql`
+    select merchant_id, webhook_id, leased_until is not null as is_ours from still_ours`
   return sql<RecordingOutcome[]>`${composed(sql, parts, last)}`
 }
 
@@ -117,13 +118,13 @@ const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Part<
 }
 
 /**
- * `next, held as (…)`: when the queues that may rest are due again, and the queues still ours;
- * `leased_until` is null where one was let go.
+ * `next, still_ours as (…)`: when the queues that may rest are due again, and those that are still
+ * ours; `leased_until` is null where one was let go.
  */
 function releaseQueues(sql: Sql): Part<'webhook_id'> {
   const may_rest = sql`l.marks = s.marks and coalesce(s.next_due_at > now(), true)`
   return part(
-    'held',
+    'still_ours',
     sql`next as materialized (
       select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending,
              case when s.ending = 'rest' then least(
@@ -131,7 +132,7 @@ function releaseQueues(sql: Sql): Part<'webhook_id'> {
                (${firstDue(sql, false)}), (${firstDue(sql, true)})) end as next_due_at
         from settling s
     )`,
-    sql`held as (
+    sql`still_ours as (
       update webhook_lanes l
          set due_at = case s.ending
                       when 'keep' then l.due_at
@@ -172,16 +173,16 @@ function judgeEndpoints(sql: Sql): Part<never> {
                                       when s.is_gone then 'GONE' else 'FAILING' end,
            updated_at = case when ${off} then now() else w.updated_at end
       from settling s
-     where s.was_tried and exists (select 1 from held h where h.webhook_id = s.webhook_id)
+     where s.was_tried and exists (select 1 from still_ours h where h.webhook_id = s.webhook_id)
        and w.merchant_id = s.merchant_id and w.id = s.webhook_id
        and ((w.failing_since is null) <> s.works or ${off}))`
   return part('judged', judged)
 }
 
-/** Whether the try `t` is the next one of the delivery `d`, and its queue still in `held`. */
+/** Whether the try `t` is the next one of the delivery `d`, and its queue still in `still_ours`. */
 export const mayFollow = (sql: Sql): Fragment => sql`
   d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
-  and exists (select 1 from held h where h.webhook_id = t.webhook_id)`
+  and exists (select 1 from still_ours h where h.webhook_id = t.webhook_id)`
 
 /**
  * `earlier, kept as (…)`: the last try of each delivery that is tried once more, which its row is

@@ -2,14 +2,10 @@
 // clock does: against real partitions, by the application's own role.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Monthly } from '../../src/app/retention.ts'
 import { type Db, openDb } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
-import {
-  endOldest,
-  ensurePartitions,
-  isOverdue,
-  type Monthly,
-} from '../../src/platform/retention/months.ts'
+import { endOldest, ensurePartitions, isOverdue } from '../../src/platform/retention/months.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
 let database: TestDatabase

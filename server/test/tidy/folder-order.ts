@@ -58,6 +58,7 @@ export const mustNotImport: Readonly<Partial<Record<Folder, readonly Folder[]>>>
 export const businessWords: readonly string[] = [
   'adjustment',
   'approval',
+  'attempt',
   'balance',
   'catalogue',
   'checkout',
@@ -65,10 +66,13 @@ export const businessWords: readonly string[] = [
   'country',
   'customer',
   'fee',
+  'gateway',
   'incident',
   'invoice',
   'kyc',
   'ledger',
+  'member',
+  'merchant',
   'operator',
   'otp',
   'payer',
@@ -81,10 +85,59 @@ export const businessWords: readonly string[] = [
   'receipt',
   'refund',
   'settlement',
+  'staff',
   'tier',
+  'transaction',
   'transfer',
   'wallet',
+  'webhook',
 ]
+
+/** Names of the mechanisms that have such a word all the same, by what it means there. */
+export const namesOfMechanisms: Readonly<Record<string, readonly string[]>> = {
+  'a transaction of the database': [
+    'TransactionSql',
+    'assertNoTransaction',
+    'idle_in_transaction_session_timeout',
+    'inTransaction',
+    'openTransaction',
+    'transaction',
+    'transactions_open',
+    'withTransactionOpen',
+  ],
+  'the merchant whose rows are meant: keys, turns and ownership go by it': [
+    'MerchantFacts',
+    'merchant_id',
+    'merchant_suspended',
+  ],
+  'who calls: a key, a member or staff; each has its cookie and its rights': [
+    'MEMBER',
+    'MemberRights',
+    'STAFF',
+    'StaffPermission',
+    'StaffRights',
+    'checkStaff',
+    'member',
+    'memberCookie',
+    'member_id',
+    'pirogue_member',
+    'pirogue_staff',
+    'staff',
+    'staffCookie',
+    'staff_permissions',
+    'staff_role',
+  ],
+  'what a call with an Idempotency-Key has begun: columns of the key': [
+    'attempt_id',
+    'transaction_id',
+  ],
+  'words of others: a socket of Node, a role of PostgreSQL, a section of OpenAPI, an example': [
+    'autoSelectFamilyAttemptTimeout',
+    'becomeMember',
+    'order-1042-attempt-1',
+    'webhooks',
+  ],
+}
 
 /** Where a binary fraction would become somebody's money. */
 export const moneyFolders: readonly Folder[] = ['money', 'pricing', 'rates', 'ledger']

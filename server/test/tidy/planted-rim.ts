@@ -266,16 +266,18 @@ const mechanismsAlone: readonly Planted[] = [
         "const name = 'RETENTION_UNPAID_CHECKOUT_DAYS'",
         'type TransferTerms = 1',
         'const fee_charge_mode = 1',
+        "const of = { gateway: 'WEBHOOK_ALLOW_PRIVATE' }",
       ].join('\n'),
     },
-    found: [3, 4, 1, 2].map((line) => `${at}/platform/http/route.ts:${line}`),
+    found: [3, 4, 5, 1, 2, 5].map((line) => `${at}/platform/http/route.ts:${line}`),
   },
   {
-    title: 'innocent: a sentence, a longer word, a comment, a test, the folder of it',
+    title: 'innocent: a sentence, a longer word, a comment, a listed name, a test, its folder',
     files: {
       [`${at}/platform/http/route.ts`]: [
         "const title = 'Collect a payment' // a payment",
         'const feedback = 1',
+        'const merchant_id = inTransaction',
       ].join('\n'),
       [`${at}/platform/http/route.test.ts`]: "const right = 'payouts'",
       [`${at}/payouts/payout.ts`]: 'const payout = 1',

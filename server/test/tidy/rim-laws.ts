@@ -2,7 +2,7 @@
 // HTTP mechanism, the environment to the configuration.
 
 import ts from 'typescript'
-import { adapterImports, businessWords, portFiles, rim } from './folder-order.ts'
+import { adapterImports, businessWords, namesOfMechanisms, portFiles, rim } from './folder-order.ts'
 import { eachNode, importsOf, lineOf, stringsOf } from './source.ts'
 import {
   type Finding,
@@ -140,13 +140,15 @@ const isProcess = (node: ts.Node): boolean =>
   (ts.isIdentifier(node) && node.text === 'process') ||
   (ts.isPropertyAccessExpression(node) && node.name.text === 'process')
 
+const theirs: ReadonlySet<string> = new Set(Object.values(namesOfMechanisms).flat())
+
 /** A name, or a text of one word such as a setting's, in platform/. Sentences may say it. */
 export function mechanismsAlone(tree: Tree): Finding[] {
   const found: Finding[] = []
   for (const leaf of tree.filter(isServerProduction)) {
     if (folderOf(leaf.path) !== 'platform') continue
     for (const { text, line } of namesIn(leaf)) {
-      if (!/^[\w-]+$/.test(text)) continue
+      if (!/^[\w-]+$/.test(text) || theirs.has(text)) continue
       const word = wordsOf(text)
         .split(' ')
         .find((one) => businessWords.some((name) => one === name || one === `${name}s`))

@@ -226,7 +226,7 @@ function AsTheCustomer() {
 function PlayMoney() {
   const { place, amount, merchant, language } = useHere()
   const { failure, isBusy, run } = useAct()
-  const [held, setHeld] = useState<string>()
+  const [total, setTotal] = useState<string>()
   const countries = [...new Set([merchant.country ?? 'BJ', ...ways.map(({ country }) => country)])]
   const submit = async (form: FormData) => {
     await run(async () => {
@@ -234,7 +234,7 @@ function PlayMoney() {
         ...{ method: 'POST', url: '/sandbox/balances/', place },
         body: { country: textIn(form, 'country'), amount: readTyped(textIn(form, 'amount')) },
       })
-      setHeld(amount(balance.available_amount, balance.currency))
+      setTotal(amount(balance.available_amount, balance.currency))
       await readAgain('/merchant-balances/')
     })
   }
@@ -266,7 +266,7 @@ function PlayMoney() {
           {t('sandbox_add_money')}
         </Button>
       </Form>
-      {held !== undefined && <p role="status">{t('sandbox_held', { amount: held })}</p>}
+      {total !== undefined && <p role="status">{t('sandbox_held', { amount: total })}</p>}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-// Two letters: the one that proves an e-mail address, and the one that stops the removal of a
+// Where two e-mails lead: the one that proves an address, and the one that stops the removal of a
 // second factor.
 
 import { useState } from 'react'
@@ -12,14 +12,14 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readSession } from '../../data/session.ts'
-import { useLetterToken } from '../../parts/letter-token.ts'
+import { useEmailToken } from '../../parts/email-token.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 import { DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.tsx'
 
 export function VerifyEmail() {
-  const token = useLetterToken()
+  const token = useEmailToken()
   const { failure, isBusy, run } = useAct()
   const [done, setDone] = useState<EmailVerified>()
   const submit = (form: FormData) =>
@@ -67,7 +67,7 @@ export function VerifyEmail() {
 }
 
 export function KeepFactor() {
-  const token = useLetterToken()
+  const token = useEmailToken()
   const { failure, isBusy, run } = useAct()
   const [isKept, setIsKept] = useState(false)
   const keep = () =>

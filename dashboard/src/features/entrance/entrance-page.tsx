@@ -1,5 +1,5 @@
 // What the entrances have in common: a heading that names the page, what is said when it is done,
-// and a letter whose link is used, over, or cut.
+// and an e-mail whose link is used, over, or cut.
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Failure } from '../../data/call.ts'
@@ -37,10 +37,10 @@ export function Done({ children }: { children: ReactNode }) {
 
 type DeadProps = Readonly<{ failure: Failure | undefined; token: string; next: ReactNode }>
 
-/** Why the link of the letter does nothing, and what to do instead; nothing while it is good. */
+/** Why the link of the e-mail does nothing, and what to do instead; nothing while it is good. */
 export function DeadLink({ failure, token, next }: DeadProps) {
   const refused = errorAt(failure, 'token')
-  const why = token === '' ? t('letter_without_token') : refused
+  const why = token === '' ? t('email_without_token') : refused
   if (why === undefined) return null
   return (
     <div className="alert" role="alert">

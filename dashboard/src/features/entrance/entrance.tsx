@@ -1,11 +1,11 @@
-// The entrances: what is opened without being signed in. Signing up, and what letters lead to:
+// The entrances: what is opened without being signed in. Signing up, and what e-mails lead to:
 // proving an address, a new password, an invitation, keeping a second factor.
 
 import type { ReactNode } from 'react'
 import { Link, Route, Switch } from 'wouter'
 import { t } from '../../words/translate.ts'
+import { KeepFactor, VerifyEmail } from './emailed-links.tsx'
 import { Invited } from './invited.tsx'
-import { KeepFactor, VerifyEmail } from './letters.tsx'
 import { Forgot, Reset } from './new-password.tsx'
 import { Register } from './register.tsx'
 

@@ -9,7 +9,7 @@ import type {
   PostAuthInvitationsPreviewResponse,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { useLetterToken } from '../../parts/letter-token.ts'
+import { useEmailToken } from '../../parts/email-token.ts'
 import { SignInForm } from '../../parts/sign-in.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -20,11 +20,11 @@ import { DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.
 import { NewPassword } from './new-password.tsx'
 
 export function Invited() {
-  const token = useLetterToken()
+  const token = useEmailToken()
   const { failure, run } = useAct()
   const [preview, setPreview] = useState<InvitationPreview>()
   const [isIn, setIsIn] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each letter
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each e-mail
   useEffect(() => {
     if (token === '') return
     run(async () => {

@@ -1,4 +1,4 @@
-// A new password: asked for by e-mail, then chosen with the letter's link.
+// A new password: asked for by e-mail, then chosen with the link in it.
 
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -9,7 +9,7 @@ import type {
   PostAuthPasswordResetResponse,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { useLetterToken } from '../../parts/letter-token.ts'
+import { useEmailToken } from '../../parts/email-token.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
@@ -50,7 +50,7 @@ export function Forgot() {
       ) : (
         <Done>
           <p>{said}</p>
-          <p>{t('letter_where')}</p>
+          <p>{t('email_where')}</p>
         </Done>
       )}
     </EntrancePage>
@@ -58,7 +58,7 @@ export function Forgot() {
 }
 
 export function Reset() {
-  const token = useLetterToken()
+  const token = useEmailToken()
   const { failure, isBusy, run } = useAct()
   const [isDone, setIsDone] = useState(false)
   const submit = (form: FormData) =>

@@ -1,6 +1,8 @@
-// The words of the entrances, in English: signing up, new passwords, what letters lead to.
+// The words of the entrances, in English: signing up, new passwords, what e-mails lead to.
 
 export const entrance = {
+  email_where: 'Look among the unwanted mail too. The link opens on any device.',
+  email_without_token: 'Open this page by the link in the e-mail: without it, it can do nothing.',
   first_name: 'First name',
   forgot_how: 'We will e-mail you a link that works once, within an hour.',
   forgot_send: 'Send the link',
@@ -17,9 +19,6 @@ export const entrance = {
   keep_how: 'Its removal was requested. If that was not you, stop it here.',
   keep_title: 'Keep your second factor',
   last_name: 'Last name',
-  letter_where: 'Check your spam folder too. The link opens on any device.',
-  letter_without_token:
-    'Open this page from the link in the e-mail: without it, it can do nothing.',
   no_account: 'Create an account',
   password_hint: 'Eight characters or more; a phrase is safer than a word.',
   password_new: 'New password',

@@ -1,6 +1,8 @@
-// The words of the entrances, in French: signing up, new passwords, what letters lead to.
+// The words of the entrances, in French: signing up, new passwords, what e-mails lead to.
 
 export const entrance = {
+  email_where: 'Regardez aussi dans les indésirables. Le lien s’ouvre sur n’importe quel appareil.',
+  email_without_token: 'Ouvrez cette page par le lien de l’e-mail : sans lui, elle ne peut rien.',
   first_name: 'Prénom',
   forgot_how: 'Vous recevrez par e-mail un lien valable une fois, pendant une heure.',
   forgot_send: 'Envoyer le lien',
@@ -18,9 +20,6 @@ export const entrance = {
   keep_how: 'Son retrait a été demandé. Si ce n’était pas vous, arrêtez-le ici.',
   keep_title: 'Gardez votre second facteur',
   last_name: 'Nom de famille',
-  letter_where:
-    'Regardez aussi dans les indésirables. Le lien s’ouvre sur n’importe quel appareil.',
-  letter_without_token: 'Ouvrez cette page par le lien de l’e-mail : sans lui, elle ne peut rien.',
   no_account: 'Créer un compte',
   password_hint: 'Huit caractères ou plus ; une phrase est plus sûre qu’un mot.',
   password_new: 'Nouveau mot de passe',

@@ -97,13 +97,13 @@ export async function reindexChanged(sql: Sql, within_hours: number): Promise<nu
         join customers c on c.merchant_id = counted.merchant_id and c.id = counted.id
         join customer_search s on s.merchant_id = c.merchant_id and s.id = c.id
        where s.words <> ${wordsOf(sql)}),
-    held as materialized (
+    locked as materialized (
       select c.merchant_id, c.id, ${wordsOf(sql)} as words
         from odd join customers c on c.merchant_id = odd.merchant_id and c.id = odd.id
          for share of c skip locked)
-    update customer_search s set words = held.words
-      from held
-     where s.merchant_id = held.merchant_id and s.id = held.id
+    update customer_search s set words = locked.words
+      from locked
+     where s.merchant_id = locked.merchant_id and s.id = locked.id
     returning s.id`
   return rows.count
 }

@@ -54,10 +54,10 @@ function detailOf(fields: Fields): string {
 }
 
 /** An order as far as the answer to it is read. */
-type Asked = AttemptKey & Pick<GatewayOrder, 'flow'>
+type SentOrder = AttemptKey & Pick<GatewayOrder, 'flow'>
 
 /** The answer to a create call. */
-export function readCreated(order: Asked, result: SendResult): Answer {
+export function readCreated(order: SentOrder, result: SendResult): Answer {
   if (result.is !== 'answered') return result
   const fields = readFields(result.body)
   if (isSuccess(result)) return readAccepted(order, fields)
@@ -74,14 +74,14 @@ export function readCreated(order: Asked, result: SendResult): Answer {
 }
 
 /** The operator sends HTTP 2xx with a refusal too. */
-function readAccepted(order: Asked, fields: Fields | undefined): Answer {
+function readAccepted(order: SentOrder, fields: Fields | undefined): Answer {
   if (fields?.['status'] !== 'REFUSED') return reachable(order, readOurs(order, fields))
   const code = wordIn(fields, 'code')
   return code === '' ? unknown('unreadable') : refused(code, detailOf(fields))
 }
 
 /** A payer who must decide on a page cannot, when we were not given its address. */
-function reachable(order: Asked, answer: Answer): Answer {
+function reachable(order: SentOrder, answer: Answer): Answer {
   const wantsPage = order.direction === 'COLLECT' && order.flow === 'redirect'
   return wantsPage && answer.is === 'waiting' && answer.next === 'payer'
     ? unknown('no address of the page')

@@ -11,7 +11,7 @@ import {
   type Relation,
   relation,
 } from '../../platform/sql.ts'
-import { hold as held, release } from '../postings.ts'
+import { hold as holdLines, release } from '../postings.ts'
 import { type Posting, postEntries } from '../statements.ts'
 import { assertSpent, type Hold, type HoldEnd, type NewHold } from './hold.ts'
 
@@ -29,7 +29,7 @@ export function insertHold(sql: Sql, hold: NewHold, { when }: Gate): Part {
     cause_kind: 'HOLD',
     cause_id: id,
     attempt_id: null,
-    lines: held({ merchant_id, environment, country, currency }, amount),
+    lines: holdLines({ merchant_id, environment, country, currency }, amount),
   }
   const hold_made = relation('hold_made')
   return part(

@@ -139,7 +139,7 @@ export const holdsMoveOnce = (sql: Sql): Fragment => sql`
     ) f on f.merchant_id = h.merchant_id and f.hold_id = h.id`
 
 /** `pending` is the sum of the holds that have not ended. */
-export const pendingIsHeld = (sql: Sql): Fragment => sql`
+export const pendingIsInHolds = (sql: Sql): Fragment => sql`
   select case when coalesce(b.pending, 0) <> coalesce(o.held, 0)
            then 'merchant ' || coalesce(b.merchant_id, o.merchant_id) || ' has '
                 || coalesce(b.pending, 0) || ' pending in ' || coalesce(b.country, o.country)

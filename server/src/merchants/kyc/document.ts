@@ -2,6 +2,7 @@
 // the storage; a row never holds it. Who of the staff reviewed it is not the merchant's to know.
 
 import { Type } from 'typebox'
+import { parseCount, type Reader } from '../../platform/settings/reader.ts'
 
 export const documentKinds = [
   'IDENTITY',
@@ -21,6 +22,22 @@ export type ReviewStatus = (typeof reviewStatuses)[number]
 
 export const document_bytes_max = 10 * 1024 * 1024
 export const documents_max = 30
+
+const megabyte = 1024 * 1024
+
+/** What all merchants' documents may take, and one merchant's, in bytes. */
+export type Uploads = Readonly<{ bytes_max: number; merchant_bytes_max: number }>
+
+/** The settings are in megabytes. */
+export function readUploads(reader: Reader): Uploads {
+  const positive = (text: string) => parseCount(text) || undefined
+  const read = (name: string, standard: number) =>
+    (reader.value(name, positive, 'a whole number of megabytes from 1 on') ?? standard) * megabyte
+  return {
+    bytes_max: read('UPLOADS_MAX_MB', 10_000),
+    merchant_bytes_max: read('UPLOADS_MERCHANT_MAX_MB', 100),
+  }
+}
 
 export type KycDocument = Readonly<{
   merchant_id: string

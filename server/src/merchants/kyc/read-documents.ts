@@ -6,7 +6,7 @@ import type { Db, Sql } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import type { Scanner } from '../../platform/storage/scan.ts'
 import { type Storage, unsealFile } from '../../platform/storage/storage.ts'
-import { fileBinding, type KycDocument } from './document.ts'
+import { fileBinding, type KycDocument, type Uploads } from './document.ts'
 import { findKyc, getDocument, type KycFacts, listFiles, listRows } from './store.ts'
 
 export const listDocuments = (sql: Sql, merchant_id: string): Promise<KycDocument[]> =>
@@ -20,7 +20,7 @@ export type FileDeps = Readonly<{
   keyring: Keyring
   /** Null: no scanner is set, and nothing is scanned. */
   scanner: Scanner | null
-  uploads: Readonly<{ bytes_max: number; merchant_bytes_max: number }>
+  uploads: Uploads
 }>
 
 /** Refuses an unknown id (404) or another merchant's (403). */

@@ -34,7 +34,7 @@ export async function updateDisabled(tx: Tx, id: string, disabled: boolean): Pro
 }
 
 /**
- * Returns how many sessions ended; with `letters`, no e-mail that was sent opens anything any more.
+ * Returns how many sessions ended; with `tokens`, no e-mail that was sent opens anything any more.
  */
 export async function shutOut(
   tx: Tx,

@@ -4,7 +4,7 @@ import { isObject } from './json-body.ts'
 import { errorResponses, headersOf } from './openapi-errors.ts'
 import { type Components, type Json, refTo, successSchema } from './openapi-schemas.ts'
 import { securityOf } from './openapi-security.ts'
-import { transactionPart } from './path-reference.ts'
+import type { PathReference } from './path-reference.ts'
 import { type Envelope, wrapSuccess } from './reply.ts'
 import type { ServedRoute } from './route.ts'
 
@@ -13,6 +13,7 @@ export type OperationContext = Readonly<{
   envelope: Envelope
   /** Names in `components.parameters` that every authenticated operation takes. */
   authenticated_parameters: readonly string[]
+  path_reference: Pick<PathReference, 'partOf' | 'meaning'> | undefined
 }>
 
 const paramsOf = (path: string): string[] =>
@@ -84,17 +85,17 @@ function queryParameters(route: ServedRoute, components: Components): Json[] {
   })
 }
 
-const schemaOfPart = (path: string, name: string): Json =>
-  /(^|_)id$/.test(name) && name !== transactionPart(path)
-    ? { type: 'string', format: 'uuid' }
-    : { type: 'string' }
-
-function describePart(name: string, path: string, components: Components): Json {
-  const is_transaction = name === transactionPart(path)
-  const meaning = is_transaction
-    ? 'The transaction’s id, or its reference (`TXN-…`).'
-    : components.meaningOf(name)
-  return meaning === undefined ? {} : { description: meaning }
+/** A part of the path: an id has its form, but where a reference may stand for it. */
+function describePart(
+  name: string,
+  path: string,
+  { components, path_reference }: OperationContext,
+): Json {
+  const is_reference = name === path_reference?.partOf(path)
+  const meaning = is_reference ? path_reference?.meaning : components.meaningOf(name)
+  const schema =
+    /(^|_)id$/.test(name) && !is_reference ? { type: 'string', format: 'uuid' } : { type: 'string' }
+  return { ...(meaning === undefined ? {} : { description: meaning }), schema }
 }
 
 function parametersOf(route: ServedRoute, path: string, context: OperationContext): Json[] {
@@ -102,8 +103,7 @@ function parametersOf(route: ServedRoute, path: string, context: OperationContex
     name,
     in: 'path',
     required: true,
-    ...describePart(name, route.path, context.components),
-    schema: schemaOfPart(route.path, name),
+    ...describePart(name, route.path, context),
   }))
   const headers = [
     ...(route.idempotent === true ? ['IdempotencyKey'] : []),

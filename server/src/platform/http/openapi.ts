@@ -14,7 +14,7 @@ import {
   responseHeaders,
 } from './openapi-schemas.ts'
 import { securitySchemes } from './openapi-security.ts'
-import { type PublishedWebhook, webhooksOf } from './openapi-webhooks.ts'
+import type { PathReference } from './path-reference.ts'
 import { type Envelope, json_type, sendReply } from './reply.ts'
 import type { ServedRoute } from './route.ts'
 import { pack, packerFor } from './serve-pages.ts'
@@ -32,8 +32,10 @@ export type OpenApiOptions = Readonly<{
   field_descriptions?: Readonly<Record<string, string>>
   /** What a group of operations is for, by its tag. */
   tag_descriptions?: Readonly<Record<string, string>>
-  /** What we send to an address of the merchant. */
-  webhooks?: readonly PublishedWebhook[]
+  /** Path items of what we send, by name, as OpenAPI writes them; their schemas are published. */
+  webhooks?: (components: Components) => Record<string, Json>
+  /** What stands for an id in some paths. */
+  path_reference?: Pick<PathReference, 'partOf' | 'meaning'>
 }>
 
 export type OpenApiDocument = Json & { openapi: string; paths: Record<string, Json> }
@@ -79,9 +81,10 @@ export function buildOpenApi(
   const components = new Components(options.field_descriptions)
   for (const schema of Object.values(errorSchemas)) components.publish(schema)
   const authenticated_parameters = Object.keys(own_parameters)
-  const context = { components, envelope, authenticated_parameters }
+  const { path_reference } = options
+  const context = { components, envelope, authenticated_parameters, path_reference }
   const paths = pathsOf(routes, (route, path) => operationOf(route, path, context))
-  const webhooks = webhooksOf(options.webhooks ?? [], components)
+  const webhooks = options.webhooks?.(components)
   return {
     openapi: '3.1.0',
     info: {
@@ -94,7 +97,7 @@ export function buildOpenApi(
     tags: tagsOf(routes, options),
     security: [{ bearer: [] }],
     paths: { ...paths, ...extra_paths },
-    ...(options.webhooks === undefined ? {} : { webhooks }),
+    ...(webhooks === undefined ? {} : { webhooks }),
     components: {
       schemas: components.schemas,
       responses: components.responses,

@@ -1,31 +1,36 @@
-// A transaction's reference (`TXN-…`) where a merchant's path has its id (contract 8.18): it is
-// replaced by the id before anything else sees it, so that a handler and an idempotency key know
-// one name only. Staff's paths take ids alone.
+// A reference where a path has an id (contract 8.18): it is replaced by the id before anything else
+// sees it, so that a handler and an idempotency key know one name only. Which paths, and whose
+// references, is for the folder that makes them to say.
 
 import { refuse } from '../errors.ts'
 import type { Caller, Input } from './route.ts'
 import { transportErrors } from './transport-errors.ts'
 
-/** The id of the caller's own transaction in the caller's environment. */
-export type FindByReference = (
-  caller: Pick<Caller, 'merchant_id' | 'environment'>,
-  reference: string,
-) => Promise<string | undefined>
-
-/** The name of the part of a route's path that is a transaction's id. */
-export const transactionPart = (path: string): string | undefined =>
-  /^\/(?:sandbox\/)?(?:transactions|payments|payouts)\/:(\w+)\//.exec(path)?.[1]
+export type PathReference = Readonly<{
+  /** The name of the part of a route's path that may be a reference; undefined where none may. */
+  partOf(path: string): string | undefined
+  /** References begin so, and ids never do. */
+  prefix: string
+  /** What the published document says of such a part. */
+  meaning: string
+  /** The id of the caller's own record in the caller's environment. */
+  find(
+    caller: Pick<Caller, 'merchant_id' | 'environment'>,
+    reference: string,
+  ): Promise<string | undefined>
+}>
 
 /** The parts of the path, with the id. Throws `not_found` for a reference that is not theirs. */
-export async function withTransactionId(
+export async function withIds(
   path: string,
   { caller, params }: Pick<Input, 'caller' | 'params'>,
-  findByReference: FindByReference,
+  reference: PathReference | undefined,
 ): Promise<Input['params']> {
-  const name = transactionPart(path)
-  const sent = name === undefined ? undefined : params[name]
-  if (name === undefined || !sent?.startsWith('TXN-')) return params
-  const id = await findByReference(caller, sent)
+  const name = reference?.partOf(path)
+  if (reference === undefined || name === undefined) return params
+  const sent = params[name]
+  if (!sent?.startsWith(reference.prefix)) return params
+  const id = await reference.find(caller, sent)
   if (id === undefined) throw refuse(transportErrors.not_found)
   return { ...params, [name]: id }
 }

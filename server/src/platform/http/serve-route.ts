@@ -24,7 +24,7 @@ import {
   readInput,
   reportIgnoredQuery,
 } from './input.ts'
-import { type FindByReference, withTransactionId } from './path-reference.ts'
+import { type PathReference, withIds } from './path-reference.ts'
 import { type Envelope, sendReply } from './reply.ts'
 import type { Caller, Input, Once, Reply, ServedReply, ServedRoute } from './route.ts'
 import { accessErrors } from './transport-errors.ts'
@@ -50,8 +50,8 @@ export type Serving = Readonly<{
   /** Absent where no route is a person's. */
   authenticatePerson?: AuthenticatePerson
   once?: RunOnce
-  /** Absent: no reference is known. */
-  findByReference?: FindByReference
+  /** Absent: paths have ids alone. */
+  path_reference?: PathReference
   /** For lists; every other route is served without. */
   lists: ListTurns | undefined
 }>
@@ -167,8 +167,7 @@ async function answer(
   const handle = (given: Input) => route.handler(given as Input<never>)
   const { caller } = facts
   if (caller === undefined) return handle(sent)
-  const { findByReference = async () => undefined } = serving
-  const input = { ...sent, params: await withTransactionId(route.path, sent, findByReference) }
+  const input = { ...sent, params: await withIds(route.path, sent, serving.path_reference) }
   const turns = serving.lists?.[caller.environment]
   if (turns !== undefined) return turns(caller.merchant_id, () => handle(input))
   if (route.idempotent !== true) return handle(input)

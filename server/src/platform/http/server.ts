@@ -37,7 +37,7 @@ import {
   serveDocument,
 } from './openapi.ts'
 import type { Pages } from './page-route.ts'
-import type { FindByReference } from './path-reference.ts'
+import type { PathReference } from './path-reference.ts'
 import { sendError, wrapError } from './reply.ts'
 import type { ServedRoute } from './route.ts'
 import { type Built, serveBuilt } from './serve-built.ts'
@@ -50,7 +50,7 @@ export type ServerOptions = Readonly<{
   authenticate: Authenticate
   authenticatePerson?: AuthenticatePerson
   once?: RunOnce
-  findByReference?: FindByReference
+  path_reference?: PathReference
   config: HttpConfig
   log: Logger
   /** Called for each answer that is a security event. */
@@ -267,7 +267,7 @@ function documentOf({ routes, config, openapi }: ServerOptions): () => OpenApiDo
 
 /** Builds the server and makes it ready; nothing listens until `listen`. */
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
-  const { routes, authenticate, authenticatePerson, once, findByReference, config, extra } = options
+  const { routes, authenticate, authenticatePerson, once, path_reference, config, extra } = options
   const settings = settingsOf(config)
   const app = makeApp(options.log, settings)
   const onSecurityEvent = options.onSecurityEvent ?? (() => undefined)
@@ -279,7 +279,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     lists: listTurns(),
     ...(authenticatePerson === undefined ? {} : { authenticatePerson }),
     ...(once === undefined ? {} : { once }),
-    ...(findByReference === undefined ? {} : { findByReference }),
+    ...(path_reference === undefined ? {} : { path_reference }),
   }
   for (const route of routes) serveRoute(app, serving, route)
   const document = documentOf(options)

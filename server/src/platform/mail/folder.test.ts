@@ -83,7 +83,7 @@ describe('a letter in the folder', () => {
   it('is told of in one line that does not give the address away', async () => {
     await send()
     const logged = lines.map((line) => String(JSON.parse(line).msg))
-    expect(logged).toEqual([expect.stringMatching(/^a letter to aw\*\*\*@… is in .+\.eml$/)])
+    expect(logged).toEqual([expect.stringMatching(/^an e-mail to aw\*\*\*@… is in .+\.eml$/)])
     expect(lines.join()).not.toContain('awa@')
     expect(lines.join()).not.toContain('#token')
   })

@@ -16,7 +16,10 @@ export type Mail = Readonly<{
  * An e-mail that is written when its turn comes, by the writer of this name. The answer to its
  * request is then the same, and takes as long, whether or not there is an addressee.
  */
-export type DeferredEmail = Readonly<{ errand: string; about: Readonly<Record<string, string>> }>
+export type DeferredEmail = Readonly<{ writer: string; about: Readonly<Record<string, string>> }>
+
+/** As the outbox keeps it, under the name that rows of earlier versions have. */
+export type KeptDeferredEmail = Readonly<{ errand: string; about: DeferredEmail['about'] }>
 
 /** Undefined when there is no addressee. Runs once, in the transaction that stores the e-mail. */
 export type Writer = (tx: Tx, about: DeferredEmail['about']) => Promise<Mail | undefined>
@@ -61,8 +64,8 @@ export const oneLine = (text: string): string => text.replace(line_breaks, ' ').
 
 /** Throws for anything that would make more headers, or reach more people, than an e-mail has. */
 export function requireSendable({ to, subject }: Pick<Mail, 'to' | 'subject'>): void {
-  if (!isAddress(to)) throw new Unsendable('a letter goes to what is not one address')
-  if (subject !== oneLine(subject)) throw new Unsendable('the subject of a letter is not one line')
+  if (!isAddress(to)) throw new Unsendable('an e-mail goes to what is not one address')
+  if (subject !== oneLine(subject)) throw new Unsendable('the subject of an e-mail is not one line')
 }
 
 /** The same at each try, so that a mailbox that gets an e-mail twice can recognise it. */

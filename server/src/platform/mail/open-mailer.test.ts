@@ -24,7 +24,7 @@ const outside = {
 describe('without a mail server', () => {
   it('letters go to a folder, and a start that is no trial says so once', async () => {
     expect(await warningsOf(outside)).toEqual([
-      'SMTP_URL is not set: letters are written to /var/lib/pirogue/outbox and nobody gets them',
+      'SMTP_URL is not set: e-mails are written to /var/lib/pirogue/outbox and nobody gets them',
     ])
   })
 

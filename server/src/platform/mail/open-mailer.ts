@@ -36,7 +36,7 @@ export function openMailer(config: MailConfig, log: Logger): Mailer {
   if (smtp !== null) return smtpMailer({ server: smtp, from, public_url, always_encrypt })
   const dir = path.join(path.resolve(data_dir), 'outbox')
   if (!embedded && role !== 'api') {
-    log.warn(`SMTP_URL is not set: letters are written to ${dir} and nobody gets them`)
+    log.warn(`SMTP_URL is not set: e-mails are written to ${dir} and nobody gets them`)
   }
   return folderMailer({ dir, from, public_url, log })
 }
@@ -123,9 +123,9 @@ export function folderMailer({ dir, log, ...look }: FolderDeps): Mailer {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       const file = path.join(dir, nameOf(mail))
       // A reader of the folder sees whole e-mails only.
-      await writeFile(`${file}.part`, letterText(mail, look), { mode: 0o600 })
+      await writeFile(`${file}.part`, emailText(mail, look), { mode: 0o600 })
       await rename(`${file}.part`, file)
-      log.info(`a letter to ${maskedAddress(mail.to)} is in ${file}`)
+      log.info(`an e-mail to ${maskedAddress(mail.to)} is in ${file}`)
     },
     close: async () => undefined,
   }
@@ -136,7 +136,7 @@ const nameOf = ({ written_at, id }: Outgoing): string =>
   `${written_at.toISOString().replaceAll(':', '-')}-${id}.eml`
 
 /** As mail is written, but not encoded, because a person reads it. */
-function letterText(mail: Outgoing, look: MailLook): string {
+function emailText(mail: Outgoing, look: MailLook): string {
   const { from } = look
   const headers = [
     `From: ${showMailAddress(from)}`,

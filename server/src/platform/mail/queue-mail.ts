@@ -4,7 +4,7 @@
 import type { Keyring } from '../crypto/seal.ts'
 import type { Sql } from '../db.ts'
 import { newId } from '../ids.ts'
-import { type DeferredEmail, type Mail, oneLine } from './mail.ts'
+import { type DeferredEmail, type KeptDeferredEmail, type Mail, oneLine } from './mail.ts'
 import { insertMail } from './store.ts'
 
 /** A sealed e-mail is bound to its own row. */
@@ -20,7 +20,12 @@ export async function queueMail(sql: Sql, keyring: Keyring, mail: Mail): Promise
 // Puts an e-mail that is still to be written into the outbox: one insert, whether or not there is
 // an addressee.
 
-export async function deferEmail(sql: Sql, keyring: Keyring, email: DeferredEmail): Promise<void> {
+export async function deferEmail(
+  sql: Sql,
+  keyring: Keyring,
+  { writer, about }: DeferredEmail,
+): Promise<void> {
   const id = newId()
-  await insertMail(sql, id, keyring.seal(JSON.stringify(email), mailBinding(id)))
+  const kept: KeptDeferredEmail = { errand: writer, about }
+  await insertMail(sql, id, keyring.seal(JSON.stringify(kept), mailBinding(id)))
 }

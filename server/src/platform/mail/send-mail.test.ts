@@ -103,7 +103,7 @@ describe('a letter', () => {
       assertNoTransaction()
       await takeIt(mail)
     }
-    await deferEmail(db, keyring, { errand: 'welcome', about: {} })
+    await deferEmail(db, keyring, { writer: 'welcome', about: {} })
     await run(outside, { writers: { welcome: async () => email } })
     expect(sent).toHaveLength(1)
   })
@@ -214,7 +214,7 @@ describe('a failure', () => {
     await run(failing({ code: 'ECONNREFUSED' }))
     expect(await rows()).toHaveLength(0)
     const { msg, level, mail } = JSON.parse(log_lines.at(-1) ?? '')
-    expect({ msg, level }).toEqual({ msg: 'a letter was given up', level: 50 })
+    expect({ msg, level }).toEqual({ msg: 'an e-mail was given up', level: 50 })
     expect(mail).toMatch(/^[0-9a-f-]{36}$/)
     expect(log_lines.join()).not.toContain('awa@')
   })
@@ -281,7 +281,7 @@ describe('a worker that dies', () => {
   })
 })
 
-describe('an errand', () => {
+describe('a deferred e-mail', () => {
   const about = { email: 'awa@shop.example' }
   let written: number
   const write: Writer = async () => {
@@ -293,7 +293,7 @@ describe('an errand', () => {
   })
 
   it('is written once, and every try sends what was written', async () => {
-    await deferEmail(db, keyring, { errand: 'welcome', about })
+    await deferEmail(db, keyring, { writer: 'welcome', about })
     const writers = { welcome: write }
     await run(failing({ code: 'X' }), { writers })
     await passTime()
@@ -303,7 +303,7 @@ describe('an errand', () => {
   })
 
   it('for nobody sends nothing and is gone', async () => {
-    await deferEmail(db, keyring, { errand: 'welcome', about })
+    await deferEmail(db, keyring, { writer: 'welcome', about })
     await run(takeIt, { writers: { welcome: async () => undefined } })
     expect(sent).toEqual([])
     expect(await rows()).toHaveLength(0)
@@ -311,7 +311,7 @@ describe('an errand', () => {
   })
 
   it('that cannot be written waits, and what its writer had begun is undone', async () => {
-    await deferEmail(db, keyring, { errand: 'welcome', about })
+    await deferEmail(db, keyring, { writer: 'welcome', about })
     const breaks: Writer = async (tx) => {
       await tx`update mail_outbox set last_error = 'begun'`
       throw new Error('no ink for awa@shop.example')

@@ -9,7 +9,7 @@ import type { Keyring } from '../crypto/seal.ts'
 import { assertNoTransaction, type Db, inTransaction } from '../db.ts'
 import { assert } from '../errors.ts'
 import type { Job, JobContext } from '../jobs/worker.ts'
-import { type DeferredEmail, type Mail, type Mailer, Unsendable, type Writer } from './mail.ts'
+import { type KeptDeferredEmail, type Mail, type Mailer, Unsendable, type Writer } from './mail.ts'
 import { mailBinding } from './queue-mail.ts'
 import { type ClaimedMail, claimMails, deleteMail, postponeMail, updateSealed } from './store.ts'
 
@@ -73,7 +73,7 @@ const DeferredEmailForm = Type.Object({ errand: text, about: Type.Record(text, t
 async function emailOf(deps: SendMailDeps, row: ClaimedMail): Promise<Mail | undefined> {
   const waiting: unknown = JSON.parse(deps.keyring.unseal(row.sealed, mailBinding(row.id)))
   if (Value.Check(MailForm, waiting)) return waiting
-  assert(Value.Check(DeferredEmailForm, waiting), 'neither a letter nor an errand')
+  assert(Value.Check(DeferredEmailForm, waiting), 'neither an e-mail nor one to be written')
   return writeDeferred(deps, row, waiting)
 }
 
@@ -81,10 +81,10 @@ async function emailOf(deps: SendMailDeps, row: ClaimedMail): Promise<Mail | und
 async function writeDeferred(
   { db, keyring, writers }: SendMailDeps,
   { id }: ClaimedMail,
-  { errand, about }: DeferredEmail,
+  { errand: writer, about }: KeptDeferredEmail,
 ): Promise<Mail | undefined> {
-  const write = Object.hasOwn(writers, errand) ? writers[errand] : undefined
-  assert(write !== undefined, `nobody writes ${errand}`)
+  const write = Object.hasOwn(writers, writer) ? writers[writer] : undefined
+  assert(write !== undefined, `nobody writes ${writer}`)
   return inTransaction(db, async (tx) => {
     const mail = await write(tx, about)
     if (mail === undefined) return undefined
@@ -102,12 +102,12 @@ async function postponeOrGiveUp(
   const fault = faultOf(error)
   if (error instanceof Unsendable || age_s >= given_up_after_s) {
     await deleteMail(db, id)
-    log.error({ mail: id, tries, fault }, 'a letter was given up')
+    log.error({ mail: id, tries, fault }, 'an e-mail was given up')
     return
   }
   const after_s = delayAfter(tries)
   await postponeMail(db, row, { after_s, fault })
-  log.warn({ mail: id, tries, fault, after_s }, 'a letter was not sent; it will be tried again')
+  log.warn({ mail: id, tries, fault, after_s }, 'an e-mail was not sent; it will be tried again')
 }
 
 /** Codes where there are any: a mail server's own text may repeat the address or the link. */

@@ -7,11 +7,8 @@ import {
   dropOldestPartition,
   hasOverdue,
   listMissingMonths,
-  type Monthly,
   makeMonths,
 } from './store.ts'
-
-export type { Monthly }
 
 /**
  * Throws, naming them, when some could not be made (because of a lock): the others are there, and
@@ -28,7 +25,7 @@ export async function ensurePartitions(sql: Sql): Promise<void> {
  */
 export async function endOldest(
   sql: Sql,
-  parent: Monthly,
+  parent: string,
   { days, limit }: Readonly<{ days: number; limit: number }>,
 ): Promise<number> {
   const dropped = await dropOldestPartition(sql, parent, days)
@@ -36,5 +33,5 @@ export async function endOldest(
 }
 
 /** Whether there is a month, or a row outside the months, that should have gone by now. */
-export const isOverdue = (sql: Sql, parent: Monthly, days: number): Promise<boolean> =>
+export const isOverdue = (sql: Sql, parent: string, days: number): Promise<boolean> =>
   hasOverdue(sql, parent, days)

@@ -24,15 +24,8 @@ export const listRuns = (sql: Sql): Promise<Run[]> => sql<Run[]>`
 // Making the coming months and dropping those that are over are functions that the tables' owner
 // lends (migrations 0013, 0024, 0039).
 
-/** The tables whose months end. */
-export type Monthly = 'events' | 'deliveries' | 'gateway_callbacks'
-
 /** Drops the oldest month that can go, all of it older than so many days. Returns 1, else 0. */
-export async function dropOldestPartition(
-  sql: Sql,
-  parent: Monthly,
-  days: number,
-): Promise<number> {
+export async function dropOldestPartition(sql: Sql, parent: string, days: number): Promise<number> {
   const [row] = await sql<{ dropped: string | null }[]>`
     select drop_oldest_partition(${parent}, now() - ${days} * interval '1 day') as dropped`
   return row?.dropped == null ? 0 : 1
@@ -41,7 +34,7 @@ export async function dropOldestPartition(
 /** Removes at most `limit` rows as old outside any month; returns how many. */
 export async function dropDefaultRows(
   sql: Sql,
-  parent: Monthly,
+  parent: string,
   { days, limit }: Readonly<{ days: number; limit: number }>,
 ): Promise<number> {
   const [row] = await sql<{ ended: number }[]>`
@@ -50,7 +43,7 @@ export async function dropDefaultRows(
 }
 
 /** Whether there is a month, or a row outside the months, that should have gone by now. */
-export async function hasOverdue(sql: Sql, parent: Monthly, days: number): Promise<boolean> {
+export async function hasOverdue(sql: Sql, parent: string, days: number): Promise<boolean> {
   const [row] = await sql<{ is_overdue: boolean }[]>`
     select count_overdue(${parent}, now() - ${days} * interval '1 day') > 0 as is_overdue`
   return row?.is_overdue ?? true

@@ -6,7 +6,7 @@ import { type MailAddress, parseMailAddress } from '../mail/mail.ts'
 import { parseSmtpUrl, type SmtpServer } from '../mail/smtp-url.ts'
 import type { BucketSettings } from '../storage/s3.ts'
 import type { ClamdAddress } from '../storage/scan.ts'
-import { parseCount, parseUrl, type Reader, scheme } from './reader.ts'
+import { parseUrl, type Reader, scheme } from './reader.ts'
 
 const databaseUrl = /^postgres(ql)?:\/\/[^\s]+$/
 
@@ -69,19 +69,6 @@ function parseClamd(text: string): ClamdAddress | undefined {
   const port = Number(digits)
   if (host === '' || port < 1 || port > 65_535) return undefined
   return { host: host.replace(/^\[|\]$/g, ''), port }
-}
-
-const megabyte = 1024 * 1024
-
-/** In megabytes: what all merchants' documents may take, and one merchant's. */
-export function readUploads(reader: Reader) {
-  const positive = (text: string) => parseCount(text) || undefined
-  const read = (name: string, standard: number) =>
-    (reader.value(name, positive, 'a whole number of megabytes from 1 on') ?? standard) * megabyte
-  return {
-    bytes_max: read('UPLOADS_MAX_MB', 10_000),
-    merchant_bytes_max: read('UPLOADS_MERCHANT_MAX_MB', 100),
-  }
 }
 
 /** Never shown, even when it is wrong. */

@@ -15,12 +15,6 @@ export const openStorage = ({ bucket, data_dir }: Place): Storage =>
     ? folderStorage(path.join(path.resolve(data_dir), 'storage'))
     : bucketStorage(bucket)
 
-/** How much may be kept, of one merchant and in all. */
-type Uploads = Readonly<{ bytes_max: number; merchant_bytes_max: number }>
-type Guards = Readonly<{ clamd: ClamdAddress | null; uploads: Uploads }>
-
-/** What guards the storage: the malware scanner, and how much may be kept. */
-export const guardsOf = ({ clamd, uploads }: Guards) => ({
-  scanner: clamd === null ? null : clamdScanner(clamd),
-  uploads,
-})
+/** What guards the storage: the malware scanner, where there is one. */
+export const scannerOf = (clamd: ClamdAddress | null) =>
+  clamd === null ? null : clamdScanner(clamd)

@@ -16,7 +16,7 @@ export function labelOf(line: JournalLine, locale: Locale): string {
 function kindOf({ operation = '', slot = '', debit = '', type = '' }: JournalLine): Kind {
   if (operation === 'TRANSACTION') return ofTransaction(type)
   if (operation === 'HOLD' || operation === 'HOLD_END') {
-    return `${operation}_${held[type] ?? 'SETTLEMENT'}`
+    return `${operation}_${reservedFor[type] ?? 'SETTLEMENT'}`
   }
   // Frozen as it is debited here, and given back as it is credited.
   if (operation === 'FREEZE') return (slot === 'frozen') === debit > '0.00' ? 'FREEZE' : 'UNFREEZE'
@@ -24,7 +24,7 @@ function kindOf({ operation = '', slot = '', debit = '', type = '' }: JournalLin
 }
 
 /** What a sum was set aside for, by the type of the movement; a settlement has none. */
-const held: Readonly<Record<string, 'PAYOUT' | 'TRANSFER' | 'REFUND'>> = {
+const reservedFor: Readonly<Record<string, 'PAYOUT' | 'TRANSFER' | 'REFUND'>> = {
   RETRAIT: 'PAYOUT',
   TRANSFERT: 'TRANSFER',
   REFUND: 'REFUND',

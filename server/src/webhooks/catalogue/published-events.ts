@@ -4,7 +4,7 @@
 import { type TSchema, Type } from 'typebox'
 import { SessionSchema } from '../../checkout/view.ts'
 import { type EventType, eventCatalogue, eventTypes } from '../../events/event.ts'
-import type { PublishedWebhook } from '../../platform/http/openapi-webhooks.ts'
+import type { Components, Json } from '../../platform/http/openapi-schemas.ts'
 import { RefundEventSchema } from '../../refunds/view.ts'
 import { SettlementView } from '../../settlements/view.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../transactions/event-schema.ts'
 import { TransferView } from '../../wallets/view.ts'
 import { examplePayloads } from '../catalogue-routes.ts'
+import { type PublishedWebhook, webhooksOf } from './openapi-webhooks.ts'
 
 const version = Type.Integer({
   minimum: 1,
@@ -51,8 +52,11 @@ export function dataSchemaOf(type: EventType): TSchema {
   return record === 'wallet_transfer' ? TransferData : TransactionEventSchema
 }
 
-/** Every event, in the order of the catalogue. */
-export const publishedEvents = (): PublishedWebhook[] =>
+/** Every event, in the order of the catalogue, as OpenAPI writes it. */
+export const publishEvents = (components: Components): Record<string, Json> =>
+  webhooksOf(publishedEvents(), components)
+
+const publishedEvents = (): PublishedWebhook[] =>
   eventTypes.map((type) => ({
     name: type,
     summary: eventCatalogue[type].en,

@@ -66,8 +66,8 @@ export type LogDetail = Log &
 /** The bytes of every try, from the row that they are made from; null when it is no longer kept. */
 export function bodyOf({ event_at, environment, ...log }: Log): string | null {
   if (event_at === null || log.data === null) return null
-  const told_id = log.request_headers?.['X-Webhook-Id'] ?? log.event_id
-  return deliveryBody({ ...log, told_id, event_at }, environment)
+  const sent_id = log.request_headers?.['X-Webhook-Id'] ?? log.event_id
+  return deliveryBody({ ...log, sent_id, event_at }, environment)
 }
 
 /** The record that the event is about, under the name of its kind. */

@@ -261,7 +261,7 @@ export type QueueLease = QueueKey & Readonly<{ lease_no: bigint }>
 export async function exhaustSome(sql: Sql, lease: QueueLease, limit: number): Promise<number> {
   const { merchant_id, webhook_id, lease_no } = lease
   const rows = await sql`
-    with held as materialized (
+    with leased as materialized (
       select 1 from webhook_lanes
        where merchant_id = ${merchant_id} and webhook_id = ${webhook_id}
          and lease_no = ${lease_no}
@@ -269,7 +269,7 @@ export async function exhaustSome(sql: Sql, lease: QueueLease, limit: number): P
     ), off as materialized (
       select 1 from webhooks
        where merchant_id = ${merchant_id} and id = ${webhook_id}
-         and (not is_active or deleted_at is not null) and exists (select 1 from held)
+         and (not is_active or deleted_at is not null) and exists (select 1 from leased)
          for share)
     update deliveries d
        set status = 'EXHAUSTED', exhausted_at = now(), due_at = null

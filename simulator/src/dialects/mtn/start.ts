@@ -53,7 +53,7 @@ export type Mtn = Readonly<{
 }>
 
 const body_bytes_max = 64 * 1024
-const held_ms = 30_000
+const late_ms = 30_000
 
 export async function startMtn(options: MtnOptions): Promise<Mtn> {
   const { host = '127.0.0.1', speed = 1 } = options
@@ -114,7 +114,7 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
 
 async function serve(deps: OperatorDeps, request: IncomingMessage, response: ServerResponse) {
   const reply = await replyTo(deps, request)
-  if (!response.destroyed) write(response, reply, held_ms / deps.speed)
+  if (!response.destroyed) write(response, reply, late_ms / deps.speed)
 }
 
 async function replyTo(deps: OperatorDeps, request: IncomingMessage): Promise<Reply> {
