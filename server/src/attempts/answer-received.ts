@@ -1,10 +1,10 @@
 // An answer that a gateway gave about an attempt, with its evidence; and the parts of a statement
 // that keep that evidence.
 
-import type { Answer, GatewayFacts } from '../gateways/gateway.ts'
+import type { Answer } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import type { Gate, Part } from '../platform/sql.ts'
-import { describeAnswer } from './decide.ts'
+import { describeAnswer, type KeyFacts } from './decide.ts'
 import type { Evidence, TriggeredBy } from './evidence.ts'
 import { type CallbackRow, keepCallbacks } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
@@ -24,7 +24,7 @@ export type AnswerReceived = Readonly<{
   age_at_query_s?: number
   /** For how long the operator had answered "not found" when the query was made. */
   not_found_at_query_s?: number | null
-  gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
+  gateway: KeyFacts
   otp_in_hand?: boolean
   /** For the answer to a send: the lease under which it was sent. */
   under_lease?: bigint
@@ -47,6 +47,10 @@ export function evidenceOf(received: AnswerReceived): Evidence {
 export function storableAnswer(answer: Answer): Answer {
   const plain = (text: string) => Buffer.from(text).toString().replaceAll('\0', '\uFFFD')
   if (answer.is === 'refused') {
+    const { detail, external_reference } = answer
+    return { ...answer, detail: plain(detail), external_reference: plain(external_reference) }
+  }
+  if (answer.is === 'reversed') {
     const { detail, external_reference } = answer
     return { ...answer, detail: plain(detail), external_reference: plain(external_reference) }
   }

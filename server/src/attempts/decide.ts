@@ -62,12 +62,18 @@ export type PurposeState = Readonly<{
   may_wait?: boolean
 }>
 
+/** What is known of an operator's memory of our keys. */
+export type KeyFacts = Pick<
+  GatewayFacts,
+  'create_is_idempotent' | 'not_found_grace_s' | 'idempotency_s' | 'ask_by'
+>
+
 export type Facts = Readonly<{
   attempt: Attempt
   purpose: PurposeState
   answer: Answer
   evidence: Pick<Evidence, 'kind'>
-  gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
+  gateway: KeyFacts
   /** The caller's own replay brought the payer's code again, which is never stored. */
   otp_in_hand: boolean
   /**
@@ -88,6 +94,8 @@ export function decide(facts: Facts): Decision {
       return answer.by === 'float' ? decideFloat(facts, answer) : decideRefused(facts, answer)
     case 'waiting':
       return decideWaiting(facts, answer.external_reference)
+    case 'reversed':
+      return decideReversed(facts, answer)
     case 'not_found':
       return decideNotFound(facts)
     case 'never_sent':
@@ -196,6 +204,32 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
   return { is: 'end_attempt', failure_code, detail, external_reference }
 }
 
+type Reversed = Omit<Extract<Answer, { is: 'reversed' }>, 'is'>
+
+/**
+ * What came back whole is as if it had been refused late: by our own question it ends what is open,
+ * and contradicts a success. A part that came back ends nothing: people decide on it.
+ */
+function decideReversed(facts: Facts, { amount, detail, external_reference }: Reversed): Decision {
+  const { attempt } = facts
+  const whole = wireAmount(attempt)
+  if (amount === whole) {
+    return decideRefused(facts, { failure_code: 'UNKNOWN', detail, external_reference })
+  }
+  if (attempt.status === 'FAILED') return { is: 'nothing' }
+  const isAsked = facts.evidence.kind === 'STATUS_ANSWER'
+  if (!isAsked || (attempt.status === 'SUCCESS' && facts.status_at_query !== 'SUCCESS')) {
+    return { is: 'query' }
+  }
+  const { currency } = attempt
+  const left = { amount: whole - amount, currency, external_reference }
+  if (attempt.booked_by !== null) return decideBooked(attempt, left)
+  const about = { is: 'incident', type: 'AMOUNT_MISMATCH', currency, external_reference } as const
+  // Of one that is not booked yet, what is left of it is what came, or went.
+  if (attempt.status !== 'SUCCESS') return { ...about, ...left }
+  return { ...about, amount, less: true }
+}
+
 function decideWaiting({ attempt, purpose }: Facts, external_reference: string): Decision {
   if (!isOpen(attempt.status)) return { is: 'nothing' }
   // What we closed ourselves (fifth wrong code, query time over) stays UNKNOWN until it ends.
@@ -215,7 +249,7 @@ function decideNotFound(facts: Facts): Decision {
   const isPaidOut = attempt.direction === 'DISBURSE'
   const mayBeSent =
     gateway.create_is_idempotent &&
-    attempt.may_send_again &&
+    isKeyAlive(attempt, gateway) &&
     attempt.accepted_at === null &&
     !(isPaidOut && wasTaken(attempt)) &&
     // A code that the payer made is never stored, so only the caller's own replay could send it
@@ -244,6 +278,16 @@ function decideNotFound(facts: Facts): Decision {
     detail: 'not found at the gateway after its time of grace',
     external_reference: '',
   })
+}
+
+/**
+ * Within two minutes, and for as long as the operator remembers the key. A collection that is asked
+ * about by its replay is sent for all of that time.
+ */
+function isKeyAlive({ direction, age_s, may_send_again }: Attempt, gateway: KeyFacts): boolean {
+  const { idempotency_s = Number.POSITIVE_INFINITY, ask_by } = gateway
+  if (age_s >= idempotency_s) return false
+  return may_send_again || (direction === 'COLLECT' && ask_by === 'REPLAY')
 }
 
 /** The answer in our own words, for the evidence: no personal data. */
