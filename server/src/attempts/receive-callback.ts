@@ -14,7 +14,7 @@ import { idFromHash, timeOfId } from '../platform/ids.ts'
 import { countOrRefuse, networkOf, type Tally } from '../platform/throttle/throttle.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { findAttempt, wakeAttempt } from './attempt-statements.ts'
-import { findDirectoryRow, keepCallback } from './callback-statements.ts'
+import { findDirectoryRow, insertDirectoryRow, keepCallback } from './callback-statements.ts'
 import { type Macs, readCallbackToken } from './callback-token.ts'
 import type { CallbackRow, KeptRequest } from './statements.ts'
 
@@ -120,9 +120,23 @@ export async function receiveCallback(
   const key = address.key ?? (await findDirectoryRow(deps.db, row.id, reading.key))
   const hash = createHash('sha256').update(received.body).digest()
   if (key === undefined) return keepUnmatched(deps, { gateway, row, request, reading, hash })
+  await keepAliases(deps, row.id, key, reading)
   const by_address = request.token !== ''
   const callback = callbackOf({ key, gateway, row, received, reading, hash })
   return applyOrWake(deps, { key, by_address, gateway, reading, hash, request_id, callback })
+}
+
+/** The first to come under a name is what it means; there are few, and each is kept once. */
+async function keepAliases(
+  { db }: CallbackDeps,
+  gateway_id: string,
+  { merchant_id, id: attempt_id }: AttemptKeyOf,
+  { proof, aliases = [] }: CallbackReading,
+): Promise<void> {
+  if (proof !== 'SIGNED') return
+  for (const key of aliases) {
+    await insertDirectoryRow(db, { gateway_id, key, merchant_id, attempt_id })
+  }
 }
 
 type OfAttempt = Readonly<{

@@ -100,6 +100,12 @@ export type GatewayHarness = Readonly<{
     refusals?: 'AT_ONCE' | 'LATER'
     /** What a payout that `fails` fails with, where the operator names no empty account. */
     payout_fails_with?: FailureCode
+    /** Each payer is sent to a page of the operator's, whatever they then do there. */
+    pages_only?: boolean
+    /** A key sent again is answered with what it was answered first, whatever came after. */
+    replays_first_answer?: boolean
+    /** A callback of a failure does not say why, and is a reason to ask. */
+    asks_why?: boolean
   }>
   /** The adapter must send through this client only, and take the time from this clock (ms). */
   open(deps: { outbound: Outbound; clock: () => number }): Promise<Bench>
@@ -153,9 +159,13 @@ export async function sendForRefusal(suite: Suite, order: GatewayOrder): Promise
   const { gateway } = suite.bench()
   const answer = await send(gateway, order)
   if (suite.declares.refusals !== 'LATER') return answer
-  expect(answer).toEqual(waiting('payer'))
+  expect(answer).toEqual(firstWait(suite))
   return queryUntilEnded(gateway, order)
 }
+
+/** What an order that was taken waits for. */
+export const firstWait = ({ declares }: Suite) =>
+  waiting(declares.pages_only ? { redirect_to: expect.stringMatching(/^https?:\/\/./) } : 'payer')
 
 /** What is in the books of an order that was refused. */
 export const refusedBooks = ({ declares }: Suite): Books =>

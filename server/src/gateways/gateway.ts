@@ -113,6 +113,8 @@ export type CallbackReading = Readonly<{
   proof: CallbackProof
   /** The gateway's or our reference in the body, for addresses that do not name the attempt. */
   key: string
+  /** What later callbacks may call it instead; believed only where this one is signed. */
+  aliases?: readonly string[]
   answer: Answer
 }>
 

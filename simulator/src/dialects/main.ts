@@ -2,8 +2,15 @@
 // line of JSON; it ends with SIGTERM or SIGINT.
 
 import { startMtn } from './mtn/start.ts'
+import { startStripe } from './stripe/start.ts'
 
-const starters = new Map([['mtn', startMtn]])
+type Dialect = Readonly<{ url: string; stop(): Promise<void> }>
+type Options = Readonly<{ port: number; host?: string; journal?: string; speed?: number }>
+
+const starters = new Map<string, (options: Options) => Promise<Dialect>>([
+  ['mtn', startMtn],
+  ['stripe', startStripe],
+])
 
 const [name = ''] = process.argv.slice(2)
 const start = starters.get(name)
