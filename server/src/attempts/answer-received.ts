@@ -54,6 +54,10 @@ export function storableAnswer(answer: Answer): Answer {
     const { detail, external_reference } = answer
     return { ...answer, detail: plain(detail), external_reference: plain(external_reference) }
   }
+  if (answer.is === 'reversed') {
+    const { detail, external_reference } = answer
+    return { ...answer, detail: plain(detail), external_reference: plain(external_reference) }
+  }
   if (answer.is === 'several') {
     const [first, ...others] = answer.captures
     const storable = (one: Capture): Capture => ({

@@ -191,19 +191,47 @@ export async function putOff(sql: Sql, { merchant_id, id }: AttemptKeyOf): Promi
      where merchant_id = ${merchant_id} and id = ${id} and due_at is not null`
 }
 
+export type ResendClaim = Readonly<{
+  lease_no: bigint
+  lease_s: number
+  /** For how long after it was made it may be sent, where that is not the usual two minutes. */
+  within_s?: number | undefined
+}>
+
 /** Claims the right to send again an attempt that the gateway does not know. */
 export async function claimResend(
   sql: Sql,
   key: AttemptKeyOf,
-  { lease_no, lease_s }: { lease_no: bigint; lease_s: number },
+  { lease_no, lease_s, within_s }: ResendClaim,
 ): Promise<boolean> {
+  const inTime =
+    within_s === undefined
+      ? sql`send_deadline > now()`
+      : sql`created_at > now() - ${within_s} * interval '1 second'`
   const rows = await sql`
     update attempts
        set leased_until = now() + ${lease_s} * interval '1 second', sends = sends + 1,
            send_started_at = now(), due_at = now() + ${lease_s} * interval '1 second'
      where merchant_id = ${key.merchant_id} and id = ${key.id}
        and lease_no = ${lease_no} and status in ${openStatuses(sql)}
-       and send_deadline > now()
+       and ${inTime}
+    returning id`
+  return rows.count === 1
+}
+
+/**
+ * Keeps the reference that the gateway made for it, before the call that takes money. False when
+ * another process has had the attempt meanwhile: then that call is not made.
+ */
+export async function notePrepared(
+  sql: Sql,
+  key: AttemptKeyOf,
+  { lease_no, external_reference }: Readonly<{ lease_no: bigint; external_reference: string }>,
+): Promise<boolean> {
+  const rows = await sql`
+    update attempts set external_reference = ${external_reference}, updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}
+       and leased_until > now() and external_reference = '' and status in ${openStatuses(sql)}
     returning id`
   return rows.count === 1
 }

@@ -27,6 +27,8 @@ export type Attempt = RowOf<typeof attemptRow> &
   Readonly<{
     /** Judged by the database's clock. */
     may_send_again: boolean
+    /** Since it was made: no key of it has left before. Seconds. */
+    age_s: number
     grace_age_s: number
     /** For how long the operator has not known it, in seconds; null while it does. */
     not_found_age_s: number | null

@@ -67,6 +67,8 @@ const answers = {
     detail: '',
     external_reference: 'OP',
   },
+  reversed: { is: 'reversed', external_reference: 'OP', amount: 516_300n, detail: 'returned' },
+  partly: { is: 'reversed', external_reference: 'OP', amount: 300n, detail: 'part returned' },
   not_found: { is: 'not_found' },
   never_sent: { is: 'never_sent', because: 'refused' },
   unknown: { is: 'unknown', because: 'timeout' },
@@ -106,6 +108,8 @@ const order: readonly AnswerName[] = [
   'elsewhere',
   'waiting',
   'refused',
+  'reversed',
+  'partly',
   'not_found',
   'never_sent',
   'unknown',
@@ -115,25 +119,32 @@ const [M, D, R] = ['AMOUNT_MISMATCH', 'DUPLICATE_CAPTURE', 'REVERSED_AFTER_SUCCE
 const [P, U, no] = ['PENDING', 'UNKNOWN', 'nothing']
 
 /**
- * By our own question: right, less, elsewhere, waiting, refused, not found, never sent, unknown.
+ * By our own question: right, less, elsewhere, waiting, refused, reversed, partly reversed, not found,
+ * never sent, unknown.
  */
 const byQuestion: Record<StateName, readonly string[]> = {
-  pending: ['confirm', M, M, P, 'fail', U, P, P],
-  unknown: ['confirm', M, M, P, 'fail', U, U, U],
-  'closed by us': ['confirm', M, M, U, 'end_attempt', U, U, U],
-  refused: ['confirm', M, M, no, no, no, no, no],
-  'refused, retried': ['confirm', M, M, no, no, no, no, no],
-  'paid by it': [no, no, no, no, R, no, no, no],
-  'paid by another, pending': [D, M, M, U, 'end_attempt', U, P, P],
-  'paid by another, refused': [D, M, M, no, no, no, no, no],
-  'paid by another too': [no, no, no, no, R, no, no, no],
+  pending: ['confirm', M, M, P, 'fail', 'fail', M, U, P, P],
+  unknown: ['confirm', M, M, P, 'fail', 'fail', M, U, U, U],
+  'closed by us': ['confirm', M, M, U, 'end_attempt', 'end_attempt', M, U, U, U],
+  refused: ['confirm', M, M, no, no, no, no, no, no, no],
+  'refused, retried': ['confirm', M, M, no, no, no, no, no, no, no],
+  'paid by it': [no, no, no, no, R, R, M, no, no, no],
+  'paid by another, pending': [D, M, M, U, 'end_attempt', 'end_attempt', M, U, P, P],
+  'paid by another, refused': [D, M, M, no, no, no, no, no, no, no],
+  'paid by another too': [no, no, no, no, R, R, M, no, no, no],
 }
 
+/** A part that came back is asked about before anybody is told of it. */
+const asked = (row: readonly string[]): string[] =>
+  row.map((word, at) => (order[at] === 'partly' && word === M ? 'query' : word))
+
+const paidByCallback = [no, no, no, no, 'query', 'query', 'query', no, no, no]
+
 /** By a verified callback: what it alone may do. */
-const byCallback: Record<StateName, readonly string[]> = {
-  ...byQuestion,
-  'paid by it': [no, no, no, no, 'query', no, no, no],
-  'paid by another too': [no, no, no, no, 'query', no, no, no],
+const byCallback: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(Object.entries(byQuestion).map(([name, row]) => [name, asked(row)])),
+  'paid by it': paidByCallback,
+  'paid by another too': paidByCallback,
 }
 
 const names = Object.keys(states) as StateName[]
@@ -198,6 +209,74 @@ describe('decide', () => {
       expect(by({ attempt: old, state: 'closed by us' })).toBe('end_attempt')
       expect(by({ attempt: old, state: 'paid by another, pending' })).toBe('end_attempt')
       expect(by({ attempt: old, state: 'paid by it' })).toBe(no)
+    })
+  })
+
+  describe('what came back', () => {
+    const mismatch = { is: 'incident', type: 'AMOUNT_MISMATCH', currency: 'XOF' }
+    const by = (about: About, answer: AnswerName = 'partly', state: StateName = 'paid by it') =>
+      decided(state, answer, about)
+
+    it('in part is a difference of that sum; of what was not booked, the rest is what came', () => {
+      const back = { ...mismatch, external_reference: 'OP', amount: 300n, less: true }
+      expect(by({})).toEqual(back)
+      const came = { ...mismatch, external_reference: 'OP', amount: 516_000n }
+      expect(by({}, 'partly', 'pending')).toEqual(came)
+      const booked = { booked_by: 'an incident', booked_amount: 516_000n }
+      expect(by({ attempt: booked }, 'partly', 'unknown')).toEqual({ is: 'nothing' })
+    })
+
+    it('of a refund or a settlement opens RETURNED, and only by a question after the success', () => {
+      for (const of of [{ refund_id: 'its' }, { settlement_id: 'its' }]) {
+        expect(wordOf(by({ attempt: of }, 'reversed'))).toBe('RETURNED')
+        const old = { attempt: of, status_at_query: 'PENDING' } as const
+        expect(by(old, 'reversed')).toEqual({ is: 'query' })
+      }
+      expect(by({ status_at_query: 'PENDING' })).toEqual({ is: 'query' })
+    })
+
+    it('releases the hold of a payout by our own question alone', () => {
+      const out = { attempt: { direction: 'DISBURSE', net_amount: 516_300n } } as const
+      expect(by(out, 'reversed', 'pending').is).toBe('fail')
+      expect(by({ ...out, kind: 'CALLBACK' }, 'reversed', 'pending').is).toBe('query')
+    })
+  })
+
+  describe('a key that the operator forgets', () => {
+    const day = 24 * 3600
+    const fresh = { accepted_at: null, may_send_again: false, age_s: 23 * 3600 } as const
+    const of = (attempt: Partial<Attempt>, facts: Partial<Facts['gateway']>) =>
+      wordOf(
+        decide({
+          attempt: attemptOf({ ...fresh, status: 'UNKNOWN', ...attempt }),
+          purpose: { status: 'PENDING' },
+          answer: answers.not_found,
+          evidence: { kind: 'STATUS_ANSWER' },
+          gateway: { create_is_idempotent: true, not_found_grace_s: 1e6, ...facts },
+          otp_in_hand: false,
+          status_at_query: 'UNKNOWN',
+        }),
+      )
+    const replayed = { ask_by: 'REPLAY', idempotency_s: day } as const
+
+    it('is replayed for a collection while it lives, and never after', () => {
+      expect(of({}, replayed)).toBe('send_again')
+      expect(of({ age_s: day - 1 }, replayed)).toBe('send_again')
+      expect(of({ age_s: day }, replayed)).toBe(U)
+      expect(of({ age_s: 25 * 3600 }, replayed)).toBe(U)
+      expect(of({}, { idempotency_s: day })).toBe(U)
+    })
+
+    it('is never replayed for a payout after its two minutes', () => {
+      const out = { direction: 'DISBURSE', net_amount: 1n } as const
+      expect(of(out, replayed)).toBe(U)
+      expect(of({ ...out, may_send_again: true, age_s: 60 }, replayed)).toBe('send_again')
+    })
+
+    it('is dead even within two minutes, where it lives for less', () => {
+      const young = { may_send_again: true, age_s: 30 }
+      expect(of(young, { idempotency_s: 30 })).toBe(U)
+      expect(of(young, { idempotency_s: 31 })).toBe('send_again')
     })
   })
 
@@ -361,6 +440,8 @@ describe('describeAnswer', () => {
       'confirmed',
       'waiting',
       'refused NOT_APPROVED',
+      'reversed',
+      'reversed',
       'not_found',
       'never_sent refused',
       'unknown timeout',

@@ -93,6 +93,7 @@ export type DecidingFacts = Pick<
   | 'payout_is_idempotent'
   | 'unshown_is_proof'
   | 'asked_only'
+  | 'idempotency_s'
 >
 
 export type Facts = Readonly<{
@@ -125,6 +126,8 @@ export function decide(facts: Facts): Decision {
       return answer.by === 'float' ? decideFloat(facts, answer) : decideRefused(facts, answer)
     case 'waiting':
       return decideWaiting(facts, answer.external_reference)
+    case 'reversed':
+      return decideReversed(facts, answer)
     case 'not_found':
       return decideNotFound(facts)
     case 'never_sent':
@@ -293,6 +296,32 @@ function abandon(facts: Facts, why: string): Decision {
   return ended.is === 'fail' || ended.is === 'end_attempt' ? { ...ended, abandoned: true } : ended
 }
 
+type Reversed = Omit<Extract<Answer, { is: 'reversed' }>, 'is'>
+
+/**
+ * What came back whole is as if it had been refused late: by our own question it ends what is open,
+ * and contradicts a success. A part that came back ends nothing: people decide on it.
+ */
+function decideReversed(facts: Facts, { amount, detail, external_reference }: Reversed): Decision {
+  const { attempt } = facts
+  const whole = wireAmount(attempt)
+  if (amount === whole) {
+    return decideRefused(facts, { failure_code: 'UNKNOWN', detail, external_reference })
+  }
+  if (attempt.status === 'FAILED') return { is: 'nothing' }
+  const isAsked = facts.evidence.kind === 'STATUS_ANSWER'
+  if (!isAsked || (attempt.status === 'SUCCESS' && facts.status_at_query !== 'SUCCESS')) {
+    return { is: 'query' }
+  }
+  const { currency } = attempt
+  const left = { amount: whole - amount, currency, external_reference }
+  if (attempt.booked_by !== null) return decideBooked(attempt, left)
+  const about = { is: 'incident', type: 'AMOUNT_MISMATCH', currency, external_reference } as const
+  // Of one that is not booked yet, what is left of it is what came, or went.
+  if (attempt.status !== 'SUCCESS') return { ...about, ...left }
+  return { ...about, amount, less: true }
+}
+
 function decideWaiting({ attempt, purpose }: Facts, external_reference: string): Decision {
   if (!isOpen(attempt.status)) return { is: 'nothing' }
   // What we closed ourselves (fifth wrong code, query time over) stays UNKNOWN until it ends.
@@ -319,7 +348,7 @@ function decideNotFound(facts: Facts): Decision {
   const mayBeSent =
     isHarmlessAgain(facts) &&
     gateway.asked_only !== true &&
-    attempt.may_send_again &&
+    isKeyAlive(attempt, gateway) &&
     attempt.accepted_at === null &&
     !(isPaidOut && wasTaken(attempt)) &&
     // A code that the payer made is never stored, so only the caller's own replay could send it
@@ -367,6 +396,18 @@ function isHarmlessAgain(facts: Facts): boolean {
     attempt.sends < mostPages &&
     attempt.grace_age_s >= (gateway.search_lag_s ?? 0)
   )
+}
+
+/**
+ * Within two minutes, and for as long as the operator remembers the key. A collection that is asked
+ * about by its replay is sent for all of that time.
+ */
+function isKeyAlive(
+  { direction, age_s, may_send_again }: Attempt,
+  { idempotency_s = Number.POSITIVE_INFINITY, ask_by }: DecidingFacts,
+): boolean {
+  if (age_s >= idempotency_s) return false
+  return may_send_again || (direction === 'COLLECT' && ask_by === 'REPLAY')
 }
 
 /** The answer in our own words, for the evidence: no personal data. */

@@ -11,6 +11,7 @@ import {
   type GatewayReply,
   type Gateways,
   type Memo,
+  prepares,
   refunds,
 } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
@@ -37,9 +38,10 @@ import {
 } from './attempt-statements.ts'
 import type { Cause } from './evidence.ts'
 import { findMemo } from './memo-statements.ts'
+import { prepareAndSend } from './prepare-attempt.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
-import { type RefundOf, sendAttempt } from './send-attempt.ts'
-import { isLeaseOver, type RouteDeps, registerCallback } from './try-routes.ts'
+import type { RefundOf } from './send-attempt.ts'
+import { isLeaseOver, leaseSeconds, type RouteDeps, registerCallback } from './try-routes.ts'
 
 export type QueryDeps = RouteDeps &
   Readonly<{
@@ -118,11 +120,19 @@ function askGateway(
   return gateway.askRefund({ ...key, ...refund })
 }
 
-/** What holds of a gateway's payments need not hold of its refunds. */
-const factsOf = (gateway: Gateway, { refund_of }: Attempt) =>
-  refund_of !== null && refunds(gateway)
-    ? { ...gateway.facts, payout_is_idempotent: gateway.refund_facts.idempotent }
-    : gateway.facts
+/**
+ * What holds of a gateway's payments need not hold of its refunds. And where it makes the reference
+ * itself, an attempt without one took nothing, so that it may be sent again.
+ */
+function factsOf(gateway: Gateway, { refund_of, external_reference }: Attempt) {
+  const { facts } = gateway
+  if (refund_of !== null && refunds(gateway)) {
+    return { ...facts, payout_is_idempotent: gateway.refund_facts.idempotent }
+  }
+  return prepares(gateway) && external_reference === ''
+    ? { ...facts, create_is_idempotent: true, payout_is_idempotent: true }
+    : facts
+}
 
 type Querying = Readonly<{ purpose: Purpose; deps: QueryDeps; question: StatusQuery }>
 
@@ -317,25 +327,22 @@ async function sendAgain(
   context: AttemptContext,
 ): Promise<void> {
   const { purpose, deps, question } = querying
-  const lease_s = Math.ceil(gateway.facts.call_timeout_ms / 1000) + leaseMarginS
+  const lease_s = leaseSeconds(deps, attempt.gateway_code)
   const { lease_no } = attempt
   const since_ms = deps.clock()
-  if (!(await claimResend(deps.db, attempt, { lease_no, lease_s }))) {
+  const within_s = replayTimeS(attempt, gateway)
+  if (!(await claimResend(deps.db, attempt, { lease_no, lease_s, within_s }))) {
     return rest(deps, attempt, gateway.facts.first_query_after_s)
   }
   const network = (await deps.catalogue(0n)).networkByCode(attempt.network_code)
   await registerCallback(deps, attempt, attempt)
   if (isLeaseOver(deps, attempt.gateway_code, since_ms)) return
   const { description, return_url } = purpose.textsOf(context)
-  const reply = await sendAttempt(deps, {
-    key: attempt,
-    plan: { ...attempt, flow: flowOf(attempt, network), breaker: false },
-    external_reference: attempt.external_reference,
-    otp: question.otp,
-    description,
-    return_url,
-    refund,
-  })
+  const { external_reference } = attempt
+  const plan = { ...attempt, flow: flowOf(attempt, network), breaker: false }
+  const texts = { otp: question.otp, description, return_url, refund }
+  const request = { key: attempt, plan, external_reference, ...texts }
+  const reply = await prepareAndSend(deps, request, lease_no)
   if (reply.answer.is === 'waiting') {
     await noteIfPaidOut(deps, attempt)
     return acceptLate(querying, context, acceptanceOf(deps, attempt, reply.answer))
@@ -349,6 +356,10 @@ async function sendAgain(
   const applied = await applyAnswer(deps, purpose, received)
   if (applied?.decision.is === 'wait') await rest(deps, attempt, gateway.facts.first_query_after_s)
 }
+
+/** Of a collection that is asked about by its replay. Seconds after it was made. */
+const replayTimeS = ({ direction }: Attempt, { facts }: Gateway): number | undefined =>
+  direction === 'COLLECT' && facts.ask_by === 'REPLAY' ? facts.idempotency_s : undefined
 
 /** The receiver of a payout opens no page. */
 const flowOf = ({ direction }: Attempt, network: Network | undefined) =>

@@ -17,6 +17,7 @@ import { findAttempt, wakeAttempt } from './attempt-statements.ts'
 import {
   type CallbackRow,
   findDirectoryRow,
+  insertDirectoryRow,
   type KeptRequest,
   keepCallback,
 } from './callback-statements.ts'
@@ -129,6 +130,7 @@ export async function receiveCallback(
   const hash = hashOf(received.body)
   if (key === undefined) return keepUnmatched(deps, { gateway, row, request, reading: read, hash })
   const reading = await judgeNotice(deps, key, read)
+  await keepAliases(deps, row.id, key, reading)
   const by_address = request.token !== ''
   const callback = callbackOf({ key, gateway, row, received, reading, hash })
   return applyOrWake(deps, { key, by_address, gateway, reading, hash, request_id, callback })
@@ -146,6 +148,19 @@ async function judgeNotice(
   const { notice } = (await findMemo(deps, key)) ?? {}
   const isTheirs = notice !== undefined && timingSafeEqual(hashOf(notice), hashOf(reading.notice))
   return { ...reading, proof: isTheirs ? 'BEARER' : 'UNSIGNED' }
+}
+
+/** The first to come under a name is what it means; there are few, and each is kept once. */
+async function keepAliases(
+  { db }: CallbackDeps,
+  gateway_id: string,
+  { merchant_id, id: attempt_id }: AttemptKeyOf,
+  { proof, aliases = [] }: CallbackReading,
+): Promise<void> {
+  if (proof !== 'SIGNED') return
+  for (const key of aliases) {
+    await insertDirectoryRow(db, { gateway_id, key, merchant_id, attempt_id })
+  }
 }
 
 type OfAttempt = Readonly<{

@@ -33,6 +33,7 @@ export const unsettledStatuses = (sql: Sql): Fragment =>
 export const attemptColumns = (sql: Sql): Fragment => sql`
   ${selectList(sql, attemptRow, 'a')},
   a.send_deadline > now() as may_send_again,
+  extract(epoch from now() - a.created_at)::int as age_s,
   extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
   extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
   a.asking_until <= now() as asking_is_over,

@@ -2,7 +2,7 @@
 // the one before took nothing (its own documented refusal, or never sent). An unknown outcome stops
 // here: no other route, no second send; the poller will query.
 
-import type { Answer, GatewayReply } from '../gateways/gateway.ts'
+import { type Answer, type GatewayReply, prepares } from '../gateways/gateway.ts'
 import { assert, Refusal } from '../platform/errors.ts'
 import { isAnsweredRetryable } from '../platform/http/errors.ts'
 import type { WaitingAnswer } from './acceptance.ts'
@@ -11,8 +11,9 @@ import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
 import { noteTaken, restAttempt } from './attempt-statements.ts'
 import { insertDirectoryRow } from './callback-statements.ts'
 import type { Cause } from './evidence.ts'
+import { prepareAndSend } from './prepare-attempt.ts'
 import type { ApplyDeps, Purpose } from './purpose.ts'
-import { type RefundOf, type SendDeps, sendAttempt } from './send-attempt.ts'
+import type { RefundOf, SendDeps } from './send-attempt.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
 
@@ -52,9 +53,11 @@ export type RouteRecorder = Readonly<{
 
 /** For how many seconds the process that sends an attempt holds its lease. */
 export function leaseSeconds(deps: SendDeps, gateway_code: string): number {
-  const facts = deps.gateways.get(gateway_code)?.facts
-  assert(facts !== undefined, `no gateway ${gateway_code}`)
-  return Math.ceil(facts.call_timeout_ms / 1000) + leaseMarginS
+  const gateway = deps.gateways.get(gateway_code)
+  assert(gateway !== undefined, `no gateway ${gateway_code}`)
+  // A reference of the gateway's own is asked for twice at most, before the call itself.
+  const calls = prepares(gateway) ? 3 : 1
+  return Math.ceil((calls * gateway.facts.call_timeout_ms) / 1000) + leaseMarginS
 }
 
 /** When the first question to this gateway is due after a send. Seconds. */
@@ -88,15 +91,9 @@ async function sendEach(
     const key = { merchant_id: sequence.merchant_id, id: plan.id }
     await registerCallback(deps, key, plan)
     if (isLeaseOver(deps, plan.gateway_code, since_ms)) return { is: 'moved' }
-    const reply = await sendAttempt(deps, {
-      key,
-      plan,
-      external_reference: '',
-      otp: sequence.otp,
-      description: sequence.description,
-      return_url: sequence.return_url,
-      refund: sequence.refund,
-    })
+    const { otp, description, return_url, refund } = sequence
+    const texts = { otp, description, return_url, refund }
+    const reply = await prepareAndSend(deps, { key, plan, external_reference: '', ...texts }, 1n)
     const { answer } = reply
     if (answer.is === 'waiting') return recordAcceptance(deps, recorder, plan, { key, answer })
     if (answer.is === 'unknown' && !isLost(deps, plan)) return recordUnknown(deps, key)

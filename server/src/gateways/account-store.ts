@@ -16,13 +16,18 @@ export type FoundGateway = Readonly<{
   settings: Readonly<Record<string, string>>
   secrets_version: number | null
   sealed: Buffer | null
+  /** Those that were current before, until they are retired. */
+  former_version: number | null
+  former_sealed: Buffer | null
 }>
 
 export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<FoundGateway[]>`
   select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.country, g.settings,
-         s.version as secrets_version, s.sealed
+         s.version as secrets_version, s.sealed,
+         f.version as former_version, f.sealed as former_sealed
     from gateways g
     left join gateway_secrets s on s.gateway_id = g.id and s.state = 'CURRENT'
+    left join gateway_secrets f on f.gateway_id = g.id and f.state = 'PREVIOUS'
    order by g.code`
 
 export async function findFoundGateway(sql: Sql, code: string): Promise<FoundGateway | undefined> {

@@ -249,10 +249,22 @@ export async function secretsOf(
 
 /** What an adapter is opened with; undefined where an account has no secrets yet. */
 export function openedAccount(keyring: Keyring, row: FoundGateway): Account | undefined {
-  if (row.sealed === null || row.secrets_version === null) return undefined
-  const text = keyring.unseal(row.sealed, secretBinding([row.id, String(row.secrets_version)]))
   const { id, code, environment, country, settings } = row
-  return { id, code, environment, country, settings, secrets: JSON.parse(text) }
+  const secrets = openedSecrets(keyring, id, row.secrets_version, row.sealed)
+  if (secrets === undefined) return undefined
+  const former_secrets = openedSecrets(keyring, id, row.former_version, row.former_sealed)
+  const account = { id, code, environment, country, settings, secrets }
+  return former_secrets === undefined ? account : { ...account, former_secrets }
+}
+
+function openedSecrets(
+  keyring: Keyring,
+  gateway_id: string,
+  version: number | null,
+  sealed: Buffer | null,
+): Values | undefined {
+  if (version === null || sealed === null) return undefined
+  return JSON.parse(keyring.unseal(sealed, secretBinding([gateway_id, String(version)])))
 }
 
 /** The same account with the secrets that wait, to look whether they are good. */

@@ -107,6 +107,12 @@ export type GatewayHarness = Readonly<{
     failed_callbacks?: 'FINAL' | 'NOT_FINAL'
     /** What a payout that `fails` fails with, where the operator names no empty account. */
     payout_fails_with?: FailureCode
+    /** Each payer is sent to a page of the operator's, whatever they then do there. */
+    pages_only?: boolean
+    /** A key sent again is answered with what it was answered first, whatever came after. */
+    replays_first_answer?: boolean
+    /** A callback of a failure does not say why, and is a reason to ask. */
+    asks_why?: boolean
   }>
   /** The adapter must send through this client only, and take the time from this clock (ms). */
   open(deps: { outbound: Outbound; clock: () => number }): Promise<Bench>
@@ -166,7 +172,7 @@ export async function sendForRefusal(suite: Suite, order: GatewayOrder): Promise
 
 /** What a create is answered with that waits for its payer. */
 export const held = ({ declares }: Suite, { direction }: GatewayOrder) =>
-  direction === 'COLLECT' && declares.redirects === 'ALWAYS'
+  direction === 'COLLECT' && (declares.redirects === 'ALWAYS' || declares.pages_only === true)
     ? waiting({ redirect_to: expect.stringMatching(/^https?:\/\/./) })
     : waiting('payer')
 

@@ -101,6 +101,11 @@ export type Answer =
     }
   /** Proof that the request never left: name not found, refused, TLS, no connection in time. */
   | { is: 'never_sent'; because: string }
+  /**
+   * It was paid and has been taken back, wholly or in part, without our asking: a payout that
+   * returned, a payment that its payer's bank disputed. `amount`: what came back, in hundredths.
+   */
+  | { is: 'reversed'; external_reference: string; amount: bigint; detail: string }
   /** The gateway answers that it does not know our key. */
   | { is: 'not_found' }
   /**
@@ -140,6 +145,8 @@ export type CallbackReading = Readonly<{
   proof: CallbackProof
   /** The gateway's or our reference in the body, for addresses that do not name the attempt. */
   key: string
+  /** What later callbacks may call it instead; believed only where this one is signed. */
+  aliases?: readonly string[]
   answer: Answer
   /** `BEARER` when this is what the attempt's memo says that a callback must bring. */
   notice?: string
@@ -172,9 +179,16 @@ export type GatewayFacts = Readonly<{
 
   /**
    * What it is asked by. `SEARCH`: by our key where its own reference is not known.
-   * `THEIR_REFERENCE`: without it (or the memo) nothing can be asked. Absent: `OUR_KEY`.
+   * `THEIR_REFERENCE`: without it (or the memo) nothing can be asked. `REPLAY`: a collection whose
+   * answer was lost is sent again with its key until that dies: nobody can pay what it makes before
+   * we show the page. Never a payout: a replay may be the first that arrives. Absent: `OUR_KEY`.
    */
-  ask_by?: 'OUR_KEY' | 'SEARCH' | 'THEIR_REFERENCE'
+  ask_by?: 'OUR_KEY' | 'SEARCH' | 'THEIR_REFERENCE' | 'REPLAY'
+  /**
+   * For how long after an attempt was made its key is answered with the same payment: later it is
+   * dead, and is asked about only. Absent: while an attempt may be sent at all. Seconds.
+   */
+  idempotency_s?: number
   /** For how long a search may not find what was taken. Seconds. */
   search_lag_s?: number
   /** For payouts, where they differ in this from what is collected. */
@@ -237,6 +251,18 @@ export interface Refunds extends Gateway {
 export interface TakesOtp extends Collects {
   confirmOtp(attempt: AttemptKey, otp: string): Promise<OtpReply>
 }
+/** The answer to a `prepare`: nothing was taken, whatever it is. */
+export type Prepared =
+  | { is: 'prepared'; external_reference: string }
+  | Extract<Answer, { is: 'refused' | 'never_sent' | 'unknown' }>
+
+/**
+ * It makes its own reference in a call that takes no money. We keep that before the call that does,
+ * which then names it. A lost `prepare` is made again; a lost money call is asked about.
+ */
+export interface Prepares extends Gateway {
+  prepare(order: GatewayOrder): Promise<Readonly<{ answer: Prepared; hash: Buffer }>>
+}
 export interface Cancels extends Gateway {
   cancel(attempt: AttemptKey): Promise<GatewayReply>
 }
@@ -272,6 +298,7 @@ export interface Checks extends Gateway {
 
 export const collects = (gateway: Gateway): gateway is Collects => 'collect' in gateway
 export const pays = (gateway: Gateway): gateway is Pays => 'pay' in gateway
+export const prepares = (gateway: Gateway): gateway is Prepares => 'prepare' in gateway
 export const takesOtp = (gateway: Gateway): gateway is TakesOtp => 'confirmOtp' in gateway
 export const cancels = (gateway: Gateway): gateway is Cancels => 'cancel' in gateway
 export const refunds = (gateway: Gateway): gateway is Refunds => 'askRefund' in gateway
@@ -312,6 +339,8 @@ export type Account = Readonly<{
   country: string
   settings: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
+  /** Those before them, until they are retired: callbacks under way are signed with these. */
+  former_secrets?: Readonly<Record<string, string>>
 }>
 
 export type IssuedToken =

@@ -30,6 +30,8 @@ const row = (code: string, more: Partial<FoundGateway> = {}): FoundGateway => ({
   settings: {},
   secrets_version: null,
   sealed: null,
+  former_version: null,
+  former_sealed: null,
   ...more,
 })
 

@@ -5,7 +5,7 @@
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type FoundGateway, listFoundGateways } from './account-store.ts'
-import type { Gateway, Gateways } from './gateway.ts'
+import { type Gateway, type Gateways, prepares } from './gateway.ts'
 
 export type { FoundGateway } from './account-store.ts'
 
@@ -42,6 +42,7 @@ const keyOf = (row: FoundGateway): string =>
     row.country,
     row.settings,
     [row.secrets_version, row.sealed?.toString('base64') ?? ''],
+    [row.former_version, row.former_sealed?.toString('base64') ?? ''],
   ])
 
 export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): LiveGateways {
@@ -101,7 +102,9 @@ function opened({ factories, onFault }: LiveDeps, row: FoundGateway): Gateway | 
  * Of a switched-off account: what was never received there is not sent again either. It is asked
  * about until its time of grace is over.
  */
-const queriedOnly = (gateway: Gateway): Gateway => ({
-  ...gateway,
-  facts: { ...gateway.facts, create_is_idempotent: false, asked_only: true },
-})
+function queriedOnly(gateway: Gateway): Gateway {
+  const facts = { ...gateway.facts, create_is_idempotent: false, asked_only: true }
+  if (!prepares(gateway)) return { ...gateway, facts }
+  const { prepare: _, ...others } = gateway
+  return { ...others, facts }
+}

@@ -1,0 +1,79 @@
+// What an account with this operator is set up with, and the facts that a poller lives by. Sources,
+// and how sure each is: docs/operators/stripe.md.
+
+import type { AccountEnvironment, GatewayFacts, RefundFacts, SettingSpec } from '../gateway.ts'
+
+const both = ['SANDBOX', 'LIVE'] as const
+
+/** A key of the other environment has another beginning, so it is refused when it is given. */
+const keyOf = (environment: AccountEnvironment, word: 'test' | 'live'): SettingSpec => ({
+  key: 'secret_key',
+  secret: true,
+  required: true,
+  environments: [environment],
+  pattern: new RegExp(`^(?:sk|rk)_${word}_[0-9A-Za-z]{10,240}$`),
+  help: {
+    en: `Secret or restricted API key of ${word} mode: in the dashboard under Developers, API keys.`,
+    fr: `Clé d’API secrète ou restreinte du mode ${word} : dans le tableau de bord, sous Développeurs, Clés API.`,
+  },
+})
+
+export const settings: readonly SettingSpec[] = [
+  {
+    key: 'base_url',
+    secret: false,
+    required: true,
+    environments: both,
+    pattern: /^https?:\/\/[^\s\\/?#@]+$/,
+    standard: { SANDBOX: 'https://api.stripe.com', LIVE: 'https://api.stripe.com' },
+    allowed_hosts: ['api.stripe.com'],
+    help: {
+      en: 'Where the API is, without a slash at the end.',
+      fr: 'Adresse de l’API, sans barre oblique à la fin.',
+    },
+  },
+  keyOf('SANDBOX', 'test'),
+  keyOf('LIVE', 'live'),
+  {
+    key: 'webhook_secret',
+    secret: true,
+    required: true,
+    environments: both,
+    pattern: /^whsec_[0-9A-Za-z+/=_-]{8,240}$/,
+    help: {
+      en: 'Signing secret of the webhook endpoint: it is shown on the endpoint’s page.',
+      fr: 'Secret de signature du point de terminaison webhook : affiché sur la page de celui-ci.',
+    },
+  },
+]
+
+const day = 24 * 3600
+
+/** A key is kept for at least a day; ten minutes less, for clocks and for what is on its way. */
+const idempotency_s = day - 600
+
+export const factsOf = (environment: AccountEnvironment): GatewayFacts => ({
+  create_is_idempotent: true,
+  idempotency_s,
+  ask_by: 'REPLAY',
+  not_found_grace_s: 900,
+  call_timeout_ms: 8_000,
+  // It allows 25 a second in test mode and 100 live, of all calls together.
+  queries_per_second: environment === 'LIVE' ? 50 : 12,
+  first_query_after_s: 20,
+  callback_address: 'STATIC',
+  signature_headers: ['stripe-signature'],
+})
+
+export const refund_facts: RefundFacts = {
+  partial: true,
+  window_s: 90 * day,
+  idempotent: true,
+  returns_fee: false,
+  one_at_a_time: false,
+}
+
+/** The page may be opened for half an hour, the shortest time that the operator takes. Seconds. */
+export const pageLifeS = 1_800
+/** What may pass between our making an attempt and its arrival there. Seconds. */
+export const arrivalS = 300

@@ -1,0 +1,244 @@
+// The adapter of Stripe Checkout: the payer gives their card on the operator's page, and no number of
+// it ever comes here. Law: one verb makes one thing under one key; what was lost is searched, or its
+// key is sent again, and neither takes money, because the payer has not been shown the page yet.
+
+import { createHash } from 'node:crypto'
+import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
+import type {
+  Account,
+  AdapterModule,
+  AdapterTools,
+  Answer,
+  AttemptKey,
+  Checks,
+  Collects,
+  GatewayReply,
+  RefundKey,
+  Refunds,
+  TellsBalance,
+  WalletBalance,
+} from '../gateway.ts'
+import { readCallback } from './callback.ts'
+import { checkAccount } from './check.ts'
+import { type Caller, type CallResult, newCaller } from './client.ts'
+import {
+  lessTakenBack,
+  type ReadContext,
+  readRefundAnswer,
+  readSessionAnswer,
+} from './read-answer.ts'
+import { factsOf, refund_facts, settings } from './settings.ts'
+import {
+  amountOffWire,
+  currencyOffWire,
+  fieldsIn,
+  metadataKey,
+  readList,
+  readSession,
+  refundBody,
+  searchPath,
+  sessionBody,
+  sessionPath,
+} from './wire.ts'
+
+export type StripeGateway = Collects & Refunds & TellsBalance & Checks
+
+export const stripeAdapter: AdapterModule = {
+  adapter: 'stripe',
+  name: 'Stripe',
+  settings,
+  open: (account, tools) => stripeGateway(account, tools),
+}
+
+/** The gateway of one account. */
+export function stripeGateway(account: Account, tools: AdapterTools): StripeGateway {
+  const call = newCaller(account, tools)
+  const { environment } = account
+  const facts = factsOf(environment)
+  const context: ReadContext = { environment, note: tools.note }
+  const asking: Asking = { call, context }
+  /** Everything that one verb sends ends by then; by `performance.now()`. */
+  const deadline = (): number => performance.now() + facts.call_timeout_ms
+  return {
+    code: account.code,
+    facts,
+    refund_facts,
+    async collect(order) {
+      const create = { method: 'POST', path: '/v1/checkout/sessions', key: order.our_key } as const
+      const result = await call({ ...create, body: sessionBody(order) }, deadline())
+      if (result.is !== 'answered') return replyOf(result, result)
+      return replyOf(readSessionAnswer(order, result, context), result)
+    },
+    query: (attempt) => ask(asking, attempt, deadline()),
+    async refund(order) {
+      const until = deadline()
+      const found = await findSession(asking, order.of, until)
+      if (found.is !== 'found') return replyOf(neverAsked(found), found)
+      const body = refundBody(order, found.payment_intent)
+      const create = { method: 'POST', path: '/v1/refunds', key: order.our_key } as const
+      const result = await call({ ...create, body }, until)
+      if (result.is !== 'answered') return replyOf(result, result)
+      return replyOf(readRefundAnswer(order.our_key, result, context), result)
+    },
+    askRefund: (key) => askRefund(asking, key, deadline()),
+    readCallback: (received) => readCallback(received, account, context),
+    async balances() {
+      const result = await call({ method: 'GET', path: '/v1/balance' }, deadline())
+      return result.is === 'answered' && result.status === 200 ? balancesIn(result.body) : []
+    },
+    check: () => checkAccount(account, call, tools),
+  }
+}
+
+type Asking = Readonly<{ call: Caller; context: ReadContext }>
+
+/** By the page's own id where it is known; else by our key among the pages of those minutes. */
+async function ask(asking: Asking, attempt: AttemptKey, until: number): Promise<GatewayReply> {
+  const found = await findSession(asking, attempt, until)
+  if (found.is === 'none') return replyOf({ is: 'not_found' }, found)
+  if (found.is !== 'found') return replyOf(neverFound(found), found)
+  const answer = readSessionAnswer(attempt, found.result, asking.context)
+  if (answer.is !== 'confirmed' || !found.is_touched) return replyOf(answer, found.result)
+  const takenBack = await takenBackOf(asking, found.payment_intent, until)
+  if (takenBack === undefined) {
+    return replyOf({ is: 'unknown', because: 'what was taken back is not shown' }, found.result)
+  }
+  return replyOf(lessTakenBack(answer, takenBack, asking.context), found.result)
+}
+
+type Found =
+  | Readonly<{
+      is: 'found'
+      result: Extract<CallResult, { is: 'answered' }>
+      payment_intent: string
+      is_touched: boolean
+    }>
+  /** There is none in those minutes, to the last page of the list. */
+  | { is: 'none'; because: string }
+  | { is: 'unclear'; because: string }
+  | Exclude<CallResult, { is: 'answered' }>
+
+async function findSession(asking: Asking, attempt: AttemptKey, until: number): Promise<Found> {
+  const known = attempt.external_reference
+  const id = known.startsWith('cs_') ? known : await searchSession(asking, attempt, until)
+  if (typeof id !== 'string') return id
+  const result = await asking.call({ method: 'GET', path: sessionPath(id) }, until)
+  if (result.is !== 'answered') return result
+  const session = result.status === 200 ? readSession(readFields(result.body)) : undefined
+  const { payment_intent = '', is_touched = false } = session ?? {}
+  return { is: 'found', result, payment_intent, is_touched }
+}
+
+/** A list of ten thousand pages in a quarter of an hour is none that we read to its end. */
+const listsMost = 10
+
+async function searchSession(
+  { call, context }: Asking,
+  attempt: AttemptKey,
+  until: number,
+): Promise<string | Exclude<Found, { is: 'found' }>> {
+  const hits: string[] = []
+  let after = ''
+  for (let lists = 1; lists <= listsMost; lists += 1) {
+    const path = searchPath(attempt.attempt_id, after)
+    const result = await call({ method: 'GET', path }, until)
+    if (result.is !== 'answered') return result
+    const list = result.status === 200 ? readList(readFields(result.body)) : undefined
+    if (list === undefined) return { is: 'unclear', because: `search: status ${result.status}` }
+    const sessions = list.data.flatMap((one) => readSession(one) ?? [])
+    const ours = sessions.filter(({ our_key }) => our_key === attempt.our_key)
+    hits.push(...ours.map(({ id }) => id))
+    after = sessions.at(-1)?.id ?? ''
+    if (!list.has_more || after === '') return oneOf(hits, list.has_more, context)
+  }
+  return { is: 'unclear', because: 'the list is too long' }
+}
+
+/** One key makes one page, so two of them are a contradiction and no choice of ours. */
+function oneOf(hits: readonly string[], has_more: boolean, { note }: ReadContext) {
+  const [first, second] = hits
+  if (second !== undefined) {
+    note('two pages of one key')
+    return { is: 'unclear', because: 'two pages of one key' } as const
+  }
+  if (first !== undefined) return first
+  return has_more
+    ? ({ is: 'unclear', because: 'a list without an end' } as const)
+    : ({ is: 'none', because: 'not listed' } as const)
+}
+
+/** Undefined when either list could not be read to its end. */
+async function takenBackOf({ call }: Asking, payment_intent: string, until: number) {
+  const read = async (what: 'refunds' | 'disputes'): Promise<readonly Fields[] | undefined> => {
+    const result = await call({ method: 'GET', path: ofPayment(what, payment_intent) }, until)
+    if (result.is !== 'answered' || result.status !== 200) return undefined
+    const list = readList(readFields(result.body))
+    return list === undefined || list.has_more ? undefined : list.data
+  }
+  const [refunds, disputes] = await Promise.all([read('refunds'), read('disputes')])
+  return refunds === undefined || disputes === undefined ? undefined : { refunds, disputes }
+}
+
+const ofPayment = (what: 'refunds' | 'disputes', payment_intent: string): string =>
+  `/v1/${what}?${new URLSearchParams({ payment_intent, limit: '100' })}`
+
+async function askRefund(asking: Asking, key: RefundKey, until: number): Promise<GatewayReply> {
+  const { call, context } = asking
+  if (key.external_reference !== '') {
+    const path = `/v1/refunds/${encodeURIComponent(key.external_reference)}`
+    const result = await call({ method: 'GET', path }, until)
+    if (result.is !== 'answered') return replyOf(result, result)
+    return replyOf(readRefundAnswer(key.our_key, result, context), result)
+  }
+  const found = await findSession(asking, key.of, until)
+  if (found.is !== 'found' || found.payment_intent === '') {
+    return replyOf({ is: 'unknown', because: 'the payment is not shown' }, found)
+  }
+  const path = ofPayment('refunds', found.payment_intent)
+  const result = await call({ method: 'GET', path }, until)
+  if (result.is !== 'answered') return replyOf(result, result)
+  const list = result.status === 200 ? readList(readFields(result.body)) : undefined
+  const ours = list?.data.find((one) => metadataKey(one) === key.our_key)
+  if (ours !== undefined) {
+    const shown = { ...result, body: JSON.stringify(ours) }
+    return replyOf(readRefundAnswer(key.our_key, shown, context), result)
+  }
+  return list === undefined || list.has_more
+    ? replyOf({ is: 'unknown', because: `list: status ${result.status}` }, result)
+    : replyOf({ is: 'not_found' }, result)
+}
+
+/** Before the call that gives money back: without its payment that is not made. */
+const neverAsked = (found: Exclude<Found, { is: 'found' }>): Answer => ({
+  is: 'never_sent',
+  because: `the payment is not shown: ${found.because}`,
+})
+
+const neverFound = (found: Exclude<Found, { is: 'found' | 'none' }>): Answer =>
+  found.is === 'unclear' ? { is: 'unknown', because: found.because } : found
+
+function balancesIn(body: string): WalletBalance[] {
+  const fields = readFields(body) ?? {}
+  return ['available', 'pending'].flatMap((wallet) => {
+    const all = fields[wallet]
+    return (Array.isArray(all) ? all : []).flatMap((one) => {
+      const shown = fieldsIn({ one }, 'one')
+      const currency = currencyOffWire(wordIn(shown, 'currency'))
+      const amount = shown['amount'] === 0 ? 0n : amountOffWire(shown['amount'], currency)
+      return amount === undefined || currency === '' ? [] : [{ wallet, currency, amount }]
+    })
+  })
+}
+
+const replyOf = (answer: Answer, result: Found | CallResult): GatewayReply => ({
+  answer,
+  hash: hashOf(result),
+})
+
+/** What the answer rests on: the status and raw body, or what happened instead of one. */
+function hashOf(result: Found | CallResult): Buffer {
+  const shown = result.is === 'found' ? result.result : result
+  const words =
+    shown.is === 'answered' ? `${shown.status} ${shown.body}` : `${shown.is} ${shown.because}`
+  return createHash('sha256').update(words).digest()
+}

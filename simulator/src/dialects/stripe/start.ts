@@ -1,0 +1,170 @@
+// Starts this dialect on a port of its own, so that its addresses are the operator's to the letter.
+// It imitates the wire of Stripe's API, as far as Checkout needs it, from public documents and its
+// own clients; it is not the operator.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Chaos } from '../chaos.ts'
+import { openBooks } from './books.ts'
+import { openEvents } from './events.ts'
+import { cardOf, refundState, stateOf } from './objects.ts'
+import { asOfNow, giveCard, movedAmount, refundedOf, resume } from './operator.ts'
+import { fault, type Reply, serverError } from './reply.ts'
+import type { Incoming } from './request.ts'
+import { answer, type RouteDeps } from './routes.ts'
+
+export type StripeOptions = Readonly<{
+  /** 0: any free port. */
+  port: number
+  host?: string
+  /** Divides every delay (default 1). */
+  speed?: number
+  misbehaves?: boolean
+  /** Absent: any key of test mode is good. */
+  keys?: readonly string[]
+  chaos?: Chaos
+  /** File of its memory. Absent: it forgets when it stops. */
+  journal?: string
+  /** Milliseconds since 1970; absent: this machine's. */
+  now?: () => number
+}>
+
+/** One line of its books; sums in the smallest unit. */
+export type StripeBook = Readonly<{
+  id: string
+  client_reference_id: string
+  amount: number
+  currency: string
+  status: 'open' | 'complete' | 'expired'
+  refunds: readonly Readonly<{ id: string; amount: number; status: string }>[]
+}>
+
+export type Stripe = Readonly<{
+  /** Without a last slash. */
+  url: string
+  port: number
+  books(): StripeBook[]
+  /** A payer gives this card on the page of `client_reference_id`. */
+  pay(client_reference_id: string, card?: string): Promise<'paid' | 'declined' | 'ended'>
+  stop(): Promise<void>
+}>
+
+const api_version = '2026-10-28.endive'
+const body_bytes_max = 64 * 1024
+const held_ms = 30_000
+
+export async function startStripe(options: StripeOptions): Promise<Stripe> {
+  const { host = '127.0.0.1', speed = 1, now = Date.now, misbehaves = false } = options
+  if (!(speed > 0)) throw new Error('speed must be greater than 0')
+  const books = openBooks(options.journal)
+  const events = openEvents({ chaos: options.chaos, now, api_version })
+  let url = ''
+  const deps: RouteDeps = {
+    ...{ speed, misbehaves, books, events, now },
+    url: () => url,
+    keys: options.keys ?? [],
+    chaos: options.chaos,
+    asked: new Map(),
+    under_way: new Set(),
+  }
+  const server = createServer((request, response) => void serve(deps, request, response))
+  server.listen(options.port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  url = `http://${host}:${port}`
+  resume(deps)
+  return {
+    url,
+    port,
+    books: () => [...books.sessions.values()].map((kept) => bookOf(deps, kept.id)),
+    pay(reference, card = '4242424242424242') {
+      const all = [...books.sessions.values()]
+      const session = all.find((one) => one.client_reference_id === reference)
+      if (session === undefined) throw new Error(`no page for ${reference}`)
+      return giveCard(deps, session.id, card)
+    },
+    async stop() {
+      const closed = once(server, 'close')
+      events.stop()
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function bookOf(deps: RouteDeps, id: string): StripeBook {
+  const kept = deps.books.sessions.get(id)
+  if (kept === undefined) throw new Error(`no page ${id}`)
+  const session = asOfNow(kept, deps)
+  const { client_reference_id, currency } = session
+  return {
+    ...{ id, client_reference_id, currency },
+    amount: movedAmount(session, deps),
+    status: stateOf(session, deps.now()),
+    refunds: refundedOf(deps, session).map((one) => ({
+      ...{ id: one.id, amount: one.amount },
+      status: refundState(one, cardOf(session), deps, deps.now()),
+    })),
+  }
+}
+
+async function serve(deps: RouteDeps, request: IncomingMessage, response: ServerResponse) {
+  const reply = await replyTo(deps, request)
+  if (!response.destroyed) write(response, reply, held_ms / deps.speed)
+}
+
+async function replyTo(deps: RouteDeps, request: IncomingMessage): Promise<Reply> {
+  try {
+    const body = await readBody(request)
+    if (body === undefined) return fault(413, { message: 'Request entity too large' })
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]),
+    )
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
+    const incoming: Incoming = { method: request.method ?? '', path, query, headers, body }
+    return await answer(deps, incoming)
+  } catch (error) {
+    process.stderr.write(`simulator: ${error instanceof Error ? error.stack : error}\n`)
+    return serverError()
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes <= body_bytes_max) chunks.push(chunk)
+  }
+  return bytes > body_bytes_max ? undefined : Buffer.concat(chunks).toString('utf8')
+}
+
+function write(response: ServerResponse, reply: Reply, hold_ms: number): void {
+  switch (reply.is) {
+    case 'json':
+      response.writeHead(reply.status, {
+        'content-type': 'application/json',
+        'stripe-version': api_version,
+        ...reply.headers,
+      })
+      response.end(JSON.stringify(reply.body, null, 2))
+      return
+    case 'html':
+      response.writeHead(reply.status, { 'content-type': 'text/html; charset=utf-8' })
+      response.end(reply.html)
+      return
+    case 'see':
+      response.writeHead(303, { location: reply.location, 'content-length': '0' }).end()
+      return
+    case 'garbled':
+      response.writeHead(reply.status, { 'content-type': 'application/json' })
+      response.end('{"id":"\u0000<html>502 upstream')
+      return
+    case 'lost': {
+      const timer = setTimeout(() => response.destroy(), hold_ms)
+      response.on('close', () => clearTimeout(timer))
+    }
+  }
+}
