@@ -140,7 +140,7 @@ claim_made as (
 ),
 -- by claimKeys, server/src/platform/idempotency/statements.ts
 claimed as (select id from claim_made),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
@@ -152,7 +152,7 @@ prompt_wanted as (
   ) as r
     join (select id as gate_id from "claimed") as open on open.gate_id = r.gate_id
 ),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_counted as (
   insert into prompt_windows as p (
     target, window_started_at, window_count, day_started_at, day_count
@@ -186,7 +186,7 @@ prompt_counted as (
       )
   returning target
 ),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt as (
   select w.gate_id as id
   from prompt_wanted w
@@ -923,7 +923,7 @@ from "moved";
 -- In one statement the prompt is counted, the status moved and the attempt written; or it refuses.
 with
 "wanted" as (select $1::uuid as id),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
@@ -935,7 +935,7 @@ prompt_wanted as (
   ) as r
     join (select id as gate_id from "wanted") as open on open.gate_id = r.gate_id
 ),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_counted as (
   insert into prompt_windows as p (
     target, window_started_at, window_count, day_started_at, day_count
@@ -969,7 +969,7 @@ prompt_counted as (
       )
   returning target
 ),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt as (
   select w.gate_id as id
   from prompt_wanted w
@@ -2004,11 +2004,13 @@ from "attempt_ended";
 -- When a call comes with an API key
 -- =================================================================================================
 
--- findKeysAndCount, server/src/merchants/store.ts
---   called by keyBatch, server/src/merchants/store.ts
---   called by findKeyAndCount, server/src/merchants/store.ts
+-- findKeysAndCount, server/src/merchants/call-count-store.ts
+--   called by keyBatch, server/src/merchants/call-count-store.ts
+--   called by findKeyAndCount, server/src/merchants/call-count-store.ts
 --   called by findUsable, server/src/merchants/authenticate.ts
--- The statements about merchants and their keys that are not part of a composed one.
+-- Who calls, and how many calls that makes in their minute (contract 3.6), read and counted in one
+-- round trip: a key's call, a member's, and a person's without a merchant. A merchant has one
+-- counter for all its keys and sessions. What is claimed ahead of it is in allowance.ts.
 with
 found as (
   select r.at,
@@ -2031,7 +2033,7 @@ found as (
     join api_keys k on k.hash = decode(r.hash, 'base64')
     join merchants m on m.id = k.merchant_id
 ),
-asked as (
+to_count as (
   select at, merchant_id, minute, rate_limit_per_minute, take
   from found
   where not is_expired
@@ -2041,7 +2043,7 @@ asked as (
 ),
 wanted as (
   select merchant_id, minute, rate_limit_per_minute, sum(take) as take
-  from asked
+  from to_count
   group by merchant_id, minute, rate_limit_per_minute
 ),
 counted as (
@@ -2065,7 +2067,7 @@ select f.at, f.take, f.api_key_id, f.merchant_id, f.environment, f.scope, f.ip_w
     extract(epoch from f.minute)::int as minute_s,
     ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
     (select c.used from counted c where c.merchant_id = f.merchant_id) as used_by_all,
-    exists (select 1 from asked a where a.at = f.at) as touched,
+    exists (select 1 from to_count a where a.at = f.at) as touched,
     (select version from catalogue_version) as catalogue_version
 from found f
 order by f.at;
@@ -2878,7 +2880,7 @@ claim_made as (
 ),
 -- by claimKeys, server/src/platform/idempotency/statements.ts
 claimed as (select id from claim_made union all select unnest($2::uuid[])),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
@@ -2890,7 +2892,7 @@ prompt_wanted as (
   ) as r
     join (select id as gate_id from "claimed") as open on open.gate_id = r.gate_id
 ),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_counted as (
   insert into prompt_windows as p (
     target, window_started_at, window_count, day_started_at, day_count
@@ -2924,7 +2926,7 @@ prompt_counted as (
       )
   returning target
 ),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt as (
   select w.gate_id as id
   from prompt_wanted w
@@ -3087,7 +3089,7 @@ link_locked as (
 ),
 -- by lockTarget, server/src/orders/statements.ts
 both_locked as (select $6::uuid as id from session_locked cross join link_locked),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
@@ -3099,7 +3101,7 @@ prompt_wanted as (
   ) as r
     join (select id as gate_id from "both_locked") as open on open.gate_id = r.gate_id
 ),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_counted as (
   insert into prompt_windows as p (
     target, window_started_at, window_count, day_started_at, day_count
@@ -3133,7 +3135,7 @@ prompt_counted as (
       )
   returning target
 ),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt as (
   select w.gate_id as id
   from prompt_wanted w
@@ -3600,7 +3602,7 @@ with
 session_locked as (…),
 -- by lockTarget, server/src/orders/statements.ts
 both_locked as (select $4::uuid as id from session_locked),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (
@@ -3894,7 +3896,7 @@ session_locked as (
 ),
 -- by lockTarget, server/src/orders/statements.ts
 both_locked as (select $4::uuid as id from session_locked),
--- by countPrompts, server/src/merchants/statements.ts
+-- by countPrompts, server/src/merchants/prompt-count-statements.ts
 prompt_wanted as (
   select r.gate_id, decode(r.target, 'base64') as target, r.per_10min, r.per_day
   from (

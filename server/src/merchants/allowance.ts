@@ -7,7 +7,7 @@ import type { Db } from '../platform/db.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Rate } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
-import { deleteOldWindows } from './store.ts'
+import { deleteOldWindows } from './call-count-store.ts'
 
 /**
  * Above this many calls a minute they are claimed in blocks; up to it each is counted by itself.

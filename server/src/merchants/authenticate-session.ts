@@ -20,8 +20,8 @@ import {
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { isUuid } from '../platform/ids.ts'
 import { RateLimited } from './allowance.ts'
+import { countPersonsCall, findMemberAndCount, type MemberFound } from './call-count-store.ts'
 import { mayAs } from './roles.ts'
-import { countPersonsCall, findMemberAndCount, type MemberFound } from './store.ts'
 
 /** A session that is open, and the request as it is meant. */
 export type Opened = Readonly<{ session: Session; facts: RequestFacts }>

@@ -12,9 +12,9 @@ import type { Caller, Rate } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { Allowance, block_from, type Draw, RateLimited } from './allowance.ts'
 import { authenticateMember, authenticatePerson, openedByBrowser } from './authenticate-session.ts'
+import { countOne, findKeyAndCount, type KeyFound } from './call-count-store.ts'
 import { hashKey, looksLikeKey } from './keys/api-key.ts'
 import type { NoteUse } from './keys/last-uses.ts'
-import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
 import { isInside } from './whitelist/ip-network.ts'
 
 declare module '../platform/http/route.ts' {

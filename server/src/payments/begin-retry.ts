@@ -4,7 +4,7 @@
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
-import { countPrompts } from '../merchants/statements.ts'
+import { countPrompts } from '../merchants/prompt-count-statements.ts'
 import {
   beginReach,
   beginTarget,

@@ -50,6 +50,7 @@ export const laws = {
   citations,
   'statements shown': papers.statementsShown,
   walkthrough: papers.walkthroughLeads,
+  'ends of holds': papers.endsOfHolds,
   'one French word': words.oneFrenchWord,
   'French apostrophes': words.frenchApostrophes,
 } as const satisfies Record<string, (tree: Tree) => Finding[]>

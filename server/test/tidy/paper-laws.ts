@@ -120,3 +120,33 @@ export function walkthroughLeads(tree: Tree): Finding[] {
 
 const fileOf = (leaves: ReadonlyMap<string, Leaf>, said: string): Leaf | undefined =>
   leaves.get(`server/src/${said}`) ?? leaves.get(said)
+
+const holds = 'server/src/ledger/holds/hold.ts'
+
+/** Who may end a hold is answered in one place: it names each file that ends one, and no other. */
+export function endsOfHolds(tree: Tree): Finding[] {
+  const law = 'ends of holds'
+  const doc = tree.find(({ path }) => path === holds)?.text ?? ''
+  const named = [...doc.matchAll(/(?<= |: )([\w-]+\/[\w/-]+\.ts)\b/g)].map(([, file = '']) => file)
+  const enders = tree.filter((leaf) => isServerProduction(leaf) && endsHold.test(leaf.text))
+  const missing = enders.flatMap((leaf) => {
+    if (named.some((file) => leaf.path === `server/src/${file}`)) return []
+    const note = `say in ${holds} on what ground it ends a hold`
+    return [{ path: leaf.path, line: lineAt(leaf, leaf.text.search(endsHold)), law, note }]
+  })
+  const gone = named.filter((file) => {
+    const isEnder = enders.some(({ path }) => path === `server/src/${file}`)
+    return !isEnder && file !== decidedIn
+  })
+  return [
+    ...missing,
+    ...gone.map((file) => ({ path: holds, line: 1, law, note: `${file} ends no hold any more` })),
+  ]
+}
+
+/** Called, not declared. */
+const endsHold = /(?<!function )\binsertHoldEnd\(/
+/** Decides it, and others carry it out. */
+const decidedIn = 'attempts/decide.ts'
+
+const lineAt = ({ text }: Leaf, index: number): number => text.slice(0, index).split('\n').length

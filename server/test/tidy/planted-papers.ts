@@ -132,6 +132,29 @@ const walkthrough: readonly Planted[] = [
   },
 ]
 
+const endsOfHolds: readonly Planted[] = [
+  {
+    title: 'one that is not named, and a name that ends none',
+    files: {
+      [`${at}/ledger/holds/hold.ts`]: '// Ended by payouts/pay.ts.',
+      [`${at}/payouts/close.ts`]: '// Closes.\nrunPart(tx, insertHoldEnd(tx, hold, end))',
+    },
+    found: [`${at}/payouts/close.ts:2`, `${at}/ledger/holds/hold.ts:1`],
+  },
+  {
+    title: 'innocent: named, declared, a test, another word',
+    files: {
+      [`${at}/ledger/holds/hold.ts`]:
+        '// Decided in attempts/decide.ts, ended by payouts/close.ts.',
+      [`${at}/ledger/holds/statements.ts`]: 'export function insertHoldEnd(sql: Sql): Part {}',
+      [`${at}/payouts/close.ts`]: 'insertHoldEnd(tx, hold, end)',
+      [`${at}/payouts/close.test.ts`]: 'insertHoldEnd(tx, hold, end)',
+      [`${at}/payouts/pay.ts`]: 'insertHold(tx, hold)',
+    },
+    found: [],
+  },
+]
+
 const french = [
   '| payout | versement | décaissement, reçu |',
   '## In French',
@@ -211,6 +234,7 @@ export const plantedPapers = {
   'statements shown': statementsShown,
   'plain in transactions': plainInTransactions,
   walkthrough,
+  'ends of holds': endsOfHolds,
   'one French word': oneFrenchWord,
   'French apostrophes': frenchApostrophes,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -5,7 +5,7 @@
 import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
 import { upsertCustomers } from '../../customers/statements.ts'
 import { recordEvents } from '../../events/statements.ts'
-import { countPrompts } from '../../merchants/statements.ts'
+import { countPrompts } from '../../merchants/prompt-count-statements.ts'
 import {
   beginReach,
   beginTarget,

@@ -26,6 +26,17 @@ export type Spending = Readonly<{
   lines: readonly Line[]
 }>
 
+/**
+ * How a hold ends, at most once. Who may end one, on what ground (law *ends of holds*):
+ *
+ * - The operator has answered our own question (attempts/decide.ts), or two people have proved what
+ *   became of it: transactions/payout-hold.ts, settlements/settlement-purpose.ts,
+ *   refunds/refund-purpose.ts.
+ * - Nothing was ever sent, because it was refused, cancelled or its time is over:
+ *   transactions/fail-unsent.ts, refunds/decide-refund.ts.
+ * - People decide it without an operator, as the bank's payment of a settlement or a transfer:
+ *   settlements/decide-settlement.ts, wallets/complete-transfer.ts, wallets/decide-transfer.ts.
+ */
 export type HoldEnd = Readonly<{ how: 'RELEASE' } | { how: 'SPEND'; on: Spending }>
 
 /**

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId, uuidToBytes } from '../platform/ids.ts'
 import { composed, part, selectIds } from '../platform/sql.ts'
-import { countPrompts } from './statements.ts'
+import { countPrompts } from './prompt-count-statements.ts'
 
 let database: TestDatabase
 let db: Db
