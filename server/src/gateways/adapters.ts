@@ -8,9 +8,10 @@ import { openedAccount } from './accounts.ts'
 import type { Account, AdapterModule, Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
+import { pawapayAdapter } from './pawapay/pawapay-gateway.ts'
 import { sharedTokens } from './token-leases.ts'
 
-export const adapters: readonly AdapterModule[] = [mtnAdapter]
+export const adapters: readonly AdapterModule[] = [mtnAdapter, pawapayAdapter]
 
 export const findAdapter = (name: string): AdapterModule | undefined =>
   adapters.find(({ adapter }) => adapter === name)

@@ -106,7 +106,7 @@ export function signatureBase(
   if (new Set(names).size !== names.length) return undefined
   if (!required.every((name) => names.includes(name))) return undefined
   const lines = input.items.map((item) => {
-    const value = valueOf(request, nameOf(item), headers)
+    const value = componentOf(request, nameOf(item), headers)
     return value === undefined ? undefined : `${writeItem(item)}: ${value}`
   })
   if (lines.includes(undefined)) return undefined
@@ -117,7 +117,7 @@ export function signatureBase(
 const nameOf = ({ bare, params }: Item): string =>
   bare.is === 'string' && params.size === 0 ? bare.text : ''
 
-function valueOf(
+function componentOf(
   request: RequestSigned,
   name: string,
   headers: readonly string[],
