@@ -98,6 +98,11 @@ export type GatewayHarness = Readonly<{
     create_is_idempotent: boolean
     /** `LATER`: a create is always accepted, and a refusal is learnt by asking. Default AT_ONCE. */
     refusals?: 'AT_ONCE' | 'LATER'
+    /**
+     * For how long a signature proves something (seconds, from when it was made and before), and
+     * what it is afterwards. Default five minutes, and nothing.
+     */
+    freshness?: Readonly<{ for_s: number; ahead_s: number; stale: 'BEARER' | 'UNSIGNED' }>
     /** What a payout that `fails` fails with, where the operator names no empty account. */
     payout_fails_with?: FailureCode
   }>

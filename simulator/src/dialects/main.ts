@@ -2,8 +2,14 @@
 // line of JSON; it ends with SIGTERM or SIGINT.
 
 import { startMtn } from './mtn/start.ts'
+import { startPawapay } from './pawapay/start.ts'
 
-const starters = new Map([['mtn', startMtn]])
+type Starter = typeof startMtn | typeof startPawapay
+
+const starters: ReadonlyMap<string, Starter> = new Map<string, Starter>([
+  ['mtn', startMtn],
+  ['pawapay', startPawapay],
+])
 
 const [name = ''] = process.argv.slice(2)
 const start = starters.get(name)
