@@ -13,6 +13,7 @@ import { eraseLateTraces } from '../erasure/erase-customer.ts'
 import { accountFactories, watchEvery } from '../gateways/adapters.ts'
 import { newHealth } from '../gateways/health.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
+import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
@@ -37,6 +38,7 @@ import { deferredGuessing, writeGuessingEmail } from '../people/sign-in.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { PromptRefused } from '../planning/prompt-limit.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
+import { type DatabaseClock, databaseClock } from '../platform/database-clock.ts'
 import { assertNoTransaction } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { AuthenticatePerson } from '../platform/http/admission.ts'
@@ -74,6 +76,7 @@ import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
+import { readClockAhead } from './store.ts'
 import { tagDescriptions } from './tag-descriptions.ts'
 
 /** The purposes whose keys came from SECRET_KEY itself before MAC keys had rows (`mac-keys.ts`). */
@@ -123,7 +126,10 @@ export function wire(parts: Parts) {
   }
   const wakeUp = wakeUpOf(parts)
   const gateways = gatewaysOf(parts, outbound)
-  const watch = watchEvery(gateways.refresh)
+  const clock = databaseClock(() => readClockAhead(quick))
+  const watch = watchEvery(async () => {
+    await Promise.all([gateways.refresh(), clock.measure()])
+  })
   const deps = paymentDeps(parts, gateways, wakeUp)
   const polling = { ...deps, log }
   const webhooks = {
@@ -159,7 +165,7 @@ export function wire(parts: Parts) {
     openapi: publishedTexts(),
     findByReference: (caller: TransactionOwner, reference: string) =>
       findIdByReference(db, caller, reference),
-    callbacks: callbackDeps(parts, { ...deps, gateways }, wakeUp),
+    callbacks: callbackDeps(parts, { ...deps, gateways }, clock, wakeUp),
     jobs: [
       ...pollJobs(polling, gateways.row_ids),
       ...webhookJobs(webhooks),
@@ -244,7 +250,12 @@ const pagesOf = (parts: Parts, payments: PaymentDeps) =>
 
 type LiveDeps = PaymentDeps & Readonly<{ gateways: LiveGateways }>
 
-function callbackDeps(parts: Parts, deps: LiveDeps, wakeUp: (name: string) => void): CallbackDeps {
+function callbackDeps(
+  parts: Parts,
+  deps: LiveDeps,
+  clock: DatabaseClock,
+  wakeUp: (name: string) => void,
+): CallbackDeps {
   return {
     db: parts.db,
     gateways: deps.gateways,
@@ -252,6 +263,11 @@ function callbackDeps(parts: Parts, deps: LiveDeps, wakeUp: (name: string) => vo
     macs: parts.keyring,
     apply: (signed) => applyCallback(deps, signed),
     wakePoller: (code) => wakeUp(`poll-${code}`),
+    async wantKeys(gateway_id) {
+      await wantKeys(parts.quick, gateway_id)
+      wakeUp('public-keys')
+    },
+    now_ms: clock.now_ms,
     limits: parts.config.limits,
     tally: newTally(),
   }
@@ -279,6 +295,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('lapse-refunds', 60_000, () => lapseRefunds(payments)),
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
+    periodic('public-keys', 10_000, () => refreshKeys(keyDepsOf(parts, gateways))),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
@@ -301,6 +318,11 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     ...settlementJobs(payments),
   ]
 }
+
+const keyDepsOf = ({ quick: db, log }: Parts, gateways: LiveGateways) => ({
+  ...{ db, gateways, log },
+  row_ids: gateways.row_ids,
+})
 
 /** Changes that loosen a merchant's own safety come into force at their time, and are reported. */
 async function loosen({ config, db, keyring }: Parts): Promise<void> {

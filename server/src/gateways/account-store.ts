@@ -16,11 +16,19 @@ export type FoundGateway = Readonly<{
   settings: Readonly<Record<string, string>>
   secrets_version: number | null
   sealed: Buffer | null
+  /** PEM of the public keys that its operator shows now, by id. */
+  public_keys: Readonly<Record<string, string>>
 }>
 
 export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<FoundGateway[]>`
   select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.country, g.settings,
-         s.version as secrets_version, s.sealed
+         s.version as secrets_version, s.sealed,
+         coalesce((
+           select jsonb_object_agg(k.key_id, k.pem)
+             from gateway_keys k
+            where k.gateway_id = g.id
+              and k.last_seen = (select max(last_seen) from gateway_keys n
+                                  where n.gateway_id = g.id)), '{}') as public_keys
     from gateways g
     left join gateway_secrets s on s.gateway_id = g.id and s.state = 'CURRENT'
    order by g.code`

@@ -30,6 +30,7 @@ const row = (code: string, more: Partial<FoundGateway> = {}): FoundGateway => ({
   settings: {},
   secrets_version: null,
   sealed: null,
+  public_keys: {},
   ...more,
 })
 

@@ -42,6 +42,7 @@ const keyOf = (row: FoundGateway): string =>
     row.country,
     row.settings,
     [row.secrets_version, row.sealed?.toString('base64') ?? ''],
+    row.public_keys,
   ])
 
 export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): LiveGateways {

@@ -71,6 +71,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   gateway_floats: 'gateways',
   gateway_secrets: 'gateways',
   gateway_tokens: 'gateways',
+  gateway_keys: 'gateways',
 
   attempts: 'attempts',
   attempt_troubles: 'attempts',
