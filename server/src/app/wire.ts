@@ -127,9 +127,7 @@ export function wire(parts: Parts) {
   const wakeUp = wakeUpOf(parts)
   const gateways = gatewaysOf(parts, outbound)
   const clock = databaseClock(() => readClockAhead(quick))
-  const watch = watchEvery(async () => {
-    await Promise.all([gateways.refresh(), clock.measure()])
-  })
+  const watch = watchEvery(() => refreshBoth(gateways, clock))
   const deps = paymentDeps(parts, gateways, wakeUp)
   const polling = { ...deps, log }
   const webhooks = {
@@ -182,6 +180,10 @@ export function wire(parts: Parts) {
       await Promise.all([outbound.close(), guarded.close(), uses.stop(), mailer.close()])
     },
   }
+}
+
+async function refreshBoth(gateways: LiveGateways, clock: DatabaseClock): Promise<void> {
+  await Promise.all([gateways.refresh(), clock.measure()])
 }
 
 function gatewaysOf(parts: Parts, outbound: Outbound): LiveGateways {

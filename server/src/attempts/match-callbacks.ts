@@ -1,5 +1,5 @@
-// Callbacks that matched no attempt when they came: the row may be written a moment later. And those
-// whose key was not known then. They are retried for fifteen minutes; then, if the gateway signed
+// Callbacks that matched no attempt when they came (its row may be written a moment later), and
+// those whose key was not known. They are retried for fifteen minutes; then, if the gateway signed
 // the callback, an incident reports unmatched money. What was kept is read again as it came, so a
 // signature proves later what it proved then.
 

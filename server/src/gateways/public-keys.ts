@@ -1,7 +1,7 @@
-// Public keys of operators that sign their callbacks. Each process has them in memory, as the
-// gateways' table shows them; a job reads them from the operator, every six hours, and after a
-// callback that names a key which is not known. Law: an operator is asked at most once a minute, over
-// all processes, whoever sends what.
+// Public keys of operators that sign their callbacks. Each process has them in memory, as their
+// table shows them; a job reads them from the operator, every six hours, and after a callback that
+// names a key which is not known. Law: an operator is asked at most once a minute, over all
+// processes, whoever sends what.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Db } from '../platform/db.ts'

@@ -1,4 +1,4 @@
-// An account with the dialect of pawaPay, and its public keys as a process has them once it has read
+// An account with the dialect of pawaPay, and its public keys as a process has them that has read
 // them.
 
 import { createPublicKey, randomUUID } from 'node:crypto'

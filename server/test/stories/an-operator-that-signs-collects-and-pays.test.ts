@@ -207,8 +207,9 @@ describe('a key that is not known yet', () => {
     expect(await read()).toHaveLength(1)
     await app.owner`
       update gateways set keys_asked_at = now() - interval '60 seconds' where code = ${code}`
+    await eventually(async () => expect(await read()).toHaveLength(2), 60_000)
+    await app.owner`update gateway_callbacks set due_at = now() where outcome = 'WAITING'`
     await eventually(async () => {
-      expect(await read()).toHaveLength(2)
       expect(await callbacksOf(data.id)).toEqual([{ proof: 'SIGNED', outcome: 'APPLIED' }])
     }, 60_000)
     const next = await pay('10')

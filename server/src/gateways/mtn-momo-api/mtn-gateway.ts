@@ -58,8 +58,6 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
     const path = statusPath(direction, our_key)
     const result = await call.send({ method: 'GET', product: products[direction], path }, until)
     const read = result.is === 'answered' ? readStatus(attempt, result, context) : result
-    // That we were not let in says nothing of what was asked about.
-    if (read.is === 'denied') return replyOf({ is: 'unknown', because: read.detail }, result)
     if (read.is !== 'ask_balance') return replyOf(settled(read), result)
     const balance = await balanceOf(products[direction], attempt.currency, until)
     return replyOf(readWithBalance(attempt, read, balance), result)

@@ -58,8 +58,8 @@ function questionFinding(our_key: string, result: CallResult): Finding {
     is: 'FAIL',
     found: saidBy(result),
     fix: isDenied
-      ? 'The token is not one of this environment, or was revoked: make another in the dashboard, ' +
-        'under System configuration, and rotate.'
+      ? 'The token is not one of this environment, or was revoked: make another in the ' +
+        'dashboard, under System configuration, and rotate.'
       : 'Nobody answers as this operator does: compare base_url, and ask whether it is up.',
   }
 }
@@ -100,8 +100,8 @@ function signingFinding({ signs_callbacks }: Setup): Finding {
   if (signs_callbacks === true) return pass('signed callbacks', 'on')
   const found = signs_callbacks === false ? 'off' : 'not shown'
   const fix =
-    'Switch signed callbacks on in the dashboard: unsigned ones prove nothing, and each payment is ' +
-    'asked about.'
+    'Switch signed callbacks on in the dashboard: unsigned ones prove nothing, and each payment ' +
+    'is asked about.'
   return { what: 'signed callbacks', is: 'WARN', found, fix }
 }
 

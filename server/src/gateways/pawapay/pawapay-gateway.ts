@@ -23,7 +23,7 @@ import type {
   TellsBalance,
 } from '../gateway.ts'
 import { checkAccount } from './check.ts'
-import { newCaller } from './client.ts'
+import { type Caller, newCaller } from './client.ts'
 import { type Read, readCallback, readCancelled, readCreated, readStatus } from './read-answer.ts'
 import { readBalances, readKeys } from './read-lists.ts'
 import { facts, refundFacts, settings } from './settings.ts'
@@ -93,21 +93,8 @@ export function pawapayGateway(account: Account, tools: AdapterTools): PawapayGa
     if (body === undefined) return noProvider(order.network_code)
     const about = { operation: operationOf(direction), attempt: order }
     const reply = await create(about, body, until)
-    return isPageSoon(reply.answer) ? pageFor(about, reply, until) : reply
-  }
-
-  /** The page is mostly there within a second: the payer then has it with the first answer. */
-  async function pageFor(about: About, first: GatewayReply, until: number): Promise<GatewayReply> {
-    for (let asks = 0; asks < pageAsks; asks += 1) {
-      // Half of the time is for the create itself.
-      if (performance.now() + pagePauseMs > until - facts.call_timeout_ms / 3) break
-      await new Promise((resolve) => setTimeout(resolve, pagePauseMs))
-      const asked = await ask(about, until)
-      const { answer } = asked
-      const isMore = answer.is === 'waiting' ? !isPageSoon(answer) : isEnd(answer)
-      if (isMore) return asked
-    }
-    return first
+    if (!isPageSoon(reply.answer)) return reply
+    return (await pageWithin(until, () => ask(about, until))) ?? reply
   }
 
   return {
@@ -128,16 +115,36 @@ export function pawapayGateway(account: Account, tools: AdapterTools): PawapayGa
       return ask({ operation: 'payouts', attempt }, until)
     },
     readCallback: (received) => readCallback(received, { keys: tools.keys }),
-    async balances() {
-      const result = await call({ method: 'GET', path: '/v2/wallet-balances' }, deadline())
-      return result.is === 'answered' ? (readBalances(result) ?? []) : []
-    },
-    async publishedKeys() {
-      const result = await call({ method: 'GET', path: '/v2/public-key/http' }, deadline())
-      return result.is === 'answered' ? readKeys(result) : undefined
-    },
+    ...listsOf(call),
     check: () => checkAccount(account, call, tools),
   }
+}
+
+const listsOf = (call: Caller): Pick<PawapayGateway, 'balances' | 'publishedKeys'> => ({
+  async balances() {
+    const result = await call({ method: 'GET', path: '/v2/wallet-balances' }, deadline())
+    return result.is === 'answered' ? (readBalances(result) ?? []) : []
+  },
+  async publishedKeys() {
+    const result = await call({ method: 'GET', path: '/v2/public-key/http' }, deadline())
+    return result.is === 'answered' ? readKeys(result) : undefined
+  },
+})
+
+/** The page is mostly there within a second: the payer then has it with the first answer. */
+async function pageWithin(
+  until: number,
+  askNow: () => Promise<GatewayReply>,
+): Promise<GatewayReply | undefined> {
+  for (let asks = 0; asks < pageAsks; asks += 1) {
+    // A third of the time is left for whatever is written of the answer.
+    if (performance.now() + pagePauseMs > until - facts.call_timeout_ms / 3) return undefined
+    await new Promise((resolve) => setTimeout(resolve, pagePauseMs))
+    const asked = await askNow()
+    const { answer } = asked
+    if (answer.is === 'waiting' ? !isPageSoon(answer) : isEnd(answer)) return asked
+  }
+  return undefined
 }
 
 /** Everything that one verb sends ends by then; by `performance.now()`. */

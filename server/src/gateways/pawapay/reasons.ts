@@ -1,6 +1,6 @@
 // What this operator's statuses and codes mean, over every combination of them. Pure. Law: a
-// combination that is not here is unknown, and is counted; what a code means is matched by the code,
-// because the HTTP status beside it is not the same everywhere.
+// combination that is not here is unknown, and is counted; a refusal goes by its code, because the
+// HTTP status beside it is not the same everywhere.
 // Sources, and how sure each is: docs/operators/pawapay.md.
 
 import type { FailureCode } from '../gateway.ts'

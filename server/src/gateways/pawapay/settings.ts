@@ -27,7 +27,7 @@ export const settings: readonly SettingSpec[] = [
     pattern: /^[\x21-\x7e]{20,4096}$/,
     help: {
       en: 'API token: in the dashboard under System configuration. It is shown only once.',
-      fr: 'Jeton d’API : dans le tableau de bord, sous System configuration. Il n’est affiché qu’une fois.',
+      fr: 'Jeton d’API : dans son tableau de bord, System configuration. Affiché une seule fois.',
     },
   },
 ]

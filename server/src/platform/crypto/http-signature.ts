@@ -182,7 +182,7 @@ const usualOf = ({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject
   return found?.[0] ?? ''
 }
 
-/** Raw (r and s, as the standard has it) or DER, as some signers write it: each fails as the other. */
+/** Raw (r and s, as the standard has it) or DER, as some write it: each fails as the other. */
 function isSignedOnCurve(key: KeyObject, { curve, hash, raw_bytes }: Curve, given: Given) {
   if (key.asymmetricKeyDetails?.namedCurve !== curve) return false
   const fits = (dsaEncoding: 'ieee-p1363' | 'der') =>

@@ -27,7 +27,7 @@ const patterns = {
 } as const
 
 /** What stands at the cursor, which then stands behind it; undefined where it is another thing. */
-function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined {
+function takeMatch(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined {
   pattern.lastIndex = cursor.at
   const found = pattern.exec(cursor.text)
   if (found === null) return undefined
@@ -46,14 +46,14 @@ export function readDictionary(text: string): Dictionary | undefined {
   const cursor: Cursor = { text: text.replace(/^ +| +$/g, ''), at: 0 }
   const members = new Map<string, Item | InnerList>()
   while (cursor.at < cursor.text.length) {
-    const name = take(cursor, patterns.key)?.[0]
+    const name = takeMatch(cursor, patterns.key)?.[0]
     if (name === undefined) return undefined
     const member = takeChar(cursor, '=') ? takeMember(cursor) : takeFlag(cursor)
     if (member === undefined) return undefined
     members.set(name, member)
     if (cursor.at === cursor.text.length) break
     // A comma with nothing behind it is an error.
-    if (take(cursor, patterns.comma) === undefined || cursor.at === cursor.text.length) {
+    if (takeMatch(cursor, patterns.comma) === undefined || cursor.at === cursor.text.length) {
       return undefined
     }
   }
@@ -73,7 +73,7 @@ function takeInnerList(cursor: Cursor): InnerList | undefined {
   takeChar(cursor, '(')
   const items: Item[] = []
   for (;;) {
-    take(cursor, patterns.spaces)
+    takeMatch(cursor, patterns.spaces)
     if (takeChar(cursor, ')')) break
     const item = takeItem(cursor)
     if (item === undefined) return undefined
@@ -93,8 +93,8 @@ function takeItem(cursor: Cursor): Item | undefined {
 function takeParams(cursor: Cursor): Params | undefined {
   const params = new Map<string, Bare>()
   while (takeChar(cursor, ';')) {
-    take(cursor, patterns.spaces)
-    const name = take(cursor, patterns.key)?.[0]
+    takeMatch(cursor, patterns.spaces)
+    const name = takeMatch(cursor, patterns.key)?.[0]
     if (name === undefined) return undefined
     const isGiven = takeChar(cursor, '=')
     const value: Bare | undefined = isGiven ? takeBare(cursor) : { is: 'boolean', value: true }
@@ -105,15 +105,15 @@ function takeParams(cursor: Cursor): Params | undefined {
 }
 
 function takeBare(cursor: Cursor): Bare | undefined {
-  const integer = take(cursor, patterns.integer)
+  const integer = takeMatch(cursor, patterns.integer)
   if (integer !== undefined) return { is: 'integer', value: Number(integer[0]) }
-  const string = take(cursor, patterns.string)
+  const string = takeMatch(cursor, patterns.string)
   if (string !== undefined) return { is: 'string', text: unescaped(string[1] ?? '') }
-  const bytes = take(cursor, patterns.bytes)
+  const bytes = takeMatch(cursor, patterns.bytes)
   if (bytes !== undefined) return { is: 'bytes', bytes: Buffer.from(bytes[1] ?? '', 'base64') }
-  const boolean = take(cursor, patterns.boolean)
+  const boolean = takeMatch(cursor, patterns.boolean)
   if (boolean !== undefined) return { is: 'boolean', value: boolean[1] === '1' }
-  const token = take(cursor, patterns.token)
+  const token = takeMatch(cursor, patterns.token)
   return token && { is: 'token', text: token[0] }
 }
 

@@ -1,5 +1,5 @@
-// What the operator remembers: payments, what was done to them, and the keys that it signs with. One
-// JSON line each in a file, where there is one, written before it is answered.
+// What the operator remembers: payments, what was done to them, and the keys that it signs with, by
+// a JSON line each in a file, where there is one, written before it is answered.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'

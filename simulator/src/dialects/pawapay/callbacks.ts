@@ -1,5 +1,5 @@
-// Callbacks of this operator: a POST to the one address that was set for the operation, signed, sent
-// again for a quarter of an hour until it is answered 200; for a page that is ready, and at the end.
+// Callbacks of this operator: a POST to the one address that was set for the operation, signed, and
+// sent again for a quarter of an hour until it is answered 200; at the end, and for a page.
 
 import { Agent, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -133,13 +133,14 @@ function post(url: URL, { body, headersFor }: Message, agent: Agent): Promise<nu
     const options = { method: 'POST', headers, timeout: timeoutMs }
     const isSecure = url.protocol === 'https:'
     const request = isSecure ? requestHttps(url, options) : requestHttp(url, { ...options, agent })
+    let status = 0
     request.on('response', (response) => {
+      status = response.statusCode ?? 0
       response.resume()
-      response.on('close', () => resolve(response.statusCode ?? 0))
     })
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve(0))
-    request.on('close', () => resolve(0))
+    request.on('close', () => resolve(status))
     request.end(body)
   })
 }

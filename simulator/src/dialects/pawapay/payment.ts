@@ -123,7 +123,7 @@ export const idField = ({ operation, id }: Pick<Payment, 'operation' | 'id'>) =>
 /** A time as its samples have it: without milliseconds. */
 export const timeOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
-/** The fields, in the order of the operator's samples; a callback leaves out the caller's reference. */
+/** The fields, in the order of its samples; a callback leaves out the caller's reference. */
 export function show(
   one: Payment,
   pace: Pace,

@@ -107,9 +107,6 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
   state.url = `http://${host}:${port}`
   setAddresses(addresses, options.callbacks ?? {})
   callbacks.resume(books.payments.values())
-  const changeAll = (those: (one: Payment) => boolean, how: (one: Payment) => Payment): void => {
-    for (const one of [...books.payments.values()].filter(those)) void change(how(one))
-  }
   return {
     ...{ url: state.url, port, token },
     books: () => [...books.payments.values()].map((one) => lineOf(one, pace(), now())),
@@ -118,31 +115,38 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
       state.signs = yes
     },
     rotateKey: () => void books.addKey(),
-    delayPayouts: (yes) => {
-      delays.payouts = yes
-      if (yes) return
-      changeAll(
-        (one) => stateAt(one, pace(), now()).status === 'ENQUEUED',
-        (one) => ({ ...one, released_at: now() }),
-      )
-    },
-    delayPages: (yes) => {
-      delays.pages = yes
-      if (yes) return
-      changeAll(
-        ({ page_at }) => page_at === 0,
-        (one) => ({ ...one, page_at: now() }),
-      )
-    },
     holdFloat: (units) => {
       state.opening_balance = units
     },
+    ...delaysOf(deps, delays),
     async stop() {
       const closed = once(server, 'close')
       callbacks.stop()
       server.close()
       server.closeAllConnections()
       await closed
+    },
+  }
+}
+
+/** What waits goes on when the delay is over. */
+function delaysOf(
+  { books, pace, now, change }: OperatorDeps,
+  delays: { payouts: boolean; pages: boolean },
+): Pick<Pawapay, 'delayPayouts' | 'delayPages'> {
+  const changeAll = (those: (one: Payment) => boolean, how: (one: Payment) => Payment): void => {
+    for (const one of [...books.payments.values()].filter(those)) void change(how(one))
+  }
+  return {
+    delayPayouts(yes) {
+      delays.payouts = yes
+      const isEnqueued = (one: Payment) => stateAt(one, pace(), now()).status === 'ENQUEUED'
+      if (!yes) changeAll(isEnqueued, (one) => ({ ...one, released_at: now() }))
+    },
+    delayPages(yes) {
+      delays.pages = yes
+      const isAwaited = ({ page_at }: Payment) => page_at === 0
+      if (!yes) changeAll(isAwaited, (one) => ({ ...one, page_at: now() }))
     },
   }
 }
