@@ -591,6 +591,19 @@ create table gateway_floats (
 );
 grant select, insert, update on gateway_floats to pirogue_app;
 
+create table gateway_keys (
+  gateway_id uuid not null,
+  key_id text not null,
+  pem text not null,
+  first_seen timestamp(3) with time zone not null default now(),
+  last_seen timestamp(3) with time zone not null default now(),
+  constraint gateway_keys_pkey PRIMARY KEY (gateway_id, key_id),
+  constraint gateway_keys_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_keys_key_id_check CHECK (length(key_id) >= 1 AND length(key_id) <= 128),
+  constraint gateway_keys_pem_check CHECK (length(pem) >= 1 AND length(pem) <= 4000)
+);
+grant select, insert, update on gateway_keys to pirogue_app;
+
 create table gateway_secrets (
   gateway_id uuid not null,
   version integer not null,
@@ -655,6 +668,8 @@ create table gateways (
   country text not null default ''::text,
   settings jsonb not null default '{}'::jsonb,
   owner text not null default 'PLATFORM'::text,
+  keys_asked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  keys_wanted boolean not null default false,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
   constraint gateways_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),

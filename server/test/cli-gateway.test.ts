@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Mtn, startMtn } from '../../simulator/src/dialects/mtn/start.ts'
+import { startPawapay } from '../../simulator/src/dialects/pawapay/start.ts'
 import { runCli } from '../src/app/cli/command-line.ts'
 import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
@@ -15,6 +16,7 @@ import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { freePort } from './setup/loopback.ts'
 import { provisioned } from './setup/mtn-account.ts'
+import { pawapayAccount } from './setup/pawapay-account.ts'
 
 let dir: string
 let server: Embedded
@@ -81,15 +83,19 @@ const add = (code: string, values: Readonly<Record<string, string>>, ...more: st
     linesOf(values),
   )
 
+/** Each with its words. */
+const commandsIn = (runbook: string): string[][] =>
+  [...runbook.matchAll(/^npm run cli -- (gateway .*)$/gm)].map(([, one = '']) =>
+    [...one.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
+  )
+
 describe('gateway', () => {
   it('runs each command of the runbook', async () => {
     const runbook = await readFile(
       new URL('../../docs/runbooks/operator-mtn.md', import.meta.url),
       'utf8',
     )
-    const commands = [...runbook.matchAll(/^npm run cli -- (gateway .*)$/gm)].map(([, one = '']) =>
-      [...one.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
-    )
+    const commands = commandsIn(runbook)
     expect(commands.map(([, verb]) => verb)).toEqual([
       ...['add', 'check', 'on', 'list', 'off', 'close', 'hours', 'hours', 'hours'],
       ...['rotate', 'check', 'promote', 'retire'],
@@ -120,6 +126,34 @@ describe('gateway', () => {
       'gateway_secrets.promoted',
       'gateway_secrets.retired',
     ])
+  })
+
+  it('runs each command of the runbook of an operator with one token', async () => {
+    const pawapay = await startPawapay({ port: 0, speed: 20 })
+    onTestFinished(() => pawapay.stop())
+    const runbook = await readFile(
+      new URL('../../docs/runbooks/operator-pawapay.md', import.meta.url),
+      'utf8',
+    )
+    const typed = linesOf(pawapayAccount(pawapay).secrets)
+    for (const command of commandsIn(runbook)) {
+      const isAdd = command[1] === 'add'
+      const args = isAdd ? [...command, '--set', `base_url=${pawapay.url}`] : command
+      const ran = await cli(args, typed)
+      expect([ran.code, ran.err], command.join(' ')).toEqual([0, []])
+      if (command[1] !== 'check') continue
+      const found = ran.out.join('\n')
+      expect(found).toMatch(/PASS {2}question: not found.*\n.*PASS {2}clock/s)
+      expect(found).toMatch(/PASS {2}signed callbacks: on/)
+      expect(found).toMatch(/WARN {2}callback address: none/)
+      expect(found).toMatch(/PASS {2}public keys: HTTP_EC_P256_KEY:1/)
+      expect(found).toMatch(/PASS {2}wallets: BEN XOF/)
+    }
+    const wrong = { ...pawapayAccount(pawapay).secrets, api_token: 'x'.repeat(40) }
+    await cli(['gateway', 'rotate', 'pawapay_sandbox'], linesOf(wrong))
+    const ran = await cli(['gateway', 'check', 'pawapay_sandbox', '--next'])
+    expect([ran.code, ran.out.join()]).toEqual([1, expect.stringMatching(/FAIL {2}question.*403/)])
+    expect(pawapay.books()).toEqual([])
   })
 
   it('refuses what is no account, in one line', async () => {

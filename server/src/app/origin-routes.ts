@@ -86,7 +86,7 @@ function addCallbacks(
       handler: async (request, reply) => {
         const status = await receiveCallback(callbacks, {
           ...namedIn(request.params),
-          received: receivedAt(callback_authority, request),
+          received: receivedAt(callback_authority, request, callbacks.now_ms?.() ?? Date.now()),
           request_id: request.id,
           ip: request.facts?.ip ?? '',
         })
@@ -98,13 +98,17 @@ function addCallbacks(
   }
 }
 
-function receivedAt(authority: string, request: FastifyRequest<{ Body: Buffer | null }>): Received {
+function receivedAt(
+  authority: string,
+  request: FastifyRequest<{ Body: Buffer | null }>,
+  at_ms: number,
+): Received {
   const [path = '', ...query] = request.url.split('?')
   return {
     ...{ method: request.method, authority, path, query: query.join('?') },
     headers: plainHeaders(request.headers),
     body: request.body ?? Buffer.alloc(0),
-    at_ms: Date.now(),
+    at_ms,
   }
 }
 

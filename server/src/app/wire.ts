@@ -14,6 +14,7 @@ import { eraseLateTraces } from '../erasure/erase-customer.ts'
 import { accountFactories, watchEvery } from '../gateways/adapters.ts'
 import { newHealth } from '../gateways/health.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
+import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
@@ -38,6 +39,7 @@ import { deferredGuessing, writeGuessingEmail } from '../people/sign-in.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { PromptRefused } from '../planning/prompt-limit.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
+import { type DatabaseClock, databaseClock } from '../platform/database-clock.ts'
 import { assertNoTransaction } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { AuthenticatePerson } from '../platform/http/admission.ts'
@@ -75,6 +77,7 @@ import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
+import { readClockAhead } from './store.ts'
 import { tagDescriptions } from './tag-descriptions.ts'
 
 /** The purposes whose keys came from SECRET_KEY itself before MAC keys had rows (`mac-keys.ts`). */
@@ -124,7 +127,8 @@ export function wire(parts: Parts) {
   }
   const wakeUp = wakeUpOf(parts)
   const gateways = gatewaysOf(parts, outbound)
-  const watch = watchEvery(gateways.refresh)
+  const clock = databaseClock(() => readClockAhead(quick))
+  const watch = watchEvery(() => refreshBoth(gateways, clock))
   const deps = paymentDeps(parts, gateways, wakeUp)
   const polling = { ...deps, log }
   const webhooks = {
@@ -160,7 +164,7 @@ export function wire(parts: Parts) {
     }),
     openapi: { ...publishedTexts(), path_reference },
     path_reference,
-    callbacks: callbackDeps(parts, { ...deps, gateways }, wakeUp),
+    callbacks: callbackDeps(parts, { ...deps, gateways }, clock, wakeUp),
     jobs: [
       ...pollJobs(polling, gateways.row_ids),
       ...webhookJobs(webhooks),
@@ -177,6 +181,10 @@ export function wire(parts: Parts) {
       await Promise.all([outbound.close(), guarded.close(), uses.stop(), mailer.close()])
     },
   }
+}
+
+async function refreshBoth(gateways: LiveGateways, clock: DatabaseClock): Promise<void> {
+  await Promise.all([gateways.refresh(), clock.measure()])
 }
 
 function gatewaysOf(parts: Parts, outbound: Outbound): LiveGateways {
@@ -246,7 +254,12 @@ const pagesOf = (parts: Parts, payments: PaymentDeps) =>
 
 type LiveDeps = PaymentDeps & Readonly<{ gateways: LiveGateways }>
 
-function callbackDeps(parts: Parts, deps: LiveDeps, wakeUp: (name: string) => void): CallbackDeps {
+function callbackDeps(
+  parts: Parts,
+  deps: LiveDeps,
+  clock: DatabaseClock,
+  wakeUp: (name: string) => void,
+): CallbackDeps {
   return {
     db: parts.db,
     gateways: deps.gateways,
@@ -255,6 +268,11 @@ function callbackDeps(parts: Parts, deps: LiveDeps, wakeUp: (name: string) => vo
     seals: parts.keyring,
     apply: (signed) => applyCallback(deps, signed),
     wakePoller: (code) => wakeUp(`poll-${code}`),
+    async wantKeys(gateway_id) {
+      await wantKeys(parts.quick, gateway_id)
+      wakeUp('public-keys')
+    },
+    now_ms: clock.now_ms,
     limits: parts.config.limits,
     tally: newTally(),
   }
@@ -282,6 +300,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('lapse-refunds', 60_000, () => lapseRefunds(payments)),
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
+    periodic('public-keys', 10_000, () => refreshKeys(keyDepsOf(parts, gateways))),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
@@ -305,6 +324,11 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     ...settlementJobs(payments),
   ]
 }
+
+const keyDepsOf = ({ quick: db, log }: Parts, gateways: LiveGateways) => ({
+  ...{ db, gateways, log },
+  row_ids: gateways.row_ids,
+})
 
 /** Changes that loosen a merchant's own safety come into force at their time, and are reported. */
 async function loosen({ config, db, keyring }: Parts): Promise<void> {

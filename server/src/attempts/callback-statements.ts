@@ -127,6 +127,8 @@ export type WaitingCallback = Readonly<{
   id: string
   environment: Environment
   gateway_id: string
+  /** Known already of one that waits for a key. */
+  attempt_id: string | null
   proof: CallbackProof
   raw: Buffer
   body_hash: Buffer
@@ -134,10 +136,10 @@ export type WaitingCallback = Readonly<{
   age_s: number
 }>
 
-/** Callbacks whose attempt was not found when they came. */
+/** Callbacks whose attempt, or key, was not known when they came. */
 export async function listWaitingCallbacks(sql: Sql, limit: number): Promise<WaitingCallback[]> {
   return sql<WaitingCallback[]>`
-    select merchant_id, id, environment, gateway_id, proof, body_hash, request,
+    select merchant_id, id, environment, gateway_id, attempt_id, proof, body_hash, request,
            coalesce(raw, convert_to(body, 'UTF8')) as raw,
            extract(epoch from now() - created_at)::int as age_s
       from gateway_callbacks
@@ -147,11 +149,16 @@ export async function listWaitingCallbacks(sql: Sql, limit: number): Promise<Wai
 export async function updateWaitingCallback(
   sql: Sql,
   key: { merchant_id: string; id: string },
-  next: { outcome: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED'; due_after_s: number | null },
+  next: {
+    outcome: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED'
+    due_after_s: number | null
+    /** Where it is judged otherwise now than when it came. */
+    proof?: CallbackProof
+  },
 ): Promise<void> {
   await sql`
     update gateway_callbacks
-       set outcome = ${next.outcome},
+       set outcome = ${next.outcome}, proof = coalesce(${next.proof ?? null}, proof),
            due_at = now() + ${next.due_after_s}::int * interval '1 second'
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }

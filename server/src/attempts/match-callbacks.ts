@@ -1,7 +1,7 @@
-// Callbacks that matched no attempt when they came: the row may be written a moment later. They are
-// retried for fifteen minutes; then, if the gateway signed the callback, an incident reports
-// unmatched money. What was kept is read again as it came, so a signature proves later what it
-// proved then.
+// Callbacks that matched no attempt when they came (its row may be written a moment later), and
+// those whose key was not known. They are retried for fifteen minutes; then, if the gateway signed
+// the callback, an incident reports unmatched money. What was kept is read again as it came, so a
+// signature proves later what it proved then.
 
 import type { Gateway, Gateways, Received } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
@@ -58,11 +58,15 @@ async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<voi
   const [code] = [...deps.gateway_ids].find(([, row]) => row.id === callback.gateway_id) ?? []
   const gateway = code === undefined ? undefined : deps.gateways.get(code)
   const received = receivedThen(callback)
-  const key = gateway?.readCallback(received).key ?? ''
-  const attempt = key === '' ? undefined : await findDirectoryRow(db, callback.gateway_id, key)
+  const reading = gateway?.readCallback(received)
+  if (callback.attempt_id !== null && reading?.unknown_key !== undefined) {
+    return callback.age_s < giveUpAfterS ? waitOn(deps, callback) : leaveAsHint(deps, callback)
+  }
+  const attempt = await attemptOf(db, callback, reading?.key ?? '')
   if (attempt !== undefined && gateway !== undefined) {
     const outcome = await applyNow(deps, { gateway, callback, received }, attempt)
-    await updateWaitingCallback(db, callback, { outcome, due_after_s: null })
+    const proof = reading?.proof ?? callback.proof
+    await updateWaitingCallback(db, callback, { outcome, due_after_s: null, proof })
     return
   }
   if (callback.age_s < giveUpAfterS) {
@@ -71,6 +75,19 @@ async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<voi
   }
   if (callback.proof === 'SIGNED') await deps.openUnmatched(callback)
   await updateWaitingCallback(db, callback, { outcome: 'UNMATCHED', due_after_s: null })
+}
+
+/** It woke its attempt when it came, and nothing more will be known of it. */
+const leaveAsHint = ({ db }: MatchDeps, callback: WaitingCallback): Promise<void> =>
+  updateWaitingCallback(db, callback, { outcome: 'WOKE', due_after_s: null })
+
+async function attemptOf(
+  db: Db,
+  { gateway_id, merchant_id, attempt_id }: WaitingCallback,
+  key: string,
+): Promise<AttemptKeyOf | undefined> {
+  if (attempt_id !== null) return { merchant_id, id: attempt_id }
+  return key === '' ? undefined : findDirectoryRow(db, gateway_id, key)
 }
 
 /** Without what its signature covered a stored body proves nothing: it says whom to ask about. */

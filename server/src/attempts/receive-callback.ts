@@ -52,6 +52,10 @@ export type CallbackDeps = Readonly<{
    * attempt that this gateway may speak of.
    */
   apply: (signed: SignedCallback) => Promise<CallbackApplied | 'nobody'>
+  /** A callback was signed by a key that is not known yet: it is read soon, and judged again. */
+  wantKeys?: (gateway_id: string) => Promise<void>
+  /** When a callback comes, by the database's clock. Milliseconds since 1970; default our own. */
+  now_ms?: () => number
   /** Wakes the poller of this process, because something is due. */
   wakePoller: (gateway_code: string) => void
   limits: Readonly<{
@@ -75,6 +79,8 @@ export type CallbackRequest = Readonly<{
 /** More than any operator sends; what is longer is refused before it is read. */
 export const callback_bytes_max = 65_536
 const unmatchedRetryS = 30
+/** A key is read within seconds where it was not read a moment ago. */
+const unknownKeyRetryS = 5
 /** Anybody may send a hint: the operator is asked because of one no more often. Seconds. */
 const hintRestS = 10
 /** No signature is longer; what is longer proves nothing, cut or whole. Characters. */
@@ -218,15 +224,17 @@ async function applyOrWake(deps: CallbackDeps, signed: SignedCallback): Promise<
   const outcome = isEvidence(reading) ? await deps.apply(signed) : 'nobody'
   if (outcome === 'nobody' && !(await isTheirs(deps, signed))) return 404
   const applied = outcome === 'nobody' ? { kept: false, ask: true } : outcome
+  const is_read_again = reading.unknown_key !== undefined
   if (!applied.kept) {
     await keepCallback(deps.db, {
       ...callback,
       raw: Buffer.from(callback.raw, 'base64'),
       body_hash: hash,
-      outcome: applied.ask ? 'WOKE' : 'APPLIED',
-      due_after_s: null,
+      outcome: is_read_again ? 'WAITING' : applied.ask ? 'WOKE' : 'APPLIED',
+      due_after_s: is_read_again ? unknownKeyRetryS : null,
     })
   }
+  if (is_read_again) await deps.wantKeys?.(callback.gateway_id)
   if (applied.ask) {
     await wakeAttempt(deps.db, key, { rest_s: reading.proof === 'UNSIGNED' ? hintRestS : 0 })
     deps.wakePoller(gateway.code)

@@ -19,12 +19,20 @@ export type FoundGateway = Readonly<{
   /** Those that were current before, until they are retired. */
   former_version: number | null
   former_sealed: Buffer | null
+  /** PEM of the public keys that its operator shows now, by id. */
+  public_keys: Readonly<Record<string, string>>
 }>
 
 export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<FoundGateway[]>`
   select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.country, g.settings,
          s.version as secrets_version, s.sealed,
-         f.version as former_version, f.sealed as former_sealed
+         f.version as former_version, f.sealed as former_sealed,
+         coalesce((
+           select jsonb_object_agg(k.key_id, k.pem)
+             from gateway_keys k
+            where k.gateway_id = g.id
+              and k.last_seen = (select max(last_seen) from gateway_keys n
+                                  where n.gateway_id = g.id)), '{}') as public_keys
     from gateways g
     left join gateway_secrets s on s.gateway_id = g.id and s.state = 'CURRENT'
     left join gateway_secrets f on f.gateway_id = g.id and f.state = 'PREVIOUS'

@@ -5,14 +5,21 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { openedAccount } from './accounts.ts'
-import type { Account, AdapterModule, Gateway } from './gateway.ts'
+import type { Account, AdapterModule, Gateway, KeyStore } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
+import { pawapayAdapter } from './pawapay/pawapay-gateway.ts'
+import { keyStore } from './public-keys.ts'
 import { stripeAdapter } from './stripe-checkout/stripe-gateway.ts'
 import { sharedTokens } from './token-leases.ts'
 import { waveAdapter } from './wave-business-api/wave-gateway.ts'
 
-export const adapters: readonly AdapterModule[] = [mtnAdapter, waveAdapter, stripeAdapter]
+export const adapters: readonly AdapterModule[] = [
+  mtnAdapter,
+  pawapayAdapter,
+  waveAdapter,
+  stripeAdapter,
+]
 
 export const findAdapter = (name: string): AdapterModule | undefined =>
   adapters.find(({ adapter }) => adapter === name)
@@ -27,11 +34,16 @@ export type OpenDeps = Readonly<{
   note: (gateway_code: string, what: string) => void
 }>
 
-export function openAccount(deps: OpenDeps, module: AdapterModule, account: Account): Gateway {
+export function openAccount(
+  deps: OpenDeps,
+  module: AdapterModule,
+  { account, keys }: Readonly<{ account: Account; keys: KeyStore }>,
+): Gateway {
   const { quick: db, keyring, outbound, clock } = deps
   const { id: gateway_id, code } = account
   return module.open(account, {
     outbound,
+    keys,
     clock,
     tokens: (obtain) => sharedTokens({ db, keyring, gateway_id, now: clock }, obtain),
     note: (what) => deps.note(code, what),
@@ -45,7 +57,8 @@ export const accountFactories = (deps: OpenDeps): Factories =>
       module.adapter,
       (row: FoundGateway) => {
         const account = openedAccount(deps.keyring, row)
-        return account && openAccount(deps, module, account)
+        const keys = keyStore(row.public_keys)
+        return account && openAccount(deps, module, { account, keys })
       },
     ]),
   )

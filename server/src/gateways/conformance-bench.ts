@@ -105,6 +105,11 @@ export type GatewayHarness = Readonly<{
     payout_is_idempotent?: boolean
     /** `NOT_FINAL`: a payer may try again, so a callback of a failure ends nothing. */
     failed_callbacks?: 'FINAL' | 'NOT_FINAL'
+    /**
+     * For how long a signature proves something (seconds, from when it was made and before), and
+     * what it is afterwards. Default five minutes, and nothing.
+     */
+    freshness?: Readonly<{ for_s: number; ahead_s: number; stale: 'BEARER' | 'UNSIGNED' }>
     /** What a payout that `fails` fails with, where the operator names no empty account. */
     payout_fails_with?: FailureCode
     /** Each payer is sent to a page of the operator's, whatever they then do there. */

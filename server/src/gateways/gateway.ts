@@ -3,6 +3,7 @@
 // Designed against several real dialects: client-made and server-made references, signed and
 // unsigned callbacks, an HTTP 200 that refuses, a 409 that means accepted.
 
+import type { KeyObject } from 'node:crypto'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 
 export type Direction = 'COLLECT' | 'DISBURSE'
@@ -79,7 +80,10 @@ export type Answer =
   | {
       is: 'waiting'
       external_reference: string
-      next: 'payer' | 'otp' | { redirect_to: string }
+      /** `page_soon`: the payer's page is not there yet; it comes by an answer or a callback. */
+      next: 'payer' | 'otp' | 'page_soon' | { redirect_to: string }
+      /** It is in the operator's own queue: nothing moves until the operator lets it go on. */
+      queued?: true
       memo?: Memo
     }
   /** It moved money more than once by our key: all of them, of one currency. */
@@ -152,6 +156,11 @@ export type CallbackReading = Readonly<{
   notice?: string
   /** A test of theirs, or of what we do not ask for: it is answered, and nothing follows from it. */
   is_other?: boolean
+  /**
+   * Signed by a key that is not known yet, so `UNSIGNED` for now: once the keys have been read
+   * again it is judged again.
+   */
+  unknown_key?: string
 }>
 
 export type GatewayFacts = Readonly<{
@@ -291,6 +300,20 @@ export type Finding = Readonly<{
   fix: string
 }>
 
+/** A key that the operator signs its callbacks with, as it publishes it. */
+export type PublishedKey = Readonly<{ id: string; pem: string }>
+
+/** It signs its callbacks with keys that it publishes, and changes. */
+export interface PublishesKeys extends Gateway {
+  /** Undefined when they could not be read. */
+  publishedKeys(): Promise<readonly PublishedKey[] | undefined>
+}
+
+/** What waits in its own queue can be taken back: the answer to a question then says whether. */
+export interface CancelsQueued extends Gateway {
+  cancelQueued(attempt: AttemptKey): Promise<GatewayReply>
+}
+
 /** Looks whether the account is set up as it must be. It reads only, and spends nothing. */
 export interface Checks extends Gateway {
   check(): Promise<readonly Finding[]>
@@ -304,6 +327,10 @@ export const cancels = (gateway: Gateway): gateway is Cancels => 'cancel' in gat
 export const refunds = (gateway: Gateway): gateway is Refunds => 'askRefund' in gateway
 export const resolves = (gateway: Gateway): gateway is Resolves => 'resolve' in gateway
 export const tellsBalance = (gateway: Gateway): gateway is TellsBalance => 'balances' in gateway
+export const publishesKeys = (gateway: Gateway): gateway is PublishesKeys =>
+  'publishedKeys' in gateway
+export const cancelsQueued = (gateway: Gateway): gateway is CancelsQueued =>
+  'cancelQueued' in gateway
 export const checks = (gateway: Gateway): gateway is Checks => 'check' in gateway
 
 /** The gateways that this process can speak to, by code. */
@@ -358,8 +385,13 @@ export type TokenStore = Readonly<{
   refuse(product: string, generation: bigint): void
 }>
 
+/** The operator's public keys as they were last read. */
+export type KeyStore = Readonly<{ get(key_id: string): KeyObject | undefined }>
+
 export type AdapterTools = Readonly<{
   outbound: Outbound
+  /** Absent where none are kept: no callback is then believed by its signature. */
+  keys?: KeyStore
   /** `obtain` asks the operator for a token of a product. */
   tokens: (obtain: (product: string) => Promise<IssuedToken>) => TokenStore
   /** Milliseconds since 1970. */

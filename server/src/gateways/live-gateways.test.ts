@@ -32,6 +32,7 @@ const row = (code: string, more: Partial<FoundGateway> = {}): FoundGateway => ({
   sealed: null,
   former_version: null,
   former_sealed: null,
+  public_keys: {},
   ...more,
 })
 

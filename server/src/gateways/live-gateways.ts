@@ -43,6 +43,7 @@ const keyOf = (row: FoundGateway): string =>
     row.settings,
     [row.secrets_version, row.sealed?.toString('base64') ?? ''],
     [row.former_version, row.former_sealed?.toString('base64') ?? ''],
+    row.public_keys,
   ])
 
 export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): LiveGateways {

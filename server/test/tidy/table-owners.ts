@@ -73,6 +73,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   gateway_secrets: 'gateways',
   gateway_tokens: 'gateways',
   gateway_windows: 'gateways',
+  gateway_keys: 'gateways',
 
   attempts: 'attempts',
   attempt_troubles: 'attempts',

@@ -2,6 +2,7 @@
 // line of JSON; it ends with SIGTERM or SIGINT.
 
 import { startMtn } from './mtn/start.ts'
+import { startPawapay } from './pawapay/start.ts'
 import { startStripe } from './stripe/start.ts'
 import { startWave } from './wave/start.ts'
 
@@ -29,6 +30,7 @@ const webhook =
 
 const starters = new Map<string, (options: Options) => Promise<Started>>([
   ['mtn', startMtn],
+  ['pawapay', startPawapay],
   ['stripe', startStripe],
   ['wave', (options) => startWave({ ...options, ...webhook })],
 ])

@@ -159,6 +159,11 @@ describe('a token', () => {
     )
     const { answer } = await gateway.collect(orderTo('22997000010'))
     expect(answer).toMatchObject({ is: 'refused', by: 'gateway', alarm: 'CREDENTIAL' })
+    // Of what was sent before, a credential that ended says nothing: no hold is released by it.
+    for (const direction of ['COLLECT', 'DISBURSE'] as const) {
+      const asked = await gateway.query(orderTo('22997000010', direction))
+      expect(asked.answer).toMatchObject({ is: 'unknown' })
+    }
   })
 })
 

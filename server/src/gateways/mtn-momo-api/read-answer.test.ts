@@ -208,7 +208,7 @@ describe('an answer to a question', () => {
     expect(read(404, { statusCode: 404, message: 'Resource not found' })).toBe('unknown')
     expect(read(404, '')).toBe('unknown')
     expect(read(200, { code: 'RESOURCE_NOT_FOUND' })).toBe('unknown')
-    expect(read(401, {})).toBe('denied')
+    expect(read(401, {})).toBe('unknown')
     for (const status of [400, 403, 429, 500, 503]) expect(read(status, shown())).toBe('unknown')
   })
 

@@ -73,7 +73,8 @@ export const refusedHere = (detail: string, alarm: 'CREDENTIAL' | 'CONFIGURATION
 /** The answer to a question about a transaction. */
 export function readStatus(attempt: AttemptKey, result: Answered, context: ReadContext): Read {
   const fields = readFields(result.body)
-  if (result.status === 401) return { is: 'denied', detail: detailOf(401, fields) }
+  // That we were not let in says nothing of what was asked about.
+  if (result.status === 401) return unknown(detailOf(401, fields))
   if (result.status === 404) {
     // A wrong address answers 404 as well, in another form: only the code proves it.
     const isMissing = missingReasons.some((one) => one === codeOf(fields))

@@ -1,0 +1,148 @@
+// Looks whether an account is set up as this operator needs it. It reads only: a question about a
+// key that nobody has, how the account is set up there, its keys and balances.
+
+import { randomUUID } from 'node:crypto'
+import { isCurrency, minorUnits } from '../../money/currency.ts'
+import type { Account, AdapterTools, Finding } from '../gateway.ts'
+import type { Caller, CallResult } from './client.ts'
+import { readStatus } from './read-answer.ts'
+import { type Offer, readBalances, readKeys, readSetup, type Setup } from './read-lists.ts'
+import { providers } from './settings.ts'
+import { statusPath } from './wire.ts'
+
+const checkMs = 20_000
+const setup_bytes_max = 1024 * 1024
+const skewWarnS = 5
+const skewFailS = 60
+
+const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
+
+const saidBy = (result: CallResult): string =>
+  result.is === 'answered' ? `status ${result.status}` : `${result.is} ${result.because}`
+
+/** What was looked at, in the order in which it is mended. */
+export async function checkAccount(
+  account: Account,
+  call: Caller,
+  { clock }: Pick<AdapterTools, 'clock'>,
+): Promise<readonly Finding[]> {
+  const until = performance.now() + checkMs
+  const our_key = randomUUID()
+  const asked = await call({ method: 'GET', path: statusPath('deposits', our_key) }, until)
+  const question = questionFinding(our_key, asked)
+  const clocks = skewFindings(asked, clock())
+  if (question.is === 'FAIL') return [question, ...clocks]
+  const [setup, keys, balances] = [
+    await call({ method: 'GET', path: '/v2/active-conf', max_bytes: setup_bytes_max }, until),
+    await call({ method: 'GET', path: '/v2/public-key/http' }, until),
+    await call({ method: 'GET', path: '/v2/wallet-balances' }, until),
+  ]
+  return [
+    question,
+    ...clocks,
+    ...setupFindings(account, setup),
+    keysFinding(keys),
+    balanceFinding(balances),
+  ]
+}
+
+/** A key that nobody has: "not found" proves address, access and environment at once. */
+function questionFinding(our_key: string, result: CallResult): Finding {
+  const what = 'question'
+  const about = { operation: 'deposits', attempt: { our_key } } as const
+  const read = result.is === 'answered' ? readStatus(about, result, () => undefined) : result
+  if (read.is === 'not_found') return pass(what, 'not found, as it must be')
+  const isDenied = result.is === 'answered' && (result.status === 401 || result.status === 403)
+  return {
+    what,
+    is: 'FAIL',
+    found: saidBy(result),
+    fix: isDenied
+      ? 'The token is not one of this environment, or was revoked: make another in the ' +
+        'dashboard, under System configuration, and rotate.'
+      : 'Nobody answers as this operator does: compare base_url, and ask whether it is up.',
+  }
+}
+
+function skewFindings(result: CallResult, now_ms: number): Finding[] {
+  const date = result.is === 'answered' ? Date.parse(result.headers['date'] ?? '') : Number.NaN
+  if (!Number.isFinite(date)) return []
+  const skew_s = Math.round(Math.abs(now_ms - date) / 1000)
+  if (skew_s <= skewWarnS) return [pass('clock', `${skew_s} s apart`)]
+  const is = skew_s > skewFailS ? 'FAIL' : 'WARN'
+  const fix = 'Set this machine’s clock by NTP: signed callbacks last for a minute.'
+  return [{ what: 'clock', is, found: `${skew_s} s apart`, fix }]
+}
+
+function setupFindings(account: Account, result: CallResult): Finding[] {
+  const setup = result.is === 'answered' ? readSetup(result) : undefined
+  if (setup === undefined) {
+    const fix = 'Ask the operator why the configuration is not shown to this token.'
+    return [{ what: 'configuration', is: 'WARN', found: saidBy(result), fix }]
+  }
+  const ours = setup.offers.filter(({ provider }) => Object.values(providers).includes(provider))
+  return [
+    providersFinding(ours),
+    signingFinding(setup),
+    callbackFinding(account, setup.offers),
+    ...ours.filter(isOtherAmount).map(amountFinding),
+  ]
+}
+
+function providersFinding(ours: readonly Offer[]): Finding {
+  const names = [...new Set(ours.map(({ provider }) => provider))].sort()
+  if (names.length > 0) return pass('providers', names.join(', '))
+  const fix = 'Ask the operator to open the providers of the countries that you want.'
+  return { what: 'providers', is: 'FAIL', found: 'none that we reach', fix }
+}
+
+function signingFinding({ signs_callbacks }: Setup): Finding {
+  if (signs_callbacks === true) return pass('signed callbacks', 'on')
+  const found = signs_callbacks === false ? 'off' : 'not shown'
+  const fix =
+    'Switch signed callbacks on in the dashboard: unsigned ones prove nothing, and each payment ' +
+    'is asked about.'
+  return { what: 'signed callbacks', is: 'WARN', found, fix }
+}
+
+function callbackFinding({ code }: Account, offers: readonly Offer[]): Finding {
+  const wanted = `/callbacks/${code}`
+  const given = [...new Set(offers.map(({ callback_url }) => callback_url))]
+  const isOurs = (url: string) => URL.canParse(url) && new URL(url).pathname === wanted
+  const others = given.filter((url) => !isOurs(url))
+  if (given.length > 0 && others.length === 0) return pass('callback address', given.join(', '))
+  return {
+    what: 'callback address',
+    is: 'WARN',
+    found: others.map((url) => url || 'none').join(', ') || 'none',
+    fix: `Set PUBLIC_URL with ${wanted} for each operation in the dashboard, Callback URLs.`,
+  }
+}
+
+/** A provider that takes cents is sent whole units where the currency has no others. */
+const isOtherAmount = ({ currency, decimals }: Offer): boolean =>
+  decimals === 'NONE' && isCurrency(currency) && minorUnits(currency) > 0
+
+const amountFinding = ({ provider, direction, currency }: Offer): Finding => ({
+  what: `amounts of ${provider}`,
+  is: 'WARN',
+  found: `${direction} takes no cents of ${currency}`,
+  fix: 'Leave its routes off, or make its network’s amount_step a whole unit.',
+})
+
+function keysFinding(result: CallResult): Finding {
+  const keys = result.is === 'answered' ? readKeys(result) : undefined
+  if (keys !== undefined) return pass('public keys', keys.map(({ id }) => id).join(', '))
+  const fix = 'Ask the operator where its keys are: without them no callback is believed.'
+  return { what: 'public keys', is: 'WARN', found: saidBy(result), fix }
+}
+
+function balanceFinding(result: CallResult): Finding {
+  const balances = result.is === 'answered' ? readBalances(result) : undefined
+  if (balances !== undefined && balances.length > 0) {
+    const wallets = balances.map(({ wallet, currency }) => `${wallet} ${currency}`)
+    return pass('wallets', wallets.join(', '))
+  }
+  const fix = 'Ask the operator to open a wallet of the country, and its balance to this token.'
+  return { what: 'wallets', is: 'WARN', found: saidBy(result), fix }
+}

@@ -1,0 +1,41 @@
+// Calls to this operator: one token of the account, and everything that one verb sends within one
+// time.
+
+import type { SendResult } from '../../platform/outbound/outbound.ts'
+import type { Account, AdapterTools } from '../gateway.ts'
+
+export type Call = Readonly<{
+  method: 'GET' | 'POST'
+  path: string
+  body?: string
+  /** Bound of a long answer. Bytes. */
+  max_bytes?: number
+}>
+
+/** As the client's own; that nothing left may also be for want of time. */
+export type CallResult = SendResult
+
+/** `until`: when everything must have ended, `performance.now()` milliseconds. */
+export type Caller = (call: Call, until: number) => Promise<CallResult>
+
+export function newCaller(account: Account, { outbound }: Pick<AdapterTools, 'outbound'>): Caller {
+  const { base_url = '' } = account.settings
+  const { api_token = '' } = account.secrets
+  return ({ method, path, body, max_bytes }, until) => {
+    // A question may always be asked later; a create is the first that its verb sends.
+    const timeout_ms = Math.max(1, Math.floor(until - performance.now()))
+    return outbound.send({
+      method,
+      url: `${base_url}${path}`,
+      headers: {
+        authorization: `Bearer ${api_token}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(method === 'POST' && body === undefined ? { 'content-length': '0' } : {}),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(max_bytes === undefined ? {} : { max_bytes }),
+      timeout_ms,
+    })
+  }
+}

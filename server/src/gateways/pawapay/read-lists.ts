@@ -1,0 +1,92 @@
+// The lists that this operator shows of an account: balances, the keys that it signs with, and how
+// the account is set up. Law: a line that is not as documented is left out; a list that is none is
+// undefined.
+
+import { parseDecimal } from '../../money/parse-amount.ts'
+import { type Fields, isFields, readFields, wordIn } from '../../platform/json-fields.ts'
+import type { Direction, PublishedKey, WalletBalance } from '../gateway.ts'
+import type { Answered } from './read-answer.ts'
+
+const listIn = (value: unknown): Fields[] | undefined =>
+  Array.isArray(value) ? value.filter(isFields) : undefined
+
+/** One for each wallet: a country's, or that of one provider of it. */
+export function readBalances({ status, body }: Answered): WalletBalance[] | undefined {
+  const wallets = status === 200 ? listIn(readFields(body)?.['balances']) : undefined
+  return wallets?.flatMap((one) => {
+    const [country, provider] = [wordIn(one, 'country'), wordIn(one, 'provider')]
+    const [currency, balance] = [wordIn(one, 'currency'), wordIn(one, 'balance')]
+    const reading = parseDecimal(balance)
+    if (country === '' || currency === '' || reading.is === 'invalid') return []
+    const wallet = [country, provider].filter(Boolean).join(' ')
+    return [{ wallet, currency, amount: reading.hundredths }]
+  })
+}
+
+const pem_max = 4_000
+const keys_max = 50
+
+export function readKeys({ status, body }: Answered): PublishedKey[] | undefined {
+  const all = status === 200 ? listIn(readArray(body)) : undefined
+  const keys = all?.flatMap((one) => {
+    const [id, pem] = [wordIn(one, 'id'), one['key']]
+    const isKey = typeof pem === 'string' && pem.length <= pem_max && pem.includes('PUBLIC KEY')
+    return id !== '' && isKey ? [{ id, pem }] : []
+  })
+  // An empty list would take away every key that is known.
+  return keys === undefined || keys.length === 0 ? undefined : keys.slice(0, keys_max)
+}
+
+function readArray(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What one provider does for us in one direction. */
+export type Offer = Readonly<{
+  provider: string
+  direction: Direction
+  currency: string
+  decimals: string
+  status: string
+  /** Empty where none is set. */
+  callback_url: string
+}>
+
+export type Setup = Readonly<{ signs_callbacks: boolean | undefined; offers: readonly Offer[] }>
+
+/** Undefined where it is no configuration. */
+export function readSetup({ status, body }: Answered): Setup | undefined {
+  const fields = status === 200 ? readFields(body) : undefined
+  const countries = listIn(fields?.['countries'])
+  if (fields === undefined || countries === undefined) return undefined
+  const { signatureConfiguration: signing } = fields
+  const signs = isFields(signing) ? signing['signedCallbacks'] : undefined
+  const offers = countries
+    .flatMap((one) => listIn(one['providers']) ?? [])
+    .flatMap((provider) =>
+      (listIn(provider['currencies']) ?? []).flatMap((currency) => offersIn(provider, currency)),
+    )
+  return { signs_callbacks: typeof signs === 'boolean' ? signs : undefined, offers }
+}
+
+const directions = { DEPOSIT: 'COLLECT', PAYOUT: 'DISBURSE' } as const
+
+function offersIn(provider: Fields, currency: Fields): Offer[] {
+  const types = currency['operationTypes']
+  return Object.entries(directions).flatMap(([name, direction]) => {
+    const found = isFields(types) ? types[name] : undefined
+    if (!isFields(found)) return []
+    return [
+      {
+        ...{ provider: wordIn(provider, 'provider'), direction },
+        ...{ currency: wordIn(currency, 'currency'), status: wordIn(found, 'status') },
+        decimals: wordIn(found, 'decimalsInAmount'),
+        callback_url: typeof found['callbackUrl'] === 'string' ? found['callbackUrl'] : '',
+      },
+    ]
+  })
+}

@@ -1,0 +1,87 @@
+// What an account with this operator is set up with, the facts that a poller lives by, and which of
+// our networks it reaches. Sources, and how sure each is: docs/operators/pawapay.md.
+
+import type { GatewayFacts, RefundFacts, SettingSpec } from '../gateway.ts'
+
+const both = ['SANDBOX', 'LIVE'] as const
+
+export const settings: readonly SettingSpec[] = [
+  {
+    key: 'base_url',
+    secret: false,
+    required: true,
+    environments: both,
+    pattern: /^https?:\/\/[^\s\\/?#@]+$/,
+    standard: { SANDBOX: 'https://api.sandbox.pawapay.io', LIVE: 'https://api.pawapay.io' },
+    allowed_hosts: ['api.pawapay.io'],
+    help: {
+      en: 'Where the API is, without a slash at the end.',
+      fr: 'Adresse de l’API, sans barre oblique à la fin.',
+    },
+  },
+  {
+    key: 'api_token',
+    secret: true,
+    required: true,
+    environments: both,
+    pattern: /^[\x21-\x7e]{20,4096}$/,
+    help: {
+      en: 'API token: in the dashboard under System configuration. It is shown only once.',
+      fr: 'Jeton d’API : dans son tableau de bord, System configuration. Affiché une seule fois.',
+    },
+  },
+]
+
+/** What a signature of this operator covers, and headers that it may cover. */
+export const signedHeaders = [
+  'signature-date',
+  'content-digest',
+  'content-type',
+  'content-length',
+] as const
+
+export const facts: GatewayFacts = {
+  // The same id answers DUPLICATE_IGNORED: it is the same payment, and it is asked.
+  create_is_idempotent: true,
+  not_found_grace_s: 900,
+  call_timeout_ms: 7_000,
+  queries_per_second: 20,
+  first_query_after_s: 15,
+  callback_address: 'STATIC',
+  signature_headers: ['signature', 'signature-input', ...signedHeaders],
+}
+
+export const refundFacts: RefundFacts = {
+  partial: true,
+  // No document names an end; what the operator no longer takes it refuses at once.
+  window_s: 90 * 24 * 3600,
+  idempotent: true,
+  returns_fee: false,
+  one_at_a_time: true,
+}
+
+/** Its word for each of our networks; it reaches no other. */
+export const providers: Readonly<Record<string, string>> = {
+  mtn_bj: 'MTN_MOMO_BEN',
+  moov_bj: 'MOOV_BEN',
+  moov_bf: 'MOOV_BFA',
+  orange_bf: 'ORANGE_BFA',
+  mtn_cm: 'MTN_MOMO_CMR',
+  orange_cm: 'ORANGE_CMR',
+  mtn_ci: 'MTN_MOMO_CIV',
+  orange_ci: 'ORANGE_CIV',
+  wave_ci: 'WAVE_CIV',
+  orange_sn: 'ORANGE_SEN',
+  wave_sn: 'WAVE_SEN',
+  freemoney_sn: 'FREE_SEN',
+  mtn_cg: 'MTN_MOMO_COG',
+  airtel_cg: 'AIRTEL_COG',
+  airtel_ga: 'AIRTEL_GAB',
+  airtel_cd: 'AIRTEL_COD',
+  orange_cd: 'ORANGE_COD',
+  vodacom_cd: 'VODACOM_MPESA_COD',
+  mtn_gh: 'MTN_MOMO_GHA',
+  telecel_gh: 'VODAFONE_GHA',
+  at_gh: 'AIRTELTIGO_GHA',
+  mtn_ng: 'MTN_MOMO_NGA',
+}
