@@ -30,6 +30,8 @@ export type Decision =
       external_reference: string
       /** The operator has so much less than people have booked for it. */
       less?: true
+      /** Why it came back, in the adapter's word: `CHARGEBACK`. */
+      why?: string
     }
   /** Nothing is known to have ended: query again later. */
   | {
@@ -214,7 +216,12 @@ function decideReversed(facts: Facts, { amount, detail, external_reference }: Re
   const { attempt } = facts
   const whole = wireAmount(attempt)
   if (amount === whole) {
-    return decideRefused(facts, { failure_code: 'UNKNOWN', detail, external_reference })
+    const decision = decideRefused(facts, {
+      failure_code: 'UNKNOWN',
+      detail,
+      external_reference,
+    })
+    return decision.is === 'incident' ? { ...decision, why: detail } : decision
   }
   if (attempt.status === 'FAILED') return { is: 'nothing' }
   const isAsked = facts.evidence.kind === 'STATUS_ANSWER'
@@ -227,7 +234,7 @@ function decideReversed(facts: Facts, { amount, detail, external_reference }: Re
   const about = { is: 'incident', type: 'AMOUNT_MISMATCH', currency, external_reference } as const
   // Of one that is not booked yet, what is left of it is what came, or went.
   if (attempt.status !== 'SUCCESS') return { ...about, ...left }
-  return { ...about, amount, less: true }
+  return { ...about, amount, less: true, why: detail }
 }
 
 function decideWaiting({ attempt, purpose }: Facts, external_reference: string): Decision {

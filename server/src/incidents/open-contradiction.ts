@@ -112,6 +112,7 @@ function incidentOf(
     suspense_side: amount === 0n ? null : weAreShort ? 'DEBIT' : 'CREDIT',
     detail: {
       external_reference: decision.external_reference,
+      ...(decision.why === undefined ? {} : { why: decision.why }),
       ...(attempt.booked_by === null ? {} : { follows: attempt.booked_by }),
     },
   }
