@@ -449,6 +449,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
     a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
+    extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over,
@@ -1819,6 +1820,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
     a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
+    extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
@@ -1904,6 +1906,7 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
     a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
+    extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased;
@@ -5809,6 +5812,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
     a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
+    extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
@@ -6223,6 +6227,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
     a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
     a.created_at, a.send_deadline > now() as may_send_again,
+    extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
