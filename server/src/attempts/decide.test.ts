@@ -218,7 +218,8 @@ describe('decide', () => {
       decided(state, answer, about)
 
     it('in part is a difference of that sum; of what was not booked, the rest is what came', () => {
-      const back = { ...mismatch, external_reference: 'OP', amount: 300n, less: true }
+      const of = { external_reference: 'OP', amount: 300n, less: true, why: 'part returned' }
+      const back = { ...mismatch, ...of }
       expect(by({})).toEqual(back)
       const came = { ...mismatch, external_reference: 'OP', amount: 516_000n }
       expect(by({}, 'partly', 'pending')).toEqual(came)

@@ -51,6 +51,8 @@ export type Decision =
       references?: readonly string[]
       /** What is not in the incident: it is decided as if the operator had named it alone. */
       then_confirm?: Capture
+      /** Why it came back, in the adapter's word: `CHARGEBACK`. */
+      why?: string
     }
   /** Nothing is known to have ended: query again later. */
   | {
@@ -306,7 +308,12 @@ function decideReversed(facts: Facts, { amount, detail, external_reference }: Re
   const { attempt } = facts
   const whole = wireAmount(attempt)
   if (amount === whole) {
-    return decideRefused(facts, { failure_code: 'UNKNOWN', detail, external_reference })
+    const decision = decideRefused(facts, {
+      failure_code: 'UNKNOWN',
+      detail,
+      external_reference,
+    })
+    return decision.is === 'incident' ? { ...decision, why: detail } : decision
   }
   if (attempt.status === 'FAILED') return { is: 'nothing' }
   const isAsked = facts.evidence.kind === 'STATUS_ANSWER'
@@ -319,7 +326,7 @@ function decideReversed(facts: Facts, { amount, detail, external_reference }: Re
   const about = { is: 'incident', type: 'AMOUNT_MISMATCH', currency, external_reference } as const
   // Of one that is not booked yet, what is left of it is what came, or went.
   if (attempt.status !== 'SUCCESS') return { ...about, ...left }
-  return { ...about, amount, less: true }
+  return { ...about, amount, less: true, why: detail }
 }
 
 function decideWaiting({ attempt, purpose }: Facts, external_reference: string): Decision {

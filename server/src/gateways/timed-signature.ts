@@ -29,9 +29,9 @@ export function hasTimedSignature(
   const text = headers[header] ?? ''
   if (text.length > headerMost) return false
   const parts = text.split(',').map((part) => part.trim().split('='))
-  const timesTold = parts.filter(([name]) => name === 't').map(([, value = '']) => value)
-  const [time = ''] = timesTold
-  if (timesTold.length !== 1 || !/^\d{1,12}$/.test(time)) return false
+  const times = parts.filter(([name]) => name === 't').map(([, value = '']) => value)
+  const [time = ''] = times
+  if (times.length !== 1 || !/^\d{1,12}$/.test(time)) return false
   if (Math.abs(Math.floor(at_ms / 1000) - Number(time)) > ageMost_s) return false
   const macs = parts
     .filter(([name, value = '']) => name === scheme && /^[0-9a-f]{64}$/.test(value))

@@ -114,6 +114,7 @@ function incidentOf(
     detail: {
       external_reference: decision.external_reference,
       ...(decision.references === undefined ? {} : { references: decision.references }),
+      ...(decision.why === undefined ? {} : { why: decision.why }),
       ...(attempt.booked_by === null ? {} : { follows: attempt.booked_by }),
     },
   }

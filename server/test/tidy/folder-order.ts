@@ -146,7 +146,12 @@ export const moneyFolders: readonly Folder[] = ['money', 'pricing', 'rates', 'le
 export const divisionFolder: Folder = 'money'
 
 /** What an adapter may see of `gateways/`, its own folder apart. */
-export const portFiles: readonly string[] = ['gateway.ts', 'conformance.ts']
+export const portFiles: readonly string[] = [
+  'gateway.ts',
+  'conformance.ts',
+  'reference-codec.ts',
+  'timed-signature.ts',
+]
 
 /** Folders of ours that an adapter may import, the port apart. */
 export const adapterImports: readonly Folder[] = ['money', 'platform', 'catalogue']

@@ -7,9 +7,9 @@ import { hasTimedSignature } from '../timed-signature.ts'
 import { answerOfRefund, answerOfSession, type ReadContext } from './read-answer.ts'
 import { fieldsIn, intentOf, metadataKey, readGiven, readSession } from './wire.ts'
 
-type Told = Omit<CallbackReading, 'proof'>
+type Reading = Omit<CallbackReading, 'proof'>
 
-const nothing = (key: string, because: string): Told => ({
+const nothing = (key: string, because: string): Reading => ({
   key,
   answer: { is: 'unknown', because },
 })
@@ -26,17 +26,17 @@ export function readCallback(
   )
   const header = 'stripe-signature'
   const isSigned = hasTimedSignature(received, { header, scheme: 'v1', secrets })
-  const told = readObject(fieldsIn(fieldsIn(event, 'data'), 'object'), context)
-  return { proof: isSigned ? 'SIGNED' : 'UNSIGNED', ...told }
+  const reading = readObject(fieldsIn(fieldsIn(event, 'data'), 'object'), context)
+  return { proof: isSigned ? 'SIGNED' : 'UNSIGNED', ...reading }
 }
 
-function readObject(object: Fields, context: ReadContext): Told {
+function readObject(object: Fields, context: ReadContext): Reading {
   const session = readSession(object)
   if (session !== undefined) {
-    const told = answerOfSession(session, context, undefined)
+    const seen = answerOfSession(session, context, undefined)
     // An event does not show why the last card was declined; the page does, when it is asked about.
-    const isTried = told.is === 'refused' && session.payment_intent !== ''
-    const answer: Answer = isTried ? { is: 'unknown', because: 'expired after a try' } : told
+    const isTried = seen.is === 'refused' && session.payment_intent !== ''
+    const answer: Answer = isTried ? { is: 'unknown', because: 'expired after a try' } : seen
     // A dispute names its payment and nothing of ours.
     const aliases = session.payment_intent === '' ? [] : [session.payment_intent]
     return { key: session.our_key || session.id, aliases, answer }

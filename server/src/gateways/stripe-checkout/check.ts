@@ -62,8 +62,8 @@ function keyFinding({ environment }: Account, result: CallResult): Finding {
   const fields = readFields(result.body)
   if (result.status !== 200 || fields?.['object'] !== 'balance') {
     const fix =
-      'Make a new key in the dashboard, and rotate. A restricted one must read balances, and read ' +
-      'and write Checkout sessions and refunds.'
+      'Make a new key in the dashboard, and rotate. A restricted one must read balances, and ' +
+      'read and write Checkout sessions and refunds.'
     return finding(what, 'FAIL', `status ${result.status} ${errorIn(fields).code}`.trim(), fix)
   }
   const isLive = fields['livemode'] === true

@@ -1,6 +1,6 @@
-// What this operator's answers mean. Pure. Law (money 1): "refused" is read only where its documents
-// give it for a call that took nothing; a key that it knows with other contents, a 5xx, a 429 and any
-// other body leave the outcome unknown, and are asked about.
+// What this operator's answers mean. Pure. Law (money 1): "refused" is read only where its
+// documents give it for a call that took nothing; a key that it knows with other contents, a 5xx, a
+// 429 and any other body leave the outcome unknown, and are asked about.
 
 import { type Fields, readFields } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
@@ -174,7 +174,7 @@ export function lessTakenBack(
   return { is: 'reversed', external_reference, amount, detail }
 }
 
-/** Hundredths that a refund which we did not ask for gives back; undefined for what is unreadable. */
+/** Hundredths that a refund which is not ours gives back; undefined for what is unreadable. */
 function refundedElsewhere({ our_key, status, amount, currency }: Given): bigint | undefined {
   if (our_key !== '' || refundCell(status) === 'refused') return 0n
   return amountOffWire(amount, currency)

@@ -13,8 +13,8 @@ const keyOf = (environment: AccountEnvironment, word: 'test' | 'live'): SettingS
   environments: [environment],
   pattern: new RegExp(`^(?:sk|rk)_${word}_[0-9A-Za-z]{10,240}$`),
   help: {
-    en: `Secret or restricted API key of ${word} mode: in the dashboard under Developers, API keys.`,
-    fr: `Clé d’API secrète ou restreinte du mode ${word} : dans le tableau de bord, sous Développeurs, Clés API.`,
+    en: `API key of ${word} mode, secret or restricted: in the dashboard under API keys.`,
+    fr: `Clé d’API du mode ${word}, secrète ou restreinte : dans le tableau de bord, Clés API.`,
   },
 })
 

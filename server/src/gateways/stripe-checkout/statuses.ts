@@ -1,5 +1,5 @@
-// What this operator's statuses and reasons mean, over every pair of them. Pure. Law: a pair that is
-// not here is unknown, and is counted. Sources, and how sure each is: docs/operators/stripe.md.
+// What this operator's statuses and reasons mean, over every pair of them. Pure. Law: a pair that
+// is not here is unknown, and is counted. Sources, and how sure each is: docs/operators/stripe.md.
 
 import type { FailureCode } from '../gateway.ts'
 

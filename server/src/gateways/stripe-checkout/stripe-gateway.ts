@@ -1,6 +1,7 @@
-// The adapter of Stripe Checkout: the payer gives their card on the operator's page, and no number of
-// it ever comes here. Law: one verb makes one thing under one key; what was lost is searched, or its
-// key is sent again, and neither takes money, because the payer has not been shown the page yet.
+// The adapter of Stripe Checkout: the payer gives their card on the operator's page, and no number
+// of it ever comes here. Law: one verb makes one thing under one key; what was lost is searched, or
+// its key is sent again, and neither takes money, because the payer has not been shown the page
+// yet.
 
 import { createHash } from 'node:crypto'
 import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
@@ -69,7 +70,7 @@ export function stripeGateway(account: Account, tools: AdapterTools): StripeGate
       if (result.is !== 'answered') return replyOf(result, result)
       return replyOf(readSessionAnswer(order, result, context), result)
     },
-    query: (attempt) => ask(asking, attempt, deadline()),
+    query: (attempt) => askSession(asking, attempt, deadline()),
     async refund(order) {
       const until = deadline()
       const found = await findSession(asking, order.of, until)
@@ -93,7 +94,11 @@ export function stripeGateway(account: Account, tools: AdapterTools): StripeGate
 type Asking = Readonly<{ call: Caller; context: ReadContext }>
 
 /** By the page's own id where it is known; else by our key among the pages of those minutes. */
-async function ask(asking: Asking, attempt: AttemptKey, until: number): Promise<GatewayReply> {
+async function askSession(
+  asking: Asking,
+  attempt: AttemptKey,
+  until: number,
+): Promise<GatewayReply> {
   const found = await findSession(asking, attempt, until)
   if (found.is === 'none') return replyOf({ is: 'not_found' }, found)
   if (found.is !== 'found') return replyOf(neverFound(found), found)

@@ -1,4 +1,5 @@
-// What crosses this operator's wire: forms out, JSON in. Law: what is not as documented is not read.
+// What crosses this operator's wire: forms out, JSON in. Law: what is not as documented is not
+// read.
 
 import { type AmountForm, fromWire, toWire } from '../../money/wire-amount.ts'
 import { timeOfId } from '../../platform/ids.ts'
@@ -7,7 +8,7 @@ import type { GatewayOrder, RefundOrder } from '../gateway.ts'
 import { shortReference } from '../reference-codec.ts'
 import { arrivalS, pageLifeS } from './settings.ts'
 
-/** Sums in these cross the wire as they are; in others, as hundredths (docs.stripe.com/currencies). */
+/** Sums in these cross as they are; in others, in hundredths (docs.stripe.com/currencies). */
 const zeroDecimals = new Set(
   'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '),
 )

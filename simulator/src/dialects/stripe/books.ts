@@ -1,5 +1,5 @@
-// What the operator remembers: pages, refunds, endpoints, and the answers of keys. One JSON line each
-// in a file, where there is one, written before it is answered.
+// What the operator remembers: pages, refunds, endpoints, and the answers of keys. One JSON line
+// each in a file, where there is one, written before it is answered.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { Refund, Session } from './objects.ts'

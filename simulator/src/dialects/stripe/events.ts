@@ -29,6 +29,8 @@ export type Events = Readonly<{
 const timeoutMs = 5_000
 const faults = ['dropped', 'twice', 'late', 'old_time'] as const
 const lateMs = 5_000
+const triesMost = 4
+const againMs = 500
 const oldMs = 10 * 60_000
 
 export type EventDeps = Readonly<{
@@ -49,7 +51,8 @@ export function openEvents({ chaos, now, api_version }: EventDeps): Events {
           timers.delete(timer)
           void (stopped ? Promise.resolve() : work()).finally(resolve)
         },
-        Math.max(0, ms),
+        // A timer may go off a millisecond early, and then it is not so yet.
+        Math.max(0, Math.ceil(ms) + 1),
       )
       timer.unref()
       timers.add(timer)
@@ -63,9 +66,17 @@ export function openEvents({ chaos, now, api_version }: EventDeps): Events {
       targets.map(({ url, secret }) => {
         const mac = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
         const signature = event.how === 'unsigned' ? undefined : `t=${t},v1=${mac}`
-        return send(url, { body, signature }, agent)
+        return sendUntilTaken(url, { body, signature })
       }),
     )
+  }
+
+  /** The operator tries for three days; here a few times, soon. */
+  async function sendUntilTaken(url: string, delivery: Delivery): Promise<void> {
+    for (let tries = 1; tries <= triesMost && !stopped; tries += 1) {
+      if (await send(url, delivery, agent)) return
+      await after(againMs, () => Promise.resolve())
+    }
   }
 
   return {
@@ -107,7 +118,8 @@ function bodyOf({ type, subject, object }: Event, api_version: string, now: numb
 
 type Delivery = Readonly<{ body: string; signature: string | undefined }>
 
-function send(url: string, { body, signature }: Delivery, agent: Agent): Promise<void> {
+/** Whether it was taken: answered with any 2xx. */
+function send(url: string, { body, signature }: Delivery, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     const target = new URL(url)
     const options = {
@@ -126,11 +138,12 @@ function send(url: string, { body, signature }: Delivery, agent: Agent): Promise
       : requestHttp(target, { ...options, agent })
     request.on('response', (response) => {
       response.resume()
-      response.on('close', resolve)
+      const { statusCode = 0 } = response
+      response.on('close', () => resolve(statusCode >= 200 && statusCode < 300))
     })
     request.on('timeout', () => request.destroy())
-    request.on('error', () => resolve())
-    request.on('close', () => resolve())
+    request.on('error', () => resolve(false))
+    request.on('close', () => resolve(false))
     request.end(body)
   })
 }

@@ -1,5 +1,5 @@
-// Forms as this operator takes them: `a[b][0][c]=d`. A parameter that it does not know is refused by
-// its name.
+// Forms as this operator takes them: `a[b][0][c]=d`. A parameter that it does not know is refused
+// by its name.
 
 export type Form = { [name: string]: string | Form }
 

@@ -1,6 +1,6 @@
 // The operator's objects, as they are remembered and as they are shown. What a page or a refund is
-// at a moment is a function of its record and the clock, so a restart changes nothing. Times in unix
-// seconds on the wire, in milliseconds here.
+// at a moment is a function of its record and the clock, so a restart changes nothing. Times in
+// unix seconds on the wire, in milliseconds here.
 
 import { createHash } from 'node:crypto'
 import { type Card, cards } from './scenarios.ts'

@@ -1,5 +1,5 @@
-// The operator's page for payers: its test cards, as buttons, and a way back. No script, and nothing
-// from elsewhere; every value passes through `escapeHtml`. It is labelled as simulated.
+// The operator's page for payers: its test cards, as buttons, and a way back. No script, and
+// nothing from elsewhere; every value passes through `escapeHtml`. It is labelled as simulated.
 
 import type { Session } from './objects.ts'
 import { cards } from './scenarios.ts'
@@ -35,8 +35,10 @@ ${content}
 </html>
 `
 
-const button = (value: string, label: string): string =>
-  `<button name="card" value="${value}">${value.replace(/(\d{4})(?=\d)/g, '$1 ')}: ${label}</button>`
+function button(value: string, label: string): string {
+  const digits = value.replace(/(\d{4})(?=\d)/g, '$1 ')
+  return `<button name="card" value="${value}">${digits}: ${label}</button>`
+}
 
 export function openPage(session: Session, declined: boolean, asks: boolean): string {
   const sum = `${session.amount} ${session.currency.toUpperCase()} (smallest unit)`

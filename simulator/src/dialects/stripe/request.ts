@@ -1,5 +1,5 @@
-// Reading what callers send: who they are, their key, and whether a create is one that this operator
-// takes. Law: what the operator would refuse is refused here, in its own form.
+// Reading what callers send: who they are, their key, and whether a create is one that this
+// operator takes. Law: what the operator would refuse is refused here, in its own form.
 
 import { parseForm, partOf, strangerIn, textOf } from './form.ts'
 import type { Session } from './objects.ts'

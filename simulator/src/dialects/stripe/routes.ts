@@ -1,5 +1,5 @@
-// The routes of this operator: Checkout sessions, refunds, disputes, the balance, webhook endpoints,
-// and the page that a payer opens. What made something is answered by its key for a day.
+// The routes of this operator: Checkout sessions, refunds, disputes, the balance, webhook
+// endpoints, and the page that a payer opens. What made something is answered by its key for a day.
 
 import { randomBytes } from 'node:crypto'
 import { type Chaos, faultOf } from '../chaos.ts'
