@@ -9,11 +9,11 @@ export const developers = {
   address_own: 'Ajouter mon adresse : {address}',
   address_own_label: 'Mon adresse',
   address_remove: 'Retirer',
-  address_remove_how: 'Les versements par clé d’API ne partiront plus de {address}.',
+  address_remove_how: 'Les versements par clé API ne partiront plus de {address}.',
   address_switch_off: 'Suspendre',
   address_switch_on: 'Autoriser',
   addresses_how:
-    'Les versements demandés par une clé d’API ne sont acceptés que de ces adresses, en test ' +
+    'Les versements demandés par une clé API ne sont acceptés que de ces adresses, en test ' +
     'comme en réel. Ceux que vous demandez ici n’en dépendent pas.',
   all_deliveries: 'Tous les envois',
   all_hooks: 'Tous les webhooks',
@@ -58,7 +58,7 @@ export const developers = {
   dev_addresses: 'Adresses IP',
   dev_deliveries: 'Envois',
   dev_events: 'Événements',
-  dev_keys: 'Clés d’API',
+  dev_keys: 'Clés API',
   dev_sandbox: 'Simulateur',
   dev_webhooks: 'Webhooks',
   developers: 'Développeurs',
@@ -170,7 +170,7 @@ export const developers = {
   menu_manage: 'Gérer',
   name: 'Nom',
   no_addresses_yet:
-    'Aucune adresse : aucune clé d’API ne peut faire de versement tant qu’il n’y en ' + 'a pas.',
+    'Aucune adresse : aucune clé API ne peut faire de versement tant qu’il n’y en ' + 'a pas.',
   no_deliveries_yet: 'Aucun envoi pour l’instant. Créez un webhook, puis envoyez-lui un test.',
   no_events_since: 'Aucun événement depuis ce jour. Choisissez un jour plus ancien.',
   no_hooks_yet:
@@ -222,4 +222,30 @@ export const developers = {
   secret_kept: 'C’est gardé en lieu sûr',
   secret_once: '{name} : visible cette seule fois',
   secret_once_how: 'Impossible de l’afficher de nouveau : en cas de perte, il faudra recommencer.',
+  signature_body: 'Corps reçu, octet pour octet',
+  signature_body_hint: 'Sans le reformater : un espace de plus est un autre corps.',
+  signature_check: 'Vérifier une signature',
+  signature_check_how:
+    'Collez ce que votre serveur a reçu. Le calcul se fait dans cette page : ni le ' +
+    'secret ni le corps n’en sortent.',
+  signature_compare: 'Comparer',
+  signature_is_not_ours:
+    'La signature ne correspond pas : autre secret, ou corps modifié en route.',
+  signature_is_old:
+    'La signature est bonne, mais l’heure est à plus de cinq minutes : refusez-la si ' +
+    'elle arrive maintenant.',
+  signature_is_ours: 'La signature est bonne : cet envoi vient de nous.',
+  signature_needs_https: 'Votre navigateur ne calcule pas de signature sans https.',
+  signature_no_signature:
+    'Collez l’en-tête X-Webhook-Signature : 64 caractères, de 0 à 9 et de a à f.',
+  signature_no_timestamp: 'Collez l’en-tête X-Webhook-Timestamp : des chiffres seulement.',
+  signature_secret: 'Secret du webhook',
+  silence_address_not_allowed: 'Aucune réponse : cette adresse n’est pas permise',
+  silence_connect_timeout: 'Aucune réponse : le serveur n’a pas ouvert la connexion à temps',
+  silence_dns: 'Aucune réponse : ce nom de serveur est introuvable',
+  silence_refused: 'Aucune réponse : le serveur a refusé la connexion',
+  silence_reset: 'Aucune réponse : le serveur a coupé la connexion',
+  silence_timeout: 'Aucune réponse à temps',
+  silence_tls: 'Aucune réponse : le certificat du serveur n’est pas valable',
+  silence_unreadable: 'Aucune réponse lisible',
 } as const

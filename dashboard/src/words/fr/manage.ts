@@ -1,7 +1,7 @@
 // The words of managing, in French: team, audit, one's own account.
 
 export const manage = {
-  actor_KEY: 'Une clé d’API',
+  actor_KEY: 'Une clé API',
   actor_MEMBER: 'Un membre',
   actor_STAFF: 'Notre équipe',
   actor_SYSTEM: 'Le service',
@@ -72,7 +72,7 @@ export const manage = {
   team_remove: 'Retirer',
   team_remove_how: '{name} n’a plus accès dès sa prochaine action.',
   team_resend: 'Renvoyer',
-  team_revoke_keys: 'Révoquer aussi ses clés d’API',
+  team_revoke_keys: 'Révoquer aussi ses clés API',
   team_roles: 'Ce que chaque rôle permet',
   team_until: 'Valable jusqu’au {at}',
   team_withdraw: 'Annuler l’invitation',

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-C28opky-.js";import{Y as t,k as n}from"./form-B08MFSf_.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};
