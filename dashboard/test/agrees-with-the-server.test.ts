@@ -9,7 +9,9 @@ import { auditActions, targetKinds } from '../../server/src/audit/actions.ts'
 import { mayAs as mayOnServer } from '../../server/src/merchants/roles.ts'
 import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
+import type { SendResult } from '../../server/src/platform/outbound/outbound.ts'
 import { mayAs } from '../src/data/rights.ts'
+import { silences } from '../src/features/developers/silences.ts'
 import { verifyCode } from '../src/features/developers/verify-code.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
 import { dayBeside, edgeOfDay, writeMoment, zoneName } from '../src/format/moment.ts'
@@ -51,6 +53,16 @@ it('each role may do here what it may do there', () => {
   const sorted = (table: Readonly<Record<string, readonly string[]>>) =>
     Object.fromEntries(Object.entries(table).map(([role, rights]) => [role, [...rights].sort()]))
   expect(sorted(mayAs)).toEqual(sorted(mayOnServer))
+})
+
+type Because = Extract<SendResult, { because: string }>['because']
+
+it('why a webhook’s server gave no answer has words, whatever the reason', () => {
+  const reasons: Readonly<Record<Because, true>> = {
+    ...{ dns: true, refused: true, tls: true, connect_timeout: true },
+    ...{ timeout: true, reset: true, unreadable: true },
+  }
+  expect([...silences]).toEqual([...Object.keys(reasons), 'address_not_allowed'].sort())
 })
 
 it('every act that the audit log can name has words, and so has what it was done to', () => {

@@ -7189,6 +7189,18 @@ export type GetCustomersByIdTransactionsData = {
          */
         merchant_reference?: string;
         /**
+         * Payouts that wait for a second member’s word.
+         */
+        approval?: 'REQUIRED';
+        /**
+         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         */
+        waiting?: 'true';
+        /**
+         * Those whose operator has not said what came of them: never do them anew.
+         */
+        outcome?: 'UNKNOWN';
+        /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__gte?: string;
@@ -11192,6 +11204,18 @@ export type GetTransactionsData = {
          */
         merchant_reference?: string;
         /**
+         * Payouts that wait for a second member’s word.
+         */
+        approval?: 'REQUIRED';
+        /**
+         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         */
+        waiting?: 'true';
+        /**
+         * Those whose operator has not said what came of them: never do them anew.
+         */
+        outcome?: 'UNKNOWN';
+        /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__gte?: string;
@@ -11273,6 +11297,18 @@ export type GetTransactionsExportData = {
          * Your own reference, such as an order number; empty where none was given.
          */
         merchant_reference?: string;
+        /**
+         * Payouts that wait for a second member’s word.
+         */
+        approval?: 'REQUIRED';
+        /**
+         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         */
+        waiting?: 'true';
+        /**
+         * Those whose operator has not said what came of them: never do them anew.
+         */
+        outcome?: 'UNKNOWN';
         /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */

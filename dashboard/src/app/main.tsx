@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { configureCalls, root } from '../data/call.ts'
+import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
 import { readSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
@@ -29,6 +30,7 @@ const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
 const Entrance = lazy(() => import('../features/entrance/entrance.tsx'))
 const Team = lazy(() => import('../features/team/team.tsx'))
 const Settings = lazy(() => import('../features/settings/settings.tsx'))
+const Search = lazy(() => import('../features/search/search.tsx'))
 const Audit = lazy(() => import('../features/audit/audit.tsx'))
 const MePages = lazy(() => import('../features/me/me.tsx'))
 const Developers = lazy(() => import('../features/developers/developers.tsx'))
@@ -152,7 +154,10 @@ const goOn = (isSomebodyElse: boolean): unknown =>
   isSomebodyElse ? leave() : queries.invalidateQueries()
 
 /** The page is loaded anew: nothing of what was read stays in memory. */
-const leave = (): void => location.assign(root)
+const leave = (): void => {
+  forgetDeeds()
+  location.assign(root)
+}
 
 const below = (path: string): string => `/:merchant/:mode/${path}`
 
@@ -176,6 +181,7 @@ const Screens = () => (
     <Route path="/:merchant/:mode/developers/*?" component={Developers} />
     <Route path="/:merchant/:mode/team" component={Team} />
     <Route path="/:merchant/:mode/settings/*?" component={Settings} />
+    <Route path="/:merchant/:mode/search" component={Search} />
     <Route path="/:merchant/:mode/audit" component={Audit} />
     <Route>
       <Page title={t('not_found')}>

@@ -7,6 +7,8 @@ const TransactionList = lazy(() => import('../features/transactions/transaction-
 const TransactionDetail = lazy(() => import('../features/transactions/transaction-detail.tsx'))
 const RefundForm = lazy(() => import('../features/transactions/refund-form.tsx'))
 const PayoutForm = lazy(() => import('../features/payouts/payout-form.tsx'))
+const Limits = lazy(() => import('../features/payouts/limits.tsx'))
+const CollectForm = lazy(() => import('../features/collect/collect-form.tsx'))
 const Approvals = lazy(() => import('../features/payouts/approvals.tsx'))
 const BalanceList = lazy(() => import('../features/balances/balance-list.tsx'))
 const TopUpForm = lazy(() => import('../features/balances/top-up-form.tsx'))
@@ -32,11 +34,13 @@ export type Screen = Readonly<{ path: string; show: (id: string) => ReactNode }>
 
 export const moneyScreens: readonly Screen[] = [
   { path: 'payments', show: () => <TransactionList kind="payments" /> },
+  { path: 'payments/new', show: () => <CollectForm /> },
   { path: 'payments/:id', show: (id) => <TransactionDetail key={id} kind="payments" id={id} /> },
   { path: 'payments/:id/refund', show: (id) => <RefundForm key={id} id={id} /> },
   { path: 'payouts', show: () => <TransactionList key="payouts" kind="payouts" /> },
   { path: 'payouts/new', show: () => <PayoutForm /> },
   { path: 'payouts/approvals', show: () => <Approvals /> },
+  { path: 'payouts/limits', show: () => <Limits /> },
   { path: 'payouts/:id', show: (id) => <TransactionDetail key={id} kind="payouts" id={id} /> },
   { path: 'balances', show: () => <BalanceList /> },
   { path: 'balances/top-up', show: () => <TopUpForm /> },

@@ -2,6 +2,7 @@
 // environment of the address. Law: a call that failed is one of the kinds below, and a session that
 // is over is made known once, here.
 
+import { learnClock } from './clock.ts'
 import { isOnline, waitFor } from './connection.ts'
 
 export type Environment = 'SANDBOX' | 'LIVE'
@@ -90,7 +91,7 @@ async function reach(request: Request<Operation>): Promise<Response> {
   if (method !== 'GET' && !isOnline()) throw new CallFailed({ is: 'offline' })
   const timeout = AbortSignal.timeout(patience_ms)
   try {
-    return await fetch(api + addressOf(request), {
+    const answer = await fetch(api + addressOf(request), {
       method,
       signal: signal === undefined ? timeout : eitherOf(signal, timeout),
       ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
@@ -103,6 +104,8 @@ async function reach(request: Request<Operation>): Promise<Response> {
         ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
       },
     })
+    learnClock(answer.headers.get('date'))
+    return answer
   } catch (cause) {
     if (signal?.aborted === true) throw cause
     throw new CallFailed({ is: 'unreached' })

@@ -1,22 +1,86 @@
 // Doing a thing once: the key that a form sends with what it asks for, so that an answer that was
 // lost can be asked for again without doing the thing again. Law: until the API has said what came
-// of it, the same thing asked for again has the same key, however the reader came back to it.
+// of it, the same thing asked for again has the same key, however the reader came back to it, also
+// by loading the page anew.
 
 import type { Failure, Place } from './call.ts'
 
-const open = new Map<string, string>()
+const shelf = 'pirogue-deeds'
+
+/** By what was asked for, in short: what was sent and has no answer yet, also before a reload. */
+const sent = new Map<string, string>(readShelf())
+/** Its key, for each deed that this page has looked at. */
+const looked = new Map<string, string>()
 
 /** One for each deed at its place, until it is settled. */
 export function keyOf(place: Place, deed: object): string {
-  const name = JSON.stringify([place, deed])
-  const key = open.get(name) ?? newKey()
-  open.set(name, key)
+  const name = inShort(JSON.stringify([place, deed]))
+  const key = sent.get(name) ?? looked.get(name) ?? newKey()
+  looked.set(name, key)
   return key
 }
 
+/** It goes out now: from here on it may have been done. */
+export function begun(key: string): void {
+  for (const [name, one] of looked) if (one === key) sent.set(name, key)
+  writeShelf()
+}
+
+/** Whether it went out before and nobody has said what came of it. */
+export const wasBegun = (key: string): boolean => [...sent.values()].includes(key)
+
 /** The API has said what came of it: the same asked for again is another deed. */
 export function settled(key: string): void {
-  for (const [name, one] of open) if (one === key) open.delete(name)
+  for (const [name, one] of sent) if (one === key) sent.delete(name)
+  writeShelf()
+}
+
+/** Once it was done: asked for again it gets a key of its own. */
+export function finished(key: string): void {
+  settled(key)
+  for (const [name, one] of looked) if (one === key) looked.delete(name)
+}
+
+/** Whoever sits here next has asked for nothing. */
+export function forgetDeeds(): void {
+  sent.clear()
+  looked.clear()
+  writeShelf()
+}
+
+function readShelf(): [string, string][] {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(shelf) ?? '{}')
+    return typeof kept === 'object' && kept !== null
+      ? Object.entries(kept).map(([name, key]) => [name, String(key)])
+      : []
+  } catch {
+    return []
+  }
+}
+
+/** A browser that keeps nothing loses what a reload would have needed, and no more. */
+function writeShelf(): void {
+  try {
+    if (sent.size === 0) sessionStorage.removeItem(shelf)
+    else sessionStorage.setItem(shelf, JSON.stringify(Object.fromEntries(sent)))
+  } catch {
+    return
+  }
+}
+
+const factors = [31, 131, 65_599] as const
+const below = 2_147_483_647
+
+/**
+ * The same text has the same one, other texts another: of what is kept in the tab, so that neither
+ * a number nor a sum is. It proves nothing; the API compares what comes under a key anyway.
+ */
+function inShort(text: string): string {
+  const sums = factors.map((factor) =>
+    [...text].reduce((sum, letter) => (sum * factor + (letter.codePointAt(0) ?? 0)) % below, 7),
+  )
+  return sums.map((sum) => sum.toString(36)).join('.')
 }
 
 /** Of 32 hexadecimal digits; `crypto.randomUUID` is missing from pages that came without https. */
@@ -34,8 +98,7 @@ const before_the_key: readonly number[] = [401, 403, 408, 425, 429]
  */
 export function isUnsure(failure: Failure, wasUnsure: boolean): boolean {
   if (failure.is === 'unreached') return true
-  if (failure.is === 'fields') return false
-  if (failure.is === 'offline') return wasUnsure
+  if (failure.is === 'fields' || failure.is === 'offline') return wasUnsure
   if (failure.status >= 500 || failure.code === 'idempotency_in_progress') return true
   return wasUnsure && before_the_key.includes(failure.status)
 }

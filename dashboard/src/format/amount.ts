@@ -64,6 +64,9 @@ export function readTyped(text: string): string {
   return cents === undefined ? digits : `${digits}.${cents}`
 }
 
+/** "2500.00" to "2500", "12.50" as it is: a sum of the API's in a field that people write in. */
+export const asTyped = (decimal: string): string => decimal.replace(/\.00$/, '')
+
 /** Of a sum as it was read, two digits behind the point, as the API writes it; '': it is none. */
 export function sumIn(typed: string): string {
   const [, units, cents = ''] = /^0*(\d+)(?:\.(\d{1,2}))?$/.exec(typed) ?? []

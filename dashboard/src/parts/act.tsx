@@ -5,7 +5,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { CallFailed, type Failure, failureIn } from '../data/call.ts'
-import { isUnsure, settled } from '../data/once.ts'
+import { isOnline } from '../data/connection.ts'
+import { begun, finished, isUnsure, settled, wasBegun } from '../data/once.ts'
 import { readTyped, sumIn } from '../format/amount.ts'
 import { useAct } from '../ui/act.tsx'
 import { Button, Form, TextField, textIn } from '../ui/form.tsx'
@@ -64,11 +65,12 @@ export function Confirm(props: ConfirmProps) {
 
 /** Whether what was sent with the key may have been done, and nobody has said so. */
 function useAnswer(key: string | undefined) {
-  const [isLost, setIsLost] = useState(false)
+  const [isLost, setIsLost] = useState(() => key !== undefined && wasBegun(key))
   const follow = async (doing: () => Promise<unknown>) => {
     try {
+      if (key !== undefined && isOnline()) begun(key)
       await doing()
-      if (key !== undefined) settled(key)
+      if (key !== undefined) finished(key)
     } catch (error) {
       const failure = failureIn(error)
       if (key === undefined || failure === undefined) throw error
@@ -81,11 +83,19 @@ function useAnswer(key: string | undefined) {
   return { isLost, follow }
 }
 
-/** As the API writes it, so that what is shown before it is done is what will be done. */
-export function sumOf(typed: string, field: string): string {
+type Typed = Readonly<Record<string, string>>
+
+/**
+ * As the API writes it, so that what is shown before it is done is what will be done. With it what
+ * else must be filled in, by field: whoever left several open is told of all of them at once.
+ */
+export function sumOf(typed: string, field: string, needed: Typed = {}): string {
   const sum = sumIn(readTyped(typed))
-  if (sum !== '') return sum
-  throw new CallFailed({ is: 'fields', fields: { [field]: [t('not_a_sum')] } })
+  const empty = Object.entries(needed).filter(([, value]) => value === '')
+  const faults = empty.map(([name]) => [name, [t('fill_in')]] as const)
+  if (sum === '') faults.unshift([field, [t('not_a_sum')]])
+  if (faults.length === 0) return sum
+  throw new CallFailed({ is: 'fields', fields: Object.fromEntries(faults) })
 }
 
 /** Leads to what was made, unless the reader has gone elsewhere while it was being made. */

@@ -33,6 +33,10 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
         <div className="top">
           <MerchantSwitch here={here} />
           <ModeSwitch here={here} />
+          <Link className="to-search" href={addressIn(here, '/search')}>
+            <SignIcon sign="search" />
+            <span className="unseen">{t('search')}</span>
+          </Link>
           <Person here={here} switcher={switcher} onSignedOut={onSignedOut} />
         </div>
       </header>

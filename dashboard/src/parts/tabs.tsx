@@ -38,6 +38,7 @@ export const PayoutTabs = () => (
     tabs={[
       { path: '/payouts', name: t('all_payouts') },
       { path: '/payouts/approvals', name: t('to_approve') },
+      { path: '/payouts/limits', name: t('limits') },
     ]}
   />
 )

@@ -11,7 +11,7 @@ import {
 } from 'react'
 import type { Failure } from '../data/call.ts'
 import { useOnline } from '../data/connection.ts'
-import { t } from '../words/translate.ts'
+import { type Key, t } from '../words/translate.ts'
 
 type FieldProps = Readonly<{
   label: string
@@ -96,8 +96,33 @@ export function sentenceOf(failure: Failure, known: readonly string[] = []): str
   if (failure.is === 'offline') return t('offline_not_sent')
   if (failure.is === 'refused') return failure.message === '' ? t('broken') : failure.message
   const others = Object.entries(failure.fields).filter(([name]) => !known.includes(name))
-  if (others.length > 0) return others.map(([name, of]) => `${name}: ${of.join(' ')}`).join(' ')
+  if (others.length > 0) return others.map(faultText).join(' ')
   return t('look_at_fields')
+}
+
+/** What people know a field or a filter by that is none of a form's own. */
+const fieldNames: Readonly<Partial<Record<string, Key>>> = {
+  amount: 'amount',
+  columns: 'columns',
+  country: 'country',
+  created_at__gte: 'from',
+  created_at__lte: 'until',
+  currency: 'currency',
+  cursor: 'pages',
+  date: 'date',
+  event_type: 'event',
+  from: 'from',
+  network: 'network',
+  page: 'pages',
+  search: 'search',
+  status: 'status',
+  to: 'until',
+}
+
+const faultText = ([name, texts]: readonly [string, readonly string[]]): string => {
+  const known = fieldNames[name]
+  const text = texts.join(' ')
+  return known === undefined ? text : `${t(known)}${t('colon')} ${text}`
 }
 
 export const errorAt = (failure: Failure | undefined, name: string): string | undefined =>

@@ -2,7 +2,7 @@
 // a schema and as it is read. Every list with these filters takes them from here.
 
 import { Type } from 'typebox'
-import type { Text } from '../platform/errors.ts'
+import type { FieldErrors, Text } from '../platform/errors.ts'
 import {
   checkTimes,
   currencyFilter,
@@ -20,6 +20,9 @@ import type { TransactionStatus, TransactionType } from './states.ts'
 /** A reference row as the caller named it. */
 export type IdOrCode = Readonly<{ id: string } | { code: string }>
 
+/** A second person's word, a float or a route, an operator's answer. */
+export type OpenFor = Readonly<{ approval: boolean; sending: boolean; outcome: boolean }>
+
 export type TransactionFilters = Readonly<{
   status: TransactionStatus | undefined
   transaction_type: TransactionType | undefined
@@ -30,6 +33,8 @@ export type TransactionFilters = Readonly<{
   merchant: string | undefined
   customer: string | undefined
   merchant_reference: string | undefined
+  /** Open ones alone: what they wait for. */
+  waits_for: OpenFor | undefined
   /** In UTC with microseconds, as text. */
   created_at__gte: string | undefined
   created_at__lte: string | undefined
@@ -81,6 +86,19 @@ export const transactionQuery = {
   merchant: id,
   customer: id,
   merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
+  approval: Type.Optional(
+    Type.Enum(['REQUIRED'], { description: 'Payouts that wait for a second member’s word.' }),
+  ),
+  waiting: Type.Optional(
+    Type.Enum(['true'], {
+      description: 'Payouts that wait for an operator’s float, or for a route (`waiting_reason`).',
+    }),
+  ),
+  outcome: Type.Optional(
+    Type.Enum(['UNKNOWN'], {
+      description: 'Those whose operator has not said what came of them: never do them anew.',
+    }),
+  ),
   ...timeQuery,
 }
 
@@ -100,8 +118,11 @@ export const searchQuery = {
 
 /** Reads a query that has passed `transactionQuery` and `checkTransactionQuery`. */
 export function readTransactionFilters(query: Query): TransactionFilters {
+  const waits_for = readOpenFor(query)
   return {
-    status: enumFilter(query, 'status', transactionStatuses),
+    // What waits is pending; by its status it is found among few.
+    status: waits_for ? 'PENDING' : enumFilter(query, 'status', transactionStatuses),
+    waits_for,
     transaction_type: enumFilter(query, 'transaction_type', transactionTypes),
     flow_direction: enumFilter(query, 'flow_direction', flowDirections),
     currency: currencyFilter(query),
@@ -119,5 +140,22 @@ function named(text: string | undefined, codeOf: (text: string) => string): IdOr
   return isUuid(text) ? { id: text.toLowerCase() } : { code: codeOf(text) }
 }
 
+function readOpenFor(query: Query): OpenFor | undefined {
+  const approval = enumFilter(query, 'approval', ['REQUIRED']) !== undefined
+  const sending = enumFilter(query, 'waiting', ['true']) !== undefined
+  const outcome = enumFilter(query, 'outcome', ['UNKNOWN']) !== undefined
+  return approval || sending || outcome ? { approval, sending, outcome } : undefined
+}
+
+const onlyPending: Text = {
+  en: 'Must be PENDING or left out together with approval, waiting or outcome.',
+  fr: 'Doit être PENDING ou absent avec approval, waiting ou outcome.',
+}
+
 /** What the schema cannot express. For a list's `check_query`. */
-export const checkTransactionQuery = checkTimes
+export function checkTransactionQuery(query: Query): FieldErrors {
+  const status = query['status'] || 'PENDING'
+  const isWrong = ['approval', 'waiting', 'outcome'].some((name) => query[name])
+  const wrong = isWrong && status !== 'PENDING' ? { status: [onlyPending] } : {}
+  return { ...checkTimes(query), ...wrong }
+}

@@ -87,9 +87,22 @@ describe('GET /transactions/', () => {
       const row = { created_at: moments[index], ...changes }
       planted.push({ key: await plantTransaction(database.owner, ours, row), row })
     }
+    await plantWaiting(2, 3)
     await plantTransaction(database.owner, ours, { environment: 'LIVE' })
     await plantTransaction(database.owner, theirs, { country_id, network_id })
   })
+
+  /** A payout that waits for a second person and for a float; a top-up nobody knows the end of. */
+  async function plantWaiting(payout: number, top_up: number): Promise<void> {
+    const sql = database.owner
+    const [of, unknown] = [planted[payout]?.key, planted[top_up]?.key]
+    if (of === undefined || unknown === undefined) throw new Error('not planted yet')
+    const row = { merchant_id: ours, transaction_id: of.id, environment: 'SANDBOX' }
+    await sql`insert into payout_approvals ${sql({ ...row, lapses_at: new Date() })}`
+    await sql`insert into payout_waits ${sql({ ...row, reason: 'GATEWAY_FLOAT' })}`
+    await plantAttempt(sql, of)
+    await plantAttempt(sql, unknown, { status: 'UNKNOWN' })
+  }
 
   const plantedIds = (which: readonly number[]) => which.map((at) => planted[at]?.key.id)
 
@@ -130,6 +143,13 @@ describe('GET /transactions/', () => {
       ['status=&country=&customer=', [0, 1, 2, 3, 4]],
       ['search=nothing+like+this', []],
       ['search=+&colour=blue', [0, 1, 2, 3, 4]],
+      ['approval=REQUIRED', [2]],
+      ['approval=REQUIRED&status=PENDING&search=TXN', [2]],
+      ['approval=REQUIRED&transaction_type=RECHARGE', []],
+      ['waiting=true', [2]],
+      ['outcome=UNKNOWN', [3]],
+      ['outcome=UNKNOWN&waiting=true', []],
+      ['approval=&waiting=&outcome=', [0, 1, 2, 3, 4]],
     ])('?%s', async (query, which) => {
       expect(idsIn(await served.get(`/transactions/?${query}`))).toEqual(plantedIds(which))
     })
@@ -191,6 +211,10 @@ describe('GET /transactions/', () => {
       [`search=${'x'.repeat(201)}`, 'search'],
       ['created_at__gte=yesterday', 'created_at__gte'],
       ['created_at__lte=2026-02-30', 'created_at__lte'],
+      ['approval=APPROVED', 'approval'],
+      ['waiting=no', 'waiting'],
+      ['outcome=SUCCESS', 'outcome'],
+      ['approval=REQUIRED&status=SUCCESS', 'status'],
       ['page_size=0', 'page_size'],
       ['page_size=-1', 'page_size'],
       ['page_size=ten', 'page_size'],

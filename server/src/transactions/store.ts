@@ -11,7 +11,7 @@ import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
 import { snapshotOfTransaction, transactionRow } from './columns.ts'
-import type { IdOrCode, TransactionFilters } from './filters.ts'
+import type { IdOrCode, OpenFor, TransactionFilters } from './filters.ts'
 import { transactionStatuses, triggers } from './schema.ts'
 import type { TransactionStatus } from './states.ts'
 import type {
@@ -197,8 +197,32 @@ export function letThrough(sql: Sql, filters: TransactionFilters, bind = boundIn
     ${merchant === undefined ? sql`` : sql`and t.merchant_id = ${bind(merchant)}::uuid`}
     ${customer === undefined ? sql`` : sql`and t.customer_id = ${bind(customer)}::uuid`}
     ${reference === undefined ? sql`` : referredToAs(sql, reference, bind)}
+    ${filters.waits_for === undefined ? sql`` : waitingFor(sql, filters.waits_for)}
     ${createdWithin(sql, filters, bind)}`
 }
+
+/** Each by its own key, of the few that are pending. */
+const waitingFor = (sql: Sql, { approval, sending, outcome }: OpenFor): Fragment => sql`
+  ${
+    approval
+      ? sql`and exists (select 1 from payout_approvals p
+             where p.merchant_id = t.merchant_id and p.transaction_id = t.id
+               and p.status = 'REQUIRED')`
+      : sql``
+  }
+  ${
+    sending
+      ? sql`and exists (select 1 from payout_waits w
+             where w.merchant_id = t.merchant_id and w.transaction_id = t.id)`
+      : sql``
+  }
+  ${
+    outcome
+      ? sql`and exists (select 1 from attempts a
+             where a.merchant_id = t.merchant_id and a.transaction_id = t.id
+               and a.status = 'UNKNOWN')`
+      : sql``
+  }`
 
 type Bounds = Pick<TransactionFilters, 'created_at__gte' | 'created_at__lte'>
 

@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signatureHeaders } from '../../src/webhooks/sign.ts'
 import type { SignedInCaller } from '../harness.ts'
 import { enrol } from '../setup/authenticator.ts'
 import { wholeIt } from '../setup/proof-size.ts'
@@ -32,6 +33,29 @@ const open = (page: Page, path: string) =>
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const inDialog = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+
+/** A body as it came, and as somebody changed it on its way. */
+async function checkSignature(page: Page): Promise<void> {
+  const [body, secret] = ['{"amount":"5000.00"}', 'whsec_dGVzdA==']
+  const signed = signatureHeaders({
+    ...{ id: 'one', event: 'webhook.test', body, secret },
+    timestamp_s: Math.floor(Date.now() / 1000),
+  })
+  await page.getByText('Check a signature').click()
+  await page.getByLabel('X-Webhook-Timestamp').fill(signed['X-Webhook-Timestamp'] ?? '')
+  await press(page, 'Compare')
+  await page.getByText('Paste the header X-Webhook-Signature').waitFor()
+  await page.getByLabel('X-Webhook-Signature').fill(signed['X-Webhook-Signature'] ?? '')
+  await page.getByLabel('The body received').fill(body)
+  await page.getByLabel('The webhook’s secret').fill(secret)
+  await press(page, 'Compare')
+  await page.getByText('The signature is good: this delivery is ours.').waitFor()
+  await expectSound(page)
+  await page.getByLabel('The body received').fill(`${body} `)
+  await press(page, 'Compare')
+  await page.getByText('The signature does not match').waitFor()
+  await expectNotKept(page, /whsec_/)
+}
 
 describe('a developer', () => {
   it(
@@ -143,6 +167,7 @@ describe('a developer', () => {
         expect(new URL(page.url()).searchParams.get('status')).toBe('EXHAUSTED')
         await page.goBack()
         await page.getByText('webhook.test').last().waitFor()
+        await checkSignature(page)
         await expectSound(page)
         const [row] = await app.owner`
           select count(*)::int as logs from deliveries where merchant_id = ${developer.merchant_id}`

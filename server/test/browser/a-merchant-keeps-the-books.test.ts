@@ -241,6 +241,18 @@ describe('the day’s sheet', () => {
           expect((await saved).suggestedFilename()).toMatch(/\.csv$/)
         }
         await expectSound(page)
+        await press(page, 'Modifier les comptes')
+        await page.getByLabel('Frais', { exact: true }).fill('6')
+        await press(page, /^Enregistrer$/)
+        await page.getByText('Doit être un numéro de compte').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Frais', { exact: true }).fill('6318')
+        await page.getByLabel('Ce que vos clients ont payé').fill('')
+        await press(page, /^Enregistrer$/)
+        await page.getByText('6318').waitFor()
+        const { data } = await owner.get('/reports/journal/accounts/')
+        expect(data).toMatchObject({ fees: '6318', sales: '706' })
+        await expectSound(page)
       })
     },
     patience_ms,
@@ -248,10 +260,11 @@ describe('the day’s sheet', () => {
 })
 
 const screens = [
-  ...['/payments', '/payouts', '/payouts/new', '/payouts/approvals', '/balances', '/balances/BJ'],
+  ...['/payments', '/payments/new', '/payouts', '/payouts/new', '/payouts/approvals'],
+  ...['/payouts/limits', '/balances', '/balances/BJ'],
   ...['/balances/top-up', '/settlements', '/settlements/methods', '/settlements/methods/new'],
   ...['/transfers', '/transfers/new', '/checkouts', '/checkouts/new', '/customers', '/reports'],
-  ...['/reports/files', '/prices'],
+  ...['/reports/files', '/prices', '/search', '/search?q=97'],
 ]
 
 wholeIt.each([

@@ -159,7 +159,8 @@ describe('by keys alone', () => {
 })
 
 const screens = [
-  ...['/payments', '/payouts', '/payouts/new', '/balances', '/settlements', '/transfers'],
+  ...['/payments', '/payments/new', '/payouts', '/payouts/new', '/payouts/limits', '/balances'],
+  ...['/settlements', '/transfers'],
   ...['/links', '/links/new', '/checkouts/new', '/customers', '/reports', '/prices'],
   ...['/developers/webhooks/new', '/developers/keys/new', '/team', '/settings', '/audit'],
 ]

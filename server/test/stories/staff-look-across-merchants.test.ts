@@ -174,6 +174,7 @@ describe('GET /admin/transactions/', () => {
       merchant: undefined,
       customer: undefined,
       merchant_reference: undefined,
+      waits_for: undefined,
       created_at__gte: undefined,
       created_at__lte: undefined,
       reference: undefined,

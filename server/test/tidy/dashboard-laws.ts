@@ -42,7 +42,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   XMLHttpRequest: [],
   EventSource: [],
   localStorage: ['data/session.ts', 'words/translate.ts'],
-  sessionStorage: [],
+  sessionStorage: ['data/once.ts'],
   cookie: [],
   innerHTML: [],
   outerHTML: [],

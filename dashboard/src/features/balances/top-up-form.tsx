@@ -2,11 +2,8 @@
 // API: a word on the phone, a code, the operator's page.
 
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type {
   NetworkRates,
-  PostPaymentsByPaymentIdConfirmOtpData,
-  PostPaymentsByPaymentIdConfirmOtpResponse,
   PostTopUpsInitializeData,
   PostTopUpsInitializeResponse,
   SoftpayReply,
@@ -19,6 +16,7 @@ import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { firstOf, NetworkFields, openTo } from '../../parts/network-fields.tsx'
+import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -61,7 +59,7 @@ function Steps({ rates }: StepsProps) {
       </Empty>
     )
   }
-  if (made !== undefined) return <Next reply={made} />
+  if (made !== undefined) return <NextStep reply={made} />
   const check = (asked: TopUpInitialize) => {
     setBody(asked)
     setWanted({ body: asked, key: keyOf(place, asked) })
@@ -86,16 +84,16 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
   const { failure, run } = useAct()
   const submit = (form: FormData) =>
     run(async () => {
-      const otp = textIn(form, 'otp')
+      const [otp, phone] = [textIn(form, 'otp'), textIn(form, 'phone')]
       onCheck({
-        amount: sumOf(textIn(form, 'amount'), 'amount'),
+        amount: sumOf(textIn(form, 'amount'), 'amount', { phone }),
         ...{ currency, country: chosen.country, network: chosen.network },
-        phone: textIn(form, 'phone'),
+        phone,
         ...(otp !== '' && { otp }),
       })
     })
   return (
-    <Form name={t('top_up_title')} failure={failure} fields={['amount']} onSubmit={submit}>
+    <Form name={t('top_up_title')} failure={failure} fields={['amount', 'phone']} onSubmit={submit}>
       <p>{t('top_up_how')}</p>
       <NetworkFields
         {...{ rates, chosen, failure: undefined, onChoose: setChosen, name: 'network' }}
@@ -103,6 +101,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
       <TextField
         label={t('own_number')}
         hint={t('receiver_number_hint')}
+        error={errorAt(failure, 'phone')}
         name="phone"
         type="tel"
         autoComplete="tel"
@@ -147,7 +146,7 @@ function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
     const reply = await call<PostTopUpsInitializeData, PostTopUpsInitializeResponse>({
       ...{ method: 'POST', url: '/top-ups/initialize/', body, key, place },
     })
-    if (['ENTER_OTP', 'REDIRECT'].includes(reply.next_action)) onMade(reply)
+    if (hasNextStep(reply)) onMade(reply)
     else go(`/payments/${reply.id}`)
     await readAllAgain()
   }
@@ -168,52 +167,5 @@ function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
         ]}
       />
     </Confirm>
-  )
-}
-
-/** A code to type, or a page of the operator's to go to. */
-function Next({ reply }: { reply: SoftpayReply }) {
-  const { place, to } = useHere()
-  const [, navigate] = useLocation()
-  const { isBusy, failure, run } = useAct()
-  const confirm = async (form: FormData) => {
-    const path = { payment_id: reply.id }
-    await call<PostPaymentsByPaymentIdConfirmOtpData, PostPaymentsByPaymentIdConfirmOtpResponse>({
-      ...{ method: 'POST', url: '/payments/{payment_id}/confirm-otp/', path, place },
-      body: { otp: textIn(form, 'otp') },
-    })
-    navigate(to(`/payments/${reply.id}`), { replace: true })
-  }
-  if (reply.next_action === 'REDIRECT') {
-    return (
-      <section className="outcome">
-        <p className="said">{t('top_up_page')}</p>
-        <a className="button act" href={reply.checkout_url} rel="noreferrer">
-          {t('top_up_go')}
-        </a>
-      </section>
-    )
-  }
-  return (
-    <Form
-      name={t('operator_code')}
-      failure={failure}
-      fields={['otp']}
-      onSubmit={(form) => run(() => confirm(form))}
-    >
-      <TextField
-        label={t('operator_code')}
-        hint={reply.instructions}
-        error={errorAt(failure, 'otp')}
-        name="otp"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        maxLength={10}
-        required
-      />
-      <Button type="submit" busy={isBusy}>
-        {t('go_on')}
-      </Button>
-    </Form>
   )
 }

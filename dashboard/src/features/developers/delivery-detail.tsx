@@ -23,6 +23,7 @@ import { Button, SelectField } from '../../ui/form.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { answerOf, deliveryState } from './delivery-list.tsx'
+import { silences } from './silences.ts'
 
 const address = '/webhook-logs/{id}/'
 const every_ms = 5_000
@@ -169,7 +170,7 @@ function Tries({ of: { tries } }: { of: WebhookLogDetail }) {
           <li key={`${each.attempt} ${each.sent_at}`}>
             <Status of={tryState(each)} />
             <span>
-              {each.http_status ?? t('delivery_no_answer')}
+              {each.http_status ?? silenceIn(each)}
               {each.took_ms !== null && ` · ${t('delivery_took', { ms: each.took_ms })}`}
               <time className="mute small line" dateTime={each.sent_at}>
                 {writeExactly(each.sent_at, clock)}
@@ -202,15 +203,22 @@ function Tries({ of: { tries } }: { of: WebhookLogDetail }) {
   )
 }
 
+/** Why there was no answer, in words; what an answer says is left as it was on the wire. */
+const silenceIn = ({ response_body }: WebhookTry): string => {
+  const [, because] = /^\((?:no answer: )?([a-z_ ]+)\)$/.exec(response_body) ?? []
+  const known = silences.find((one) => one === because?.replaceAll(' ', '_'))
+  return known === undefined ? t('delivery_no_answer') : t(`silence_${known}`)
+}
+
 const tryState = ({ succeeded }: WebhookTry) =>
   deliveryState({ status: succeeded ? 'SUCCESS' : 'FAILED' })
 
-const linesOf = ({ url, http_status, response_headers, response_body }: WebhookTry): string[] => [
-  url,
-  http_status === null ? t('delivery_no_answer') : String(http_status),
-  ...headersText(response_headers ?? {}).split('\n'),
-  ...inLines(response_body).split('\n'),
-]
+const linesOf = (each: WebhookTry): string[] => {
+  const { url, http_status, response_headers, response_body } = each
+  if (http_status === null) return [url, silenceIn(each)]
+  const head = headersText(response_headers ?? {})
+  return [url, String(http_status), ...head.split('\n'), ...inLines(response_body).split('\n')]
+}
 
 type ComparedProps = Readonly<{ one: WebhookTry; other: WebhookTry }>
 

@@ -15,6 +15,7 @@ import { SelectField } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
+import { CheckSignature } from './check-signature.tsx'
 import { useEventNames, useEventTypes } from './event-choice.tsx'
 import { Section } from './section.tsx'
 
@@ -93,6 +94,7 @@ export default function DeliveryList() {
           )
         }
       </Read>
+      <CheckSignature />
     </Section>
   )
 }

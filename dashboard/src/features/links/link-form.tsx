@@ -40,6 +40,8 @@ export default function LinkForm() {
 
 type Body = PostPaymentLinksData['body']
 
+const looksWhole = /^\d{1,9}$/
+
 function bodyOf(form: FormData): Body {
   const isFree = form.get('amount_type') === 'FREE'
   const amount = readTyped(textIn(form, 'amount'))
@@ -50,7 +52,7 @@ function bodyOf(form: FormData): Body {
     description: textIn(form, 'description'),
     amount_type: isFree ? 'FREE' : 'FIXED',
     ...(isFree ? { min_amount: amount === '' ? null : amount } : { amount }),
-    ...(/^\d{1,9}$/.test(limit) && { usage_limit: Number(limit) }),
+    ...(looksWhole.test(limit) && { usage_limit: Number(limit) }),
   }
 }
 
@@ -61,6 +63,10 @@ function NewLink({ countries }: { countries: readonly Country[] }) {
   const [isBusy, setIsBusy] = useState(false)
   const submit = async (form: FormData) => {
     if (isBusy) return
+    const limit = textIn(form, 'usage_limit')
+    if (limit !== '' && !looksWhole.test(limit)) {
+      return setFailure({ is: 'fields', fields: { usage_limit: [t('not_a_count')] } })
+    }
     setIsBusy(true)
     setFailure(undefined)
     try {
@@ -77,6 +83,7 @@ function NewLink({ countries }: { countries: readonly Country[] }) {
     }
   }
   const currencies = currenciesOf(countries, merchant.country)
+  const isWrongInside = ['description', 'usage_limit'].some((name) => errorAt(failure, name))
   return (
     <Form name={t('new_link')} failure={failure} fields={fields} onSubmit={submit}>
       <TextField
@@ -88,7 +95,7 @@ function NewLink({ countries }: { countries: readonly Country[] }) {
         required
       />
       <AmountFields currencies={currencies} failure={failure} />
-      <details>
+      <details open={isWrongInside || undefined}>
         <summary>{t('more')}</summary>
         <TextField
           label={t('description')}

@@ -8,8 +8,8 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
-import { useHere } from '../../parts/place.tsx'
-import { Records } from '../../parts/records.tsx'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { RecordList, Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
@@ -27,53 +27,44 @@ export default function Approvals() {
   )
 }
 
-/** The API has no such filter: of what is open, those that wait for a person. */
 function Payouts() {
   const { place, amount, moment } = useHere()
+  const { filters, set } = useFilters(['cursor'])
   const list = useRead<GetTransactionsData, GetTransactionsResponse>(
     place,
     {
       url: '/transactions/',
-      query: { transaction_type: 'RETRAIT', status: 'PENDING', page_size: 100 },
+      query: { transaction_type: 'RETRAIT', approval: 'REQUIRED', ...filters, page_size: 25 },
     },
     { every_ms },
   )
   return (
     <section>
       <h2>{t('payouts')}</h2>
-      <Read of={list}>
-        {({ results, next }) => {
-          const rows = results.filter(({ approval }) => approval === 'REQUIRED')
-          return rows.length === 0 ? (
-            <Empty>
-              <p>{t(next === null ? 'nothing_to_approve' : 'nothing_to_approve_here')}</p>
-            </Empty>
-          ) : (
-            <Records
-              caption={t('payouts')}
-              rows={rows}
-              keyOf={({ id }) => id}
-              to={({ id }) => `/payouts/${id}`}
-              columns={[
-                { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
-                { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-                { name: t('receiver'), of: (row) => writePhone(row.operation_msisdn), is: 'whole' },
-                { name: t('description'), of: ({ description }) => description },
-                {
-                  name: t('amount'),
-                  of: (row) => amount(row.requested_amount, row.currency),
-                  is: 'figure',
-                },
-              ]}
-              card={(row) => ({
-                head: amount(row.requested_amount, row.currency),
-                left: writePhone(row.operation_msisdn),
-                right: moment(row.created_at),
-              })}
-            />
-          )
-        }}
-      </Read>
+      <RecordList
+        of={list}
+        caption={t('payouts')}
+        empty={t('nothing_to_approve')}
+        go={set}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/payouts/${id}`}
+        columns={[
+          { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
+          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: t('receiver'), of: (row) => writePhone(row.operation_msisdn), is: 'whole' },
+          { name: t('description'), of: ({ description }) => description },
+          {
+            name: t('amount'),
+            of: (row) => amount(row.requested_amount, row.currency),
+            is: 'figure',
+          },
+        ]}
+        card={(row) => ({
+          head: amount(row.requested_amount, row.currency),
+          left: writePhone(row.operation_msisdn),
+          right: moment(row.created_at),
+        })}
+      />
     </section>
   )
 }

@@ -4,14 +4,14 @@
 import type {
   GetMerchantPayoutLimitsData,
   GetMerchantPayoutLimitsResponse,
-  GetNetworksPredictData,
-  GetNetworksPredictResponse,
   GetTransactionsData,
   GetTransactionsResponse,
   PayoutInitialize,
   Transaction,
 } from '../../api/types.gen.ts'
-import { call, failureIn, type Place } from '../../data/call.ts'
+import { call, type Place } from '../../data/call.ts'
+import { serviceNow } from '../../data/clock.ts'
+import { predict } from '../../parts/predict.ts'
 
 export type Findings = Readonly<{
   /** As the API writes the number and the sum. */
@@ -42,22 +42,10 @@ export async function checkPayout(place: Place, body: PayoutInitialize): Promise
   return { msisdn, sum, twin, otherNetwork, limit, isWarned }
 }
 
-/** Undefined: it is no number that anybody could foretell, which the payout itself will say. */
-export async function predict(place: Place, msisdn: string) {
-  try {
-    return await call<GetNetworksPredictData, GetNetworksPredictResponse>({
-      ...{ method: 'GET', url: '/networks/predict/', query: { msisdn }, place },
-    })
-  } catch (error) {
-    if (failureIn(error)?.is === 'fields') return undefined
-    throw error
-  }
-}
-
 type Wanted = Readonly<{ msisdn: string; sum: string; currency: string }>
 
 async function findTwin(place: Place, { msisdn, sum, currency }: Wanted) {
-  const since = new Date(Date.now() - recently_ms).toISOString()
+  const since = new Date(serviceNow() - recently_ms).toISOString()
   const { results } = await call<GetTransactionsData, GetTransactionsResponse>({
     ...{ method: 'GET', url: '/transactions/', place },
     query: { transaction_type: 'RETRAIT', search: msisdn, created_at__gte: since, page_size: 25 },

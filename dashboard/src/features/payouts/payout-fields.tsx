@@ -1,6 +1,6 @@
 // The fields of a new payout: whom one has paid before, a number whose network is guessed, a sum.
 
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type {
   GetTransactionsData,
   GetTransactionsResponse,
@@ -12,11 +12,10 @@ import type { Failure } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
-import { firstOf, NetworkFields } from '../../parts/network-fields.tsx'
+import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
-import { predict } from './check-payout.ts'
 
 const fields = ['recipient.msisdn', 'country', 'method', 'amount', 'description']
 
@@ -29,57 +28,26 @@ type Props = Readonly<{
 }>
 
 export function PayoutFields({ rates, body, failure, onCheck, children }: Props) {
-  const { place, merchant } = useHere()
-  const [number, setNumber] = useState(body?.recipient.msisdn ?? '')
-  const [chosen, setChosen] = useState(
-    body === undefined
-      ? firstOf(rates, merchant.country)
-      : { country: body.country, network: body.method },
-  )
-  const [isGuessed, setIsGuessed] = useState(false)
-  const rate = rates.find(({ network_code }) => network_code === chosen.network)
-  const currency = rate?.currency ?? 'XOF'
-  const guess = async () => {
-    if (number.trim() === '') return
-    const found = await predict(place, number.trim()).catch(() => undefined)
-    const known = rates.find(({ network_code }) => network_code === found?.network)
-    setIsGuessed(known !== undefined)
-    if (known) setChosen({ country: known.country_code, network: known.network_code })
-  }
-  const choose = (of: Transaction) => {
-    setNumber(of.operation_msisdn)
-    setIsGuessed(false)
-    const known = rates.find(({ network_code }) => network_code === of.network_code)
-    if (known) setChosen({ country: known.country_code, network: known.network_code })
-  }
+  const of = useNumber(rates, {
+    number: body?.recipient.msisdn ?? '',
+    chosen: body && { country: body.country, network: body.method },
+  })
+  const currency = of.rate?.currency ?? 'XOF'
   const submit = (form: FormData) =>
     onCheck({
       amount: textIn(form, 'amount'),
       currency,
-      country: chosen.country,
-      method: chosen.network,
-      recipient: { msisdn: number.trim() },
+      country: of.chosen.country,
+      method: of.chosen.network,
+      recipient: { msisdn: of.number.trim() },
       description: textIn(form, 'description'),
     })
   return (
     <Form name={t('new_payout')} failure={failure} fields={fields} onSubmit={submit}>
-      <Recents onChoose={choose} />
-      <TextField
-        label={t('receiver_number')}
-        hint={t('receiver_number_hint')}
-        error={errorAt(failure, 'recipient.msisdn')}
-        name="msisdn"
-        type="tel"
-        autoComplete="off"
-        maxLength={32}
-        value={number}
-        onInput={({ currentTarget: { value } }) => setNumber(value)}
-        onBlur={guess}
-        required
-      />
-      <NetworkFields
-        {...{ rates, chosen, failure, onChoose: setChosen, name: 'method' }}
-        hint={isGuessed ? t('network_guessed') : undefined}
+      <Recents onChoose={(row) => of.take(row.operation_msisdn, row.network_code)} />
+      <NumberFields
+        {...{ of, rates, failure, label: t('receiver_number') }}
+        names={{ number: 'recipient.msisdn', network: 'method' }}
       />
       <SumFields {...{ body, failure, currency }} />
       {children}

@@ -5,6 +5,8 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type {
+  GetTransactionsByIdData,
+  GetTransactionsByIdResponse,
   NetworkRates,
   PayoutInitialize,
   PayoutReply,
@@ -12,12 +14,14 @@ import type {
   PostPayoutsInitializeResponse,
 } from '../../api/types.gen.ts'
 import { CallFailed, call } from '../../data/call.ts'
-import { keyOf } from '../../data/once.ts'
-import { readAllAgain } from '../../data/queries.ts'
+import { keyOf, wasBegun } from '../../data/once.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
+import { Found } from '../../parts/allowed.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
-import { useHere } from '../../parts/place.tsx'
+import { useFilters, useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
@@ -44,7 +48,7 @@ export default function PayoutForm() {
                 <p>{t('no_payout_network')}</p>
               </Empty>
             ) : (
-              <Steps rates={open} />
+              <Begin rates={open} />
             )
           }}
         </Read>
@@ -57,18 +61,53 @@ export default function PayoutForm() {
   )
 }
 
+type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
+
+/** Empty, or as another payout was: the same receiver and sum, and a deed of its own. */
+function Begin({ rates }: StepsProps) {
+  const { filters } = useFilters(['again'])
+  const { again } = filters
+  return again === undefined ? <Steps rates={rates} /> : <Again rates={rates} id={again} />
+}
+
+function Again({ rates, id }: StepsProps & { id: string }) {
+  const { place } = useHere()
+  const reading = useRead<GetTransactionsByIdData, GetTransactionsByIdResponse>(place, {
+    url: '/transactions/{id}/',
+    path: { id },
+  })
+  return (
+    <Found of={reading}>
+      {(before) => (
+        <Steps
+          rates={rates}
+          begin={{
+            amount: asTyped(before.requested_amount),
+            currency: before.currency,
+            country: before.country_code,
+            method: before.network_code ?? '',
+            recipient: { msisdn: before.operation_msisdn },
+            description: before.description,
+          }}
+        />
+      )}
+    </Found>
+  )
+}
+
 type Checked = Readonly<{ body: PayoutInitialize; findings: Findings; key: string }>
 
-function Steps({ rates }: { rates: readonly NetworkRates[] }) {
+function Steps({ rates, begin }: StepsProps & { begin?: PayoutInitialize }) {
   const { place } = useHere()
   const [checked, setChecked] = useState<Checked>()
-  const [body, setBody] = useState<PayoutInitialize>()
+  const [body, setBody] = useState(begin)
   const [done, setDone] = useState<PayoutReply>()
   const { isBusy, failure, run } = useAct()
   const check = (typed: PayoutInitialize) => {
     setBody(typed)
     return run(async () => {
-      const asked = { ...typed, amount: sumOf(String(typed.amount), 'amount') }
+      const needed = { 'recipient.msisdn': typed.recipient.msisdn }
+      const asked = { ...typed, amount: sumOf(String(typed.amount), 'amount', needed) }
       const findings = await checkPayout(place, asked)
       setChecked({ body: asked, findings, key: keyOf(place, asked) })
     })
@@ -105,8 +144,10 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
   const go = useGo()
   const sum = amount(findings.sum, body.currency)
   const number = writePhone(findings.msisdn)
+  // Asked again after a lost answer, the twin is most likely this one, and no second one is made.
+  const [isAsked] = useState(() => wasBegun(key))
   const pay = async (form: FormData) => {
-    const isUnsure = findings.twin !== undefined && form.get('sure') !== 'on'
+    const isUnsure = findings.twin !== undefined && !isAsked && form.get('sure') !== 'on'
     if (isUnsure) throw new CallFailed({ is: 'fields', fields: { sure: [t('tick_sure')] } })
     const reply = await call<PostPayoutsInitializeData, PostPayoutsInitializeResponse>({
       ...{ method: 'POST', url: '/payouts/initialize/', body, key, place },
@@ -135,16 +176,21 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
               [t('description'), body.description],
             ]}
           />
-          <Warnings findings={findings} number={number} error={errorAt(failure, 'sure')} />
+          <Warnings {...{ findings, number, isAsked }} error={errorAt(failure, 'sure')} />
         </>
       )}
     </Confirm>
   )
 }
 
-type WarningsProps = Readonly<{ findings: Findings; number: string; error: string | undefined }>
+type WarningsProps = Readonly<{
+  findings: Findings
+  number: string
+  isAsked: boolean
+  error: string | undefined
+}>
 
-function Warnings({ findings, number, error }: WarningsProps) {
+function Warnings({ findings, number, isAsked, error }: WarningsProps) {
   const { amount, moment } = useHere()
   const { twin, limit, otherNetwork } = findings
   const holes = { number, network: otherNetwork ?? '' }
@@ -163,10 +209,12 @@ function Warnings({ findings, number, error }: WarningsProps) {
               when: moment(twin.created_at),
             })}
           </p>
-          <label className="choice">
-            <input type="checkbox" name="sure" aria-invalid={error !== undefined || undefined} />
-            {t('warn_twin_sure')}
-          </label>
+          {!isAsked && (
+            <label className="choice">
+              <input type="checkbox" name="sure" aria-invalid={error !== undefined || undefined} />
+              {t('warn_twin_sure')}
+            </label>
+          )}
           {error && <p className="wrong">{error}</p>}
         </div>
       )}

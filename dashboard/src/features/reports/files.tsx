@@ -8,6 +8,7 @@ import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
+import { JournalAccounts } from './journal-accounts.tsx'
 import { ReportTabs } from './report-tabs.tsx'
 
 export default function Files() {
@@ -19,6 +20,7 @@ export default function Files() {
       <div className="columns">
         <Journal />
         <Transactions />
+        <JournalAccounts />
       </div>
     </Page>
   )

@@ -1,6 +1,7 @@
 // What can be done to a payment or payout, by its kind and state: asked about, its invoice, asked
 // of the payer again, decided by a second person, withdrawn; in test its outcome is chosen.
 
+import { Link } from 'wouter'
 import type {
   TransactionDetail as Detail,
   GetPaymentsByPaymentIdVerifyData,
@@ -73,6 +74,7 @@ export function Acts({ of }: { of: Detail }) {
       {of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && <Retry of={of} />}
       {of.approval === 'REQUIRED' && isOpen && <Decide of={of} />}
       {!isIn && isOpen && !isAsked && <Withdraw of={of} />}
+      {of.transaction_type === 'RETRAIT' && !isOpen && <Again of={of} />}
       {isAsked && environment === 'SANDBOX' && <Outcome of={of} />}
     </div>
   )
@@ -193,6 +195,17 @@ function Withdraw({ of }: { of: Detail }) {
     >
       <p>{t('withdraw_how')}</p>
     </Offer>
+  )
+}
+
+/** A new payout, with what this one was; only of one that has ended. */
+function Again({ of }: { of: Detail }) {
+  const { to, may } = useHere()
+  if (!may('payouts')) return null
+  return (
+    <Link className="button plain" href={to(`/payouts/new?again=${of.id}`)}>
+      {t('pay_again')}
+    </Link>
   )
 }
 

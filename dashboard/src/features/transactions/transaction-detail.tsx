@@ -2,6 +2,7 @@
 // references. While its end is open it is read again by itself.
 
 import { useState } from 'react'
+import { Redirect } from 'wouter'
 import type {
   TransactionDetail as Detail,
   GetTransactionsByIdData,
@@ -25,11 +26,15 @@ import type { Kind } from './transaction-list.tsx'
 
 const follow_ms = 5_000
 
+/** What knows a transaction by its id alone leads to a payment's address; a payout has its own. */
+const sectionOf = ({ flow_direction }: Detail): Kind =>
+  flow_direction === 'OUTBOUND' ? 'payouts' : 'payments'
+
 /** Until it is read, what its address says of it. */
 const flowOf = { payments: 'INBOUND', payouts: 'OUTBOUND' } as const
 
 export default function TransactionDetail({ kind, id }: { kind: Kind; id: string }) {
-  const { place } = useHere()
+  const { place, to } = useHere()
   const [isOpen, setIsOpen] = useState(true)
   const reading = useRead<GetTransactionsByIdData, GetTransactionsByIdResponse>(
     place,
@@ -45,7 +50,13 @@ export default function TransactionDetail({ kind, id }: { kind: Kind; id: string
       back={{ path: `/${kind}`, name: t(`all_${kind}`) }}
       reading={reading}
     >
-      {(transaction) => <Content of={transaction} />}
+      {(transaction) =>
+        sectionOf(transaction) === kind ? (
+          <Content of={transaction} />
+        ) : (
+          <Redirect to={to(`/${sectionOf(transaction)}/${id}`)} replace />
+        )
+      }
     </RecordPage>
   )
 }

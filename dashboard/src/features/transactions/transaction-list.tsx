@@ -29,6 +29,21 @@ type Filters = Partial<Record<(typeof names)[number], string>>
 
 const page_size = 25
 const statuses = ['PENDING', 'SUCCESS', 'FAILED'] as const
+
+/** Of what is pending, what it waits for; the API has a filter of its own for each. */
+const waits = ['APPROVAL', 'HELD', 'UNKNOWN'] as const
+const waitsOf: Readonly<Record<Kind, readonly (typeof waits)[number][]>> = {
+  payments: ['UNKNOWN'],
+  payouts: waits,
+}
+
+function waitingQuery(kind: Kind, status: string | undefined): Query {
+  const wait = waitsOf[kind].find((one) => one === status)
+  if (wait === 'APPROVAL') return { approval: 'REQUIRED' }
+  if (wait === 'HELD') return { waiting: 'true' }
+  return wait === 'UNKNOWN' ? { outcome: 'UNKNOWN' } : {}
+}
+
 const looksLikeDay = /^\d{4}-\d\d-\d\d$/
 
 type Query = GetTransactionsData['query']
@@ -42,6 +57,7 @@ function queryOf(kind: Kind, filters: Filters, zone: string): Query {
     ...typeOf(kind),
     ...(search && { search }),
     status: statuses.find((one) => one === status),
+    ...waitingQuery(kind, status),
     ...(looksLikeDay.test(from) && { created_at__gte: edgeOfDay(from, 'begins', zone) }),
     ...(looksLikeDay.test(to) && { created_at__lte: edgeOfDay(to, 'ends', zone) }),
     ...(cursor && { cursor }),
@@ -59,9 +75,9 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const { cursor, ...narrowing } = filters
   const isNarrowed = Object.keys(narrowing).length > 0
   return (
-    <Page title={t(kind)} acts={kind === 'payouts' && <NewPayout />}>
+    <Page title={t(kind)} acts={<NewOne kind={kind} />}>
       {kind === 'payouts' && <PayoutTabs />}
-      <FilterForm key={JSON.stringify(narrowing)} filters={narrowing} set={set} />
+      <FilterForm key={JSON.stringify(narrowing)} kind={kind} filters={narrowing} set={set} />
       {isNarrowed && <Chips filters={narrowing} set={set} />}
       <Read of={list}>
         {({ results, next, previous }) =>
@@ -84,12 +100,13 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   )
 }
 
-function NewPayout() {
+function NewOne({ kind }: { kind: Kind }) {
   const { to, may } = useHere()
-  if (!may('payouts')) return null
+  const isOut = kind === 'payouts'
+  if (!may(isOut ? 'payouts' : 'payins')) return null
   return (
-    <Link className="button act" href={to('/payouts/new')}>
-      {t('new_payout')}
+    <Link className="button act" href={to(`/${kind}/new`)}>
+      {t(isOut ? 'new_payout' : 'new_payment')}
     </Link>
   )
 }
@@ -101,9 +118,10 @@ function emptyText(kind: Kind, isNarrowed: boolean, isPaged: boolean): ReactNode
 
 type Setting = Readonly<{ filters: Filters; set: (next: Filters) => void }>
 
-function FilterForm({ filters, set }: Setting) {
+function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
   const [isOpen, setIsOpen] = useState(Boolean(filters.status || filters.from || filters.to))
-  const options = [['', t('any_status')] as const, ...statuses.map(nameOfStatus)]
+  const known = [...statuses, ...waitsOf[kind]]
+  const options = [['', t('any_status')] as const, ...known.map(nameOfStatus)]
   return (
     <search>
       <form
@@ -149,13 +167,15 @@ function FilterForm({ filters, set }: Setting) {
   )
 }
 
-const nameOfStatus = (status: (typeof statuses)[number]) => [status, t(`filter_${status}`)] as const
+type Known = (typeof statuses)[number] | (typeof waits)[number]
+
+const nameOfStatus = (status: Known) => [status, t(`filter_${status}`)] as const
 
 /** Which filters are on, each with its own end. */
 function Chips({ filters, set }: Setting) {
   const words: Readonly<Record<string, Key>> = { from: 'from', to: 'until', search: 'search' }
   const textOf = (name: string, value: string) => {
-    const status = statuses.find((one) => name === 'status' && one === value)
+    const status = [...statuses, ...waits].find((one) => name === 'status' && one === value)
     if (status !== undefined) return t(`filter_${status}`)
     return `${t(words[name] ?? 'status')}${t('colon')} ${value}`
   }

@@ -211,4 +211,28 @@ export const developers = {
   secret_kept: 'It is kept in a safe place',
   secret_once: '{name}: shown only once',
   secret_once_how: 'It cannot be shown again: if it is lost, you will have to start over.',
+  signature_body: 'The body received, byte for byte',
+  signature_body_hint: 'Do not reformat it: one space more is another body.',
+  signature_check: 'Check a signature',
+  signature_check_how:
+    'Paste what your server received. It is worked out in this page: neither the ' +
+    'secret nor the body leaves it.',
+  signature_compare: 'Compare',
+  signature_is_not_ours:
+    'The signature does not match: another secret, or a body changed on its way.',
+  signature_is_old:
+    'The signature is good, but its time is more than five minutes off: refuse it if it comes now.',
+  signature_is_ours: 'The signature is good: this delivery is ours.',
+  signature_needs_https: 'Your browser works out no signature without https.',
+  signature_no_signature: 'Paste the header X-Webhook-Signature: 64 characters, 0 to 9 and a to f.',
+  signature_no_timestamp: 'Paste the header X-Webhook-Timestamp: digits only.',
+  signature_secret: 'The webhook’s secret',
+  silence_address_not_allowed: 'No answer: this address is not allowed',
+  silence_connect_timeout: 'No answer: the server did not open the connection in time',
+  silence_dns: 'No answer: this server name cannot be found',
+  silence_refused: 'No answer: the server refused the connection',
+  silence_reset: 'No answer: the server cut the connection',
+  silence_timeout: 'No answer in time',
+  silence_tls: 'No answer: the server’s certificate is not valid',
+  silence_unreadable: 'No readable answer',
 }

@@ -47,4 +47,13 @@ export const selling: Readonly<Record<keyof typeof french, string>> = {
     'No checkouts yet. A checkout asks one customer for one payment, on a page to send to them.',
   no_customer_payments: 'No payments.',
   no_customers_yet: 'No customers yet. Whoever pays you will appear here.',
+  not_a_count: 'Write a whole number, such as 10, or nothing.',
+  payments_and_payouts: 'Payments and payouts',
+  search_all: 'Reference, number, name or e-mail',
+  search_all_hint: 'A number in any form, even in part',
+  search_more: 'See all: {name}',
+  search_more_payments: 'All these payments',
+  search_more_payouts: 'All these payouts',
+  search_none: 'Nothing like it. Check whether you are in test or live.',
+  search_short: 'Type at least two characters.',
 }

@@ -223,4 +223,30 @@ export const developers = {
   secret_kept: 'C’est gardé en lieu sûr',
   secret_once: '{name} : affichage unique',
   secret_once_how: 'Impossible de l’afficher de nouveau : en cas de perte, il faudra recommencer.',
+  signature_body: 'Corps reçu, octet pour octet',
+  signature_body_hint: 'Sans le reformater : un espace de plus est un autre corps.',
+  signature_check: 'Vérifier une signature',
+  signature_check_how:
+    'Collez ce que votre serveur a reçu. Le calcul se fait dans cette page : ni le ' +
+    'secret ni le corps n’en sortent.',
+  signature_compare: 'Comparer',
+  signature_is_not_ours:
+    'La signature ne correspond pas : autre secret, ou corps modifié en route.',
+  signature_is_old:
+    'La signature est bonne, mais l’heure est à plus de cinq minutes : refusez-la si ' +
+    'elle arrive maintenant.',
+  signature_is_ours: 'La signature est bonne : cet envoi vient de nous.',
+  signature_needs_https: 'Votre navigateur ne calcule pas de signature sans https.',
+  signature_no_signature:
+    'Collez l’en-tête X-Webhook-Signature : 64 caractères, de 0 à 9 et de a à f.',
+  signature_no_timestamp: 'Collez l’en-tête X-Webhook-Timestamp : des chiffres seulement.',
+  signature_secret: 'Secret du webhook',
+  silence_address_not_allowed: 'Aucune réponse : cette adresse n’est pas permise',
+  silence_connect_timeout: 'Aucune réponse : le serveur n’a pas ouvert la connexion à temps',
+  silence_dns: 'Aucune réponse : ce nom de serveur est introuvable',
+  silence_refused: 'Aucune réponse : le serveur a refusé la connexion',
+  silence_reset: 'Aucune réponse : le serveur a coupé la connexion',
+  silence_timeout: 'Aucune réponse à temps',
+  silence_tls: 'Aucune réponse : le certificat du serveur n’est pas valable',
+  silence_unreadable: 'Aucune réponse lisible',
 } as const

@@ -45,4 +45,13 @@ export const selling = {
     'Aucune session. Une session demande un paiement à un client, sur une page à lui envoyer.',
   no_customer_payments: 'Aucune opération.',
   no_customers_yet: 'Aucun client. Ceux qui vous paient apparaîtront ici.',
+  not_a_count: 'Écrivez un nombre entier, comme 10, ou rien.',
+  payments_and_payouts: 'Paiements et versements',
+  search_all: 'Référence, numéro, nom ou e-mail',
+  search_all_hint: 'Un numéro dans n’importe quelle forme, même en partie',
+  search_more: 'Tout voir : {name}',
+  search_more_payments: 'Tous ces paiements',
+  search_more_payouts: 'Tous ces versements',
+  search_none: 'Rien de tel. Vérifiez si vous êtes en mode test ou réel.',
+  search_short: 'Tapez au moins deux caractères.',
 } as const

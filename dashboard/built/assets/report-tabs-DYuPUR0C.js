@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CHLzjRRu.js";import{Y as t,k as n}from"./form-D42ucAlA.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};

@@ -1,0 +1,195 @@
+// Asking a customer for money from the counter: their number and a sum, then what it costs, then
+// the button with the sum. What the customer does next is said by the API.
+
+import { useState } from 'react'
+import type {
+  NetworkRates,
+  PostPaymentsSoftpayInitializeData,
+  PostPaymentsSoftpayInitializeResponse,
+  SoftpayInitialize,
+  SoftpayReply,
+} from '../../api/types.gen.ts'
+import { call, type Failure } from '../../data/call.ts'
+import { keyOf } from '../../data/once.ts'
+import { readAllAgain } from '../../data/queries.ts'
+import { writeCurrency } from '../../format/amount.ts'
+import { writePhone } from '../../format/phone.ts'
+import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
+import { openTo } from '../../parts/network-fields.tsx'
+import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
+import { NumberFields, useNumber } from '../../parts/number-field.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Tiers } from '../../parts/price.tsx'
+import { useRates } from '../../parts/rates.ts'
+import { Page } from '../../parts/shell.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+
+export default function CollectForm() {
+  const { whyNot } = useHere()
+  const rates = useRates()
+  const why = whyNot('payins')
+  return (
+    <Page title={t('new_payment')}>
+      {why === undefined ? (
+        <Read of={rates}>{(all) => <Steps rates={openTo(all, 'payin')} />}</Read>
+      ) : (
+        <Empty>
+          <p>{why}</p>
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
+type Asked = Readonly<{ body: SoftpayInitialize; key: string }>
+
+function Steps({ rates }: StepsProps) {
+  const { place } = useHere()
+  const [body, setBody] = useState<SoftpayInitialize>()
+  const [asked, setAsked] = useState<Asked>()
+  const [made, setMade] = useState<SoftpayReply>()
+  if (rates.length === 0) {
+    return (
+      <Empty>
+        <p>{t('no_payment_network')}</p>
+      </Empty>
+    )
+  }
+  if (made !== undefined) return <NextStep reply={made} />
+  const check = (typed: SoftpayInitialize) => {
+    setBody(typed)
+    setAsked({ body: typed, key: keyOf(place, typed) })
+  }
+  if (asked === undefined) return <Fields rates={rates} body={body} onCheck={check} />
+  return <Sure {...{ rates, asked }} onBack={() => setAsked(undefined)} onMade={setMade} />
+}
+
+type FieldsProps = StepsProps &
+  Readonly<{ body: SoftpayInitialize | undefined; onCheck: (body: SoftpayInitialize) => void }>
+
+const fields = ['customer.phone', 'amount', 'network', 'country', 'otp', 'description']
+
+function Fields({ rates, body, onCheck }: FieldsProps) {
+  const of = useNumber(rates, {
+    number: body?.customer.phone ?? '',
+    chosen: body && { country: body.country, network: body.network },
+  })
+  const currency = of.rate?.currency ?? 'XOF'
+  const { failure, run } = useAct()
+  const check = (form: FormData) =>
+    run(async () => {
+      const first_name = textIn(form, 'first_name')
+      const otp = textIn(form, 'otp')
+      const phone = of.number.trim()
+      const amount = sumOf(textIn(form, 'amount'), 'amount', { 'customer.phone': phone })
+      onCheck({
+        ...{ amount, currency, country: of.chosen.country, network: of.chosen.network },
+        customer: { phone, ...(first_name !== '' && { first_name }) },
+        description: textIn(form, 'description'),
+        ...(otp !== '' && { otp }),
+      })
+    })
+  return (
+    <Form name={t('new_payment')} failure={failure} fields={fields} onSubmit={check}>
+      <NumberFields
+        {...{ of, rates, failure, label: t('payer_number') }}
+        names={{ number: 'customer.phone', network: 'network' }}
+      />
+      <SumFields {...{ body, failure, currency }} />
+      {of.rate?.payin.otp_required === true && (
+        <TextField
+          label={t('operator_code')}
+          hint={of.rate.payin.otp_instructions}
+          error={errorAt(failure, 'otp')}
+          name="otp"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={10}
+        />
+      )}
+      <Button type="submit">{t('go_on')}</Button>
+    </Form>
+  )
+}
+
+type SumProps = Readonly<{
+  body: SoftpayInitialize | undefined
+  failure: Failure | undefined
+  currency: string
+}>
+
+const SumFields = ({ body, failure, currency }: SumProps) => (
+  <>
+    <TextField
+      label={t('how_much_in', { currency: writeCurrency(currency) })}
+      error={errorAt(failure, 'amount')}
+      name="amount"
+      inputMode="decimal"
+      autoComplete="off"
+      maxLength={20}
+      defaultValue={body === undefined ? '' : String(body.amount)}
+      required
+    />
+    <TextField
+      label={t('customer_first_name')}
+      hint={t('optional')}
+      name="first_name"
+      autoComplete="off"
+      maxLength={100}
+      defaultValue={body?.customer.first_name ?? ''}
+    />
+    <TextField
+      label={t('description')}
+      hint={t('optional')}
+      error={errorAt(failure, 'description')}
+      name="description"
+      maxLength={255}
+      defaultValue={body?.description ?? ''}
+    />
+  </>
+)
+
+type SureProps = StepsProps &
+  Readonly<{ asked: Asked; onBack: () => void; onMade: (reply: SoftpayReply) => void }>
+
+function Sure({ rates, asked: { body, key }, onBack, onMade }: SureProps) {
+  const { place, amount } = useHere()
+  const go = useGo()
+  const sum = amount(String(body.amount), body.currency)
+  const rate = rates.find(({ network_code }) => network_code === body.network)
+  const ask = async () => {
+    const reply = await call<
+      PostPaymentsSoftpayInitializeData,
+      PostPaymentsSoftpayInitializeResponse
+    >({ ...{ method: 'POST', url: '/payments/softpay/initialize/', body, key, place } })
+    if (hasNextStep(reply)) onMade(reply)
+    else go(`/payments/${reply.id}`)
+    await readAllAgain()
+  }
+  return (
+    <Confirm
+      title={t('payment_check')}
+      act={t('payment_act', { amount: sum })}
+      doing={ask}
+      onBack={onBack}
+      idempotencyKey={key}
+    >
+      <p>{t('payment_how')}</p>
+      <Facts
+        of={[
+          [t('payer'), writePhone(body.customer.phone)],
+          [t('customer_first_name'), body.customer.first_name],
+          [t('network'), rate?.network_name ?? body.network],
+          [t('amount'), sum],
+          [t('fees'), rate && <Tiers tiers={rate.payin.tiers} currency={rate.currency} />],
+          [t('description'), body.description],
+        ]}
+      />
+    </Confirm>
+  )
+}

@@ -1,0 +1,119 @@
+// Setting a limit, or changing one: the three figures at once, because what is left empty has no
+// limit any more.
+
+import type {
+  GetCountriesData,
+  GetCountriesResponse,
+  PayoutLimit,
+  PayoutLimitSet,
+  PostMerchantPayoutLimitsData,
+  PostMerchantPayoutLimitsResponse,
+} from '../../api/types.gen.ts'
+import { CallFailed, call, type Failure, type Place } from '../../data/call.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { asTyped, readTyped } from '../../format/amount.ts'
+import { countryName } from '../../format/moment.ts'
+import { Offer } from '../../parts/act.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { t } from '../../words/translate.ts'
+
+const figures = ['per_payout', 'per_day', 'approval_above'] as const
+const fields = ['country', ...figures]
+const stale_ms = 60 * 60_000
+
+type Whose = Readonly<{ country: string; api_key?: string }>
+
+async function setLimit(place: Place, whose: Whose, form: FormData): Promise<void> {
+  const given = figures
+    .map((name) => [name, readTyped(textIn(form, name))] as const)
+    .filter(([, sum]) => sum !== '')
+  if (given.length === 0) {
+    throw new CallFailed({ is: 'fields', fields: { per_payout: [t('limit_set_one')] } })
+  }
+  const body: PayoutLimitSet = { ...whose, ...Object.fromEntries(given) }
+  await call<PostMerchantPayoutLimitsData, PostMerchantPayoutLimitsResponse>({
+    ...{ method: 'POST', url: '/merchant-payout-limits/', body, place },
+  })
+  await readAllAgain()
+}
+
+/** For the whole merchant, in a country that has none yet or another one. */
+export function NewLimit() {
+  const { place, merchant, language } = useHere()
+  const { data: countries = [] } = useRead<GetCountriesData, GetCountriesResponse>(
+    place,
+    { url: '/countries/' },
+    { stale_ms },
+  )
+  return (
+    <Offer
+      name={t('limit_new')}
+      title={t('limit_new')}
+      act={t('limit_set')}
+      fields={fields}
+      doing={(form) => setLimit(place, { country: textIn(form, 'country') }, form)}
+    >
+      {(failure) => (
+        <>
+          <p>{t('limit_of_all')}</p>
+          <SelectField
+            label={t('country')}
+            error={errorAt(failure, 'country')}
+            name="country"
+            defaultValue={merchant.country ?? countries[0]?.iso_code}
+            options={countries.map(
+              ({ iso_code }) => [iso_code, countryName(iso_code, language)] as const,
+            )}
+          />
+          <Figures failure={failure} />
+        </>
+      )}
+    </Offer>
+  )
+}
+
+export function ChangeLimit({ of }: { of: PayoutLimit }) {
+  const { place } = useHere()
+  const { country, api_key } = of
+  const whose = { country, ...(api_key !== null && { api_key }) }
+  return (
+    <Offer
+      name={t('limit_change')}
+      title={t('limit_change')}
+      act={t('limit_set')}
+      fields={fields}
+      doing={(form) => setLimit(place, whose, form)}
+    >
+      {(failure) => (
+        <>
+          <p>{t('limit_change_how')}</p>
+          <Figures failure={failure} of={of} />
+        </>
+      )}
+    </Offer>
+  )
+}
+
+type FiguresProps = Readonly<{ failure: Failure | undefined; of?: PayoutLimit }>
+
+/** Approval by a second member is of the whole merchant, never of a key. */
+const Figures = ({ failure, of }: FiguresProps) => (
+  <>
+    {figures
+      .filter((name) => name !== 'approval_above' || !of?.api_key)
+      .map((name) => (
+        <TextField
+          key={name}
+          label={t(`limit_${name}`)}
+          hint={t('limit_empty')}
+          error={errorAt(failure, name)}
+          name={name}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={20}
+          defaultValue={asTyped(of?.[name] ?? '')}
+        />
+      ))}
+  </>
+)

@@ -1,0 +1,176 @@
+// The limits on one's own payouts: how much one may be, how much a day, above what a second member
+// is asked. A stricter one counts at once; a looser one waits, and another member may confirm it.
+
+import { Link } from 'wouter'
+import type {
+  DeleteMerchantPayoutLimitsByIdData,
+  DeleteMerchantPayoutLimitsByIdResponse,
+  GetMerchantApiKeysData,
+  GetMerchantApiKeysResponse,
+  GetMerchantPayoutLimitsData,
+  GetMerchantPayoutLimitsResponse,
+  PayoutLimit,
+  PostMerchantPayoutLimitsByIdCancelData,
+  PostMerchantPayoutLimitsByIdCancelResponse,
+  PostMerchantPayoutLimitsByIdConfirmData,
+  PostMerchantPayoutLimitsByIdConfirmResponse,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readAllAgain, useRead } from '../../data/queries.ts'
+import { countryName } from '../../format/moment.ts'
+import { Offer } from '../../parts/act.tsx'
+import { Countdown } from '../../parts/countdown.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { PayoutTabs } from '../../parts/tabs.tsx'
+import { type FactRow, Facts } from '../../ui/facts.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+import { ChangeLimit, NewLimit } from './limit-form.tsx'
+
+export default function Limits() {
+  const { place, whyNot } = useHere()
+  const list = useRead<GetMerchantPayoutLimitsData, GetMerchantPayoutLimitsResponse>(place, {
+    url: '/merchant-payout-limits/',
+    query: { page_size: 100 },
+  })
+  const why = whyNot('settings')
+  return (
+    <Page title={t('limits')}>
+      <PayoutTabs />
+      <p>{t('limits_how')}</p>
+      {why === undefined ? <NewLimit /> : <p className="mute">{why}</p>}
+      <Read of={list}>
+        {({ results }) =>
+          results.length === 0 ? (
+            <Empty>
+              <p>{t('no_limits_yet')}</p>
+            </Empty>
+          ) : (
+            <ul className="cards">
+              {results.map((limit) => (
+                <li key={limit.id}>
+                  <Limit of={limit} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+    </Page>
+  )
+}
+
+type Figures = Pick<PayoutLimit, 'per_payout' | 'per_day' | 'approval_above'>
+
+function useFigures(): (of: Figures, currency: string) => FactRow[] {
+  const { amount } = useHere()
+  return (of, currency) => {
+    const write = (sum: string | null) => (sum === null ? t('limit_none') : amount(sum, currency))
+    return [
+      [t('limit_per_payout'), write(of.per_payout)],
+      [t('limit_per_day'), write(of.per_day)],
+      [t('limit_approval_above'), write(of.approval_above)],
+    ]
+  }
+}
+
+function Limit({ of }: { of: PayoutLimit }) {
+  const { language, whyNot } = useHere()
+  const figures = useFigures()
+  const country = countryName(of.country, language)
+  const mayChange = whyNot('settings') === undefined
+  return (
+    <section className="balance" aria-label={country}>
+      <h2>{country}</h2>
+      <p className="mute">
+        {of.api_key === null ? t('limit_of_all') : <KeyName id={of.api_key} />}
+      </p>
+      <Facts of={figures(of, of.currency)} />
+      {of.next !== null && (
+        <div className="warned">
+          <p>
+            {t(of.next.is_dropped ? 'limit_ends' : 'limit_next')}{' '}
+            <Countdown to={of.next.effective_at} />
+          </p>
+          {!of.next.is_dropped && <Facts of={figures(of.next, of.currency)} />}
+          {mayChange && <NextActs of={of} />}
+        </div>
+      )}
+      {mayChange && (
+        <div className="acts">
+          <ChangeLimit of={of} />
+          <Drop of={of} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Asked for once for the whole list; until then, or for one that is gone, its id. */
+function KeyName({ id }: { id: string }) {
+  const { place, to } = useHere()
+  const { data } = useRead<GetMerchantApiKeysData, GetMerchantApiKeysResponse>(place, {
+    url: '/merchant-api-keys/',
+    query: { page_size: 100 },
+  })
+  const name = data?.results.find((key) => key.id === id)?.name
+  return (
+    <>
+      {t('limit_of_key')} <Link href={to(`/developers/keys/${id}`)}>{name || id}</Link>
+    </>
+  )
+}
+
+function NextActs({ of }: { of: PayoutLimit }) {
+  const { place } = useHere()
+  const path = { id: of.id }
+  const confirm = async () => {
+    await call<
+      PostMerchantPayoutLimitsByIdConfirmData,
+      PostMerchantPayoutLimitsByIdConfirmResponse
+    >({ ...{ method: 'POST', url: '/merchant-payout-limits/{id}/confirm/', path, place } })
+    await readAllAgain()
+  }
+  const cancel = async () => {
+    await call<PostMerchantPayoutLimitsByIdCancelData, PostMerchantPayoutLimitsByIdCancelResponse>({
+      ...{ method: 'POST', url: '/merchant-payout-limits/{id}/cancel/', path, place },
+    })
+    await readAllAgain()
+  }
+  return (
+    <div className="acts">
+      <Offer
+        name={t('limit_confirm')}
+        title={t('limit_confirm')}
+        act={t('confirm')}
+        doing={confirm}
+      >
+        <p>{t('limit_confirm_how')}</p>
+      </Offer>
+      <Offer
+        name={t('limit_cancel')}
+        title={t('limit_cancel')}
+        act={t('limit_cancel')}
+        doing={cancel}
+      >
+        <p>{t('limit_cancel_how')}</p>
+      </Offer>
+    </div>
+  )
+}
+
+function Drop({ of }: { of: PayoutLimit }) {
+  const { place } = useHere()
+  const drop = async () => {
+    await call<DeleteMerchantPayoutLimitsByIdData, DeleteMerchantPayoutLimitsByIdResponse>({
+      ...{ method: 'DELETE', url: '/merchant-payout-limits/{id}/', path: { id: of.id }, place },
+    })
+    await readAllAgain()
+  }
+  return (
+    <Offer name={t('limit_drop')} title={t('limit_drop')} act={t('limit_drop')} doing={drop}>
+      <p>{t('limit_drop_how')}</p>
+    </Offer>
+  )
+}

@@ -1,0 +1,83 @@
+// A phone number and its network: the network is guessed when the number has been typed, shown as a
+// guess, and chosen otherwise by whoever knows better.
+
+import { useState } from 'react'
+import type { NetworkRates } from '../api/types.gen.ts'
+import type { Failure } from '../data/call.ts'
+import { errorAt, TextField } from '../ui/form.tsx'
+import { t } from '../words/translate.ts'
+import { type Chosen, firstOf, NetworkFields } from './network-fields.tsx'
+import { useHere } from './place.tsx'
+import { predict } from './predict.ts'
+
+export type NumberChoice = Readonly<{
+  number: string
+  chosen: Chosen
+  rate: NetworkRates | undefined
+  isGuessed: boolean
+  setNumber: (number: string) => void
+  setChosen: (chosen: Chosen) => void
+  /** Asks whose number it is. */
+  guess: () => Promise<void>
+  /** Somebody's number and the network that it was of. */
+  take: (number: string, network: string | null) => void
+}>
+
+type Begin = Readonly<{ number: string; chosen: Chosen | undefined }>
+
+export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberChoice {
+  const { place, merchant } = useHere()
+  const [number, setNumber] = useState(begin.number)
+  const [chosen, setChosen] = useState(begin.chosen ?? firstOf(rates, merchant.country))
+  const [isGuessed, setIsGuessed] = useState(false)
+  const know = (network: string | null | undefined): boolean => {
+    const known = rates.find(({ network_code }) => network_code === network)
+    if (known) setChosen({ country: known.country_code, network: known.network_code })
+    return known !== undefined
+  }
+  return {
+    ...{ number, chosen, isGuessed, setNumber, setChosen },
+    rate: rates.find(({ network_code }) => network_code === chosen.network),
+    guess: async () => {
+      if (number.trim() === '') return
+      const found = await predict(place, number.trim()).catch(() => undefined)
+      setIsGuessed(know(found?.network))
+    },
+    take: (of, network) => {
+      setNumber(of)
+      setIsGuessed(false)
+      know(network)
+    },
+  }
+}
+
+type Props = Readonly<{
+  of: NumberChoice
+  rates: readonly NetworkRates[]
+  failure: Failure | undefined
+  label: string
+  /** Of the number's and the network's fields in the API's refusals. */
+  names: Readonly<{ number: string; network: 'method' | 'network' }>
+}>
+
+export const NumberFields = ({ of, rates, failure, label, names }: Props) => (
+  <>
+    <TextField
+      label={label}
+      hint={t('receiver_number_hint')}
+      error={errorAt(failure, names.number)}
+      name="msisdn"
+      type="tel"
+      autoComplete="off"
+      maxLength={32}
+      value={of.number}
+      onInput={({ currentTarget: { value } }) => of.setNumber(value)}
+      onBlur={of.guess}
+      required
+    />
+    <NetworkFields
+      {...{ rates, chosen: of.chosen, failure, onChoose: of.setChosen, name: names.network }}
+      hint={of.isGuessed ? t('network_guessed') : undefined}
+    />
+  </>
+)

@@ -1,0 +1,16 @@
+// Whose number it is, as far as that can be told from the number alone.
+
+import type { GetNetworksPredictData, GetNetworksPredictResponse } from '../api/types.gen.ts'
+import { call, failureIn, type Place } from '../data/call.ts'
+
+/** Undefined: it is no number that anybody could foretell, which the act itself will say. */
+export async function predict(place: Place, msisdn: string) {
+  try {
+    return await call<GetNetworksPredictData, GetNetworksPredictResponse>({
+      ...{ method: 'GET', url: '/networks/predict/', query: { msisdn }, place },
+    })
+  } catch (error) {
+    if (failureIn(error)?.is === 'fields') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,213 @@
+// An answer is lost and the page is loaded anew, as telephones do by themselves: what is asked for
+// again then is the same deed, whatever it is; and a twin is known by the service's clock.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { sized } from '../setup/proof-size.ts'
+import { expectNotKept, expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+let payment = ''
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  owner = await app.member({ merchant_id: shop.merchant_id })
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
+  await owner.post('/merchant-payout-methods/', {
+    ...{ country: 'BJ', type: 'MOBILE_MONEY', network: 'mtn_bj', msisdn: '+2290197000010' },
+    ...{ label: 'Caisse' },
+  })
+  await app.owner`
+    update payout_methods set usable_from = now() - interval '1 minute'
+     where merchant_id = ${owner.merchant_id}`
+  const { data } = await shop.pay({ amount: '10000' })
+  await shop.becomes(data.id, 'SUCCESS')
+  payment = data.id
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.merchant_id, path)
+
+type Deed = Readonly<{
+  name: string
+  path: string
+  /** Where it is sent to. */
+  sends: string
+  fill: (page: Page) => Promise<void>
+  /** The rows of the list that it makes one of. */
+  list: string
+}>
+
+const payTo = async (page: Page, amount: string): Promise<void> => {
+  await page.locator('select[name=country]').selectOption('BJ')
+  await page.locator('select[name=network], select[name=method]').selectOption('mtn_bj')
+  await page.locator('input[name=amount]').fill(amount)
+}
+
+const deeds: readonly Deed[] = [
+  {
+    ...{ name: 'a settlement', path: '/settlements/new', sends: '/settlements/' },
+    fill: (page) => page.locator('input[name=requested_amount]').fill('20 000'),
+    list: '/settlements/',
+  },
+  {
+    ...{ name: 'a refund', path: '/payments/{payment}/refund', sends: '/refunds/' },
+    fill: (page) => page.locator('input[name=amount]').fill('4 000'),
+    list: '/refunds/',
+  },
+  {
+    ...{ name: 'a transfer', path: '/transfers/new', sends: '/wallet-transfers/' },
+    fill: async (page) => {
+      await page.locator('select[name=from_country]').selectOption('BJ')
+      await page.locator('select[name=to_country]').selectOption('SN')
+      await page.locator('input[name=amount]').fill('5 000')
+    },
+    list: '/wallet-transfers/',
+  },
+  {
+    ...{ name: 'a top-up', path: '/balances/top-up', sends: '/top-ups/initialize/' },
+    fill: async (page) => {
+      await page.locator('input[name=phone]').fill('+2290197000010')
+      await payTo(page, '3 000')
+    },
+    list: '/transactions/?transaction_type=RECHARGE&search=%2B2290197000010',
+  },
+  {
+    ...{ name: 'a payment', path: '/payments/new', sends: '/payments/softpay/initialize/' },
+    fill: async (page) => {
+      await page.locator('input[name=msisdn]').fill('+2290197000010')
+      await payTo(page, '6 500')
+    },
+    list: '/transactions/?transaction_type=PAIEMENT&search=%2B2290197000010',
+  },
+]
+
+const countOf = async (list: string): Promise<number> => (await owner.get(list)).data.results.length
+
+/** The first answer is lost: it was done there and nobody here knows. */
+async function loseFirst(page: Page, address: string): Promise<void> {
+  let isLost = true
+  await page.route(`**${address}`, async (route) => {
+    if (route.request().method() !== 'POST' || !isLost) return route.continue()
+    isLost = false
+    await route.fetch()
+    return route.abort()
+  })
+}
+
+describe('an answer that was lost', () => {
+  it.each(sized(deeds.slice(0, 2), deeds))(
+    'is asked for again after a reload, and $name is made once',
+    async ({ path, sends, fill, list }) => {
+      const before = await countOf(list)
+      const at = path.replace('{payment}', payment)
+      await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
+        await open(page, at)
+        await signInAs(page, owner)
+        await loseFirst(page, sends)
+        await fill(page)
+        await press(page, 'Continuer')
+        await page.locator('.confirm button[type=submit]').click()
+        await page.getByText('rien ne sera fait deux fois').waitFor()
+        expect(await countOf(list)).toBe(before + 1)
+        await expectNotKept(page, /2290197000010|20000\.00|4000\.00/)
+        await page.reload()
+        await fill(page)
+        await press(page, 'Continuer')
+        await page.getByText('rien ne sera fait deux fois').waitFor()
+        await expectSound(page)
+        await press(page, 'Redemander')
+        await page.locator('.confirm').waitFor({ state: 'detached' })
+        // What came of it is known now: the same once more is another deed.
+        expect(await page.evaluate('sessionStorage.length')).toBe(0)
+      })
+      expect(await countOf(list)).toBe(before + 1)
+    },
+    patience_ms,
+  )
+
+  it(
+    'is nobody else’s: whoever signs in at the same seat has asked for nothing',
+    async () => {
+      await fixture.visit({ language: 'en', width: 360, hostile: true }, async (page) => {
+        await open(page, '/settlements/new')
+        await signInAs(page, owner)
+        await loseFirst(page, '/settlements/')
+        await page.locator('input[name=requested_amount]').fill('7,000')
+        await press(page, 'Continue')
+        await page.locator('.confirm button[type=submit]').click()
+        await page.getByText('nothing will be done twice').waitFor()
+        await page.locator('.person summary').click()
+        await press(page, 'Sign out')
+        await page.locator('input[name=password]').waitFor()
+        expect(await page.evaluate('sessionStorage.length')).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+})
+
+it(
+  'a twin is warned of though the telephone’s clock is hours ahead',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await page.addInitScript(
+        'const real = Date.now.bind(Date); Date.now = () => real() + 10800000',
+      )
+      const made = await owner.post('/payouts/initialize/', {
+        ...{ amount: '2500', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+        recipient: { msisdn: '+2290197000010' },
+      })
+      expect(made.status).toBe(201)
+      await open(page, '/payouts/new')
+      await signInAs(page, owner)
+      await page.locator('input[name=msisdn]').fill('+2290197000010')
+      await payTo(page, '2 500')
+      await press(page, 'Continuer')
+      await page.getByText(/ont déjà été demandés/).waitFor()
+    })
+  },
+  patience_ms,
+)
+
+describe('what is wrong', () => {
+  it(
+    'with a filter in the address is said in words, not by the field of the API',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
+        await open(page, '/payments?cursor=nonsense')
+        await signInAs(page, owner)
+        const alert = page.getByRole('alert').first()
+        await alert.getByText('Pages :').waitFor()
+        expect(await alert.innerText()).not.toContain('cursor')
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'in the folded part of a form opens it',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/links/new')
+        await signInAs(page, owner)
+        await page.getByLabel('Pour quoi ?').fill('Commande 7')
+        await page.getByLabel('Combien ?').fill('2 500')
+        await page.getByText('Plus d’options').click()
+        await page.getByLabel('Nombre de paiements au plus').fill('dix')
+        await page.getByText('Plus d’options').click()
+        await page.getByLabel('Nombre de paiements au plus').waitFor({ state: 'hidden' })
+        await press(page, 'Créer le lien')
+        await page.getByText('Écrivez un nombre entier').waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+})

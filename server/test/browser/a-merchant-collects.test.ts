@@ -1,0 +1,255 @@
+// Money asked of a customer at the counter, in a real browser; a supplier paid again; the limits
+// that bound what one person can pay out; and one field that finds what there is.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  owner = await app.member({ merchant_id: shop.merchant_id })
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.merchant_id, path)
+const paidIn = /\/payments\/[0-9a-f-]{36}$/
+const paidOut = /\/payouts\/[0-9a-f-]{36}$/
+
+const listed = async (query: string) => (await owner.get(`/transactions/?${query}`)).data.results
+
+describe('a payment', () => {
+  it(
+    'is asked for at the counter: a number, a sum, then the button with the sum',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/payments')
+        await signInAs(page, owner)
+        await page.getByRole('link', { name: 'Nouveau paiement' }).click()
+        await heading(page, 'Nouveau paiement')
+        await expectSound(page)
+        await press(page, 'Continuer')
+        await page.getByText('À remplir.').waitFor()
+        await page.getByText('Écrivez une somme, comme 12 500.').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Numéro du client').fill('+229 01 97 00 00 10')
+        await page.getByLabel('Numéro du client').blur()
+        await page.getByText('Deviné d’après le numéro').waitFor()
+        await page.getByLabel('Combien, en FCFA ?').fill('7 500')
+        await page.getByLabel('Prénom').fill('Awa')
+        await press(page, 'Continuer')
+        await page.getByRole('heading', { name: 'Vérifiez le paiement' }).waitFor()
+        await expectSound(page)
+        expect(await listed('flow_direction=INBOUND')).toEqual([])
+        await press(page, 'Demander 7\u00a0500\u00a0FCFA')
+        await page.waitForURL(paidIn)
+        await page.getByText('Le client a payé.').waitFor()
+        await expectSound(page)
+      })
+      expect(await listed('flow_direction=INBOUND')).toMatchObject([
+        { requested_amount: '7500.00', status: 'SUCCESS', network_code: 'mtn_bj' },
+      ])
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'whose operator wants a code leads to the field for it',
+    async () => {
+      await fixture.visit({ language: 'en', width: 360, dark: true }, async (page) => {
+        await open(page, '/payments/new')
+        await signInAs(page, owner)
+        await page.getByLabel('Country').selectOption('CI')
+        await page.getByLabel('Network').selectOption('orange_ci')
+        await page.getByLabel('Operator’s code').waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+})
+
+describe('a payout', () => {
+  it(
+    'is made again with what the one before was, under a key of its own',
+    async () => {
+      const made = await owner.post('/payouts/initialize/', {
+        ...{ amount: '1200', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+        ...{ recipient: { msisdn: '+2290197000002' }, description: 'Livraison' },
+      })
+      await fixture.shop.becomes(made.data.id, 'FAILED')
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, `/payouts/${made.data.id}`)
+        await signInAs(page, owner)
+        await page.getByRole('link', { name: 'Pay again' }).click()
+        await heading(page, 'New payout')
+        await page.locator('input[name=msisdn]').waitFor()
+        expect(await page.locator('input[name=msisdn]').inputValue()).toBe('+2290197000002')
+        expect(await page.locator('input[name=amount]').inputValue()).toBe('1200')
+        expect(await page.locator('input[name=description]').inputValue()).toBe('Livraison')
+        await expectSound(page)
+        await page.locator('input[name=msisdn]').fill('+2290197000010')
+        await press(page, 'Continue')
+        await press(page, 'Pay out FCFA\u00a01,200')
+        await page.waitForURL(paidOut)
+        expect(page.url()).not.toContain(made.data.id)
+      })
+      expect(await listed('transaction_type=RETRAIT')).toHaveLength(2)
+    },
+    patience_ms,
+  )
+
+  it(
+    'says of an empty form all that is missing, and at its own address what it is',
+    async () => {
+      const [payout] = await listed('transaction_type=RETRAIT')
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/payouts/new')
+        await signInAs(page, owner)
+        await press(page, 'Continuer')
+        await page.getByText('À remplir.').waitFor()
+        await page.getByText('Écrivez une somme, comme 12 500.').waitFor()
+        await expectSound(page)
+        await open(page, `/payments/${payout.id}`)
+        await page.waitForURL(paidOut)
+        await page.getByRole('link', { name: 'Tous les versements' }).waitFor()
+      })
+    },
+    patience_ms,
+  )
+})
+
+describe('limits', () => {
+  it(
+    'are set, changed and removed, each with what it means',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/payouts/limits')
+        await signInAs(page, owner)
+        await page.getByText('Aucune limite : une personne seule').waitFor()
+        await expectSound(page)
+        await press(page, 'Fixer une limite')
+        await press(page, /^Fixer$/)
+        await page.getByText('Fixez au moins une des trois sommes.').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Pays').selectOption('BJ')
+        await page.getByLabel('Au plus par versement').fill('50 000')
+        await page.getByLabel('Deuxième accord au-dessus de').fill('20 000')
+        await press(page, /^Fixer$/)
+        await page.getByText('50\u00a0000\u00a0FCFA').waitFor()
+        await page.getByText('sans limite').waitFor()
+        await expectSound(page)
+        await press(page, 'Modifier')
+        await page.getByLabel('Au plus par jour').fill('100 000')
+        await expectSound(page)
+        await press(page, /^Fixer$/)
+        await page.getByText('100\u00a0000\u00a0FCFA').waitFor()
+      })
+      const { data } = await owner.get('/merchant-payout-limits/')
+      const figures = { per_payout: '50000.00', per_day: '100000.00', approval_above: '20000.00' }
+      expect(data.results).toMatchObject([{ country: 'BJ', ...figures }])
+      await fixture.visit({ language: 'en', width: 1280, dark: true }, async (page) => {
+        await open(page, '/payouts/limits')
+        await signInAs(page, owner)
+        await page.locator('section.balance').waitFor()
+        await expectSound(page)
+        await press(page, 'Remove the limit')
+        await expectSound(page)
+        await press(page, 'Remove the limit')
+        await page.getByText('No limit: one person alone').waitFor()
+      })
+      expect((await owner.get('/merchant-payout-limits/')).data.results).toEqual([])
+    },
+    patience_ms,
+  )
+
+  it(
+    'that are looser wait; who may confirm one is said, and it is withdrawn',
+    async () => {
+      const { app } = fixture
+      const shop = await app.shop({ live: true })
+      const member = await app.member({ merchant_id: shop.merchant_id })
+      const other = await app.member({ merchant_id: shop.merchant_id })
+      const set = (per_payout: string) =>
+        member.post('/merchant-payout-limits/', { country: 'BJ', per_payout })
+      await set('10000')
+      expect((await set('90000')).data.next).toMatchObject({ per_payout: '90000.00' })
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await openFor(page, app.url, shop.merchant_id, '/payouts/limits')
+        await signInAs(page, other)
+        await page.getByText('A looser limit is to come').waitFor()
+        await expectSound(page)
+        await press(page, 'Confirm it now')
+        await press(page, /^Confirm$/)
+        await page.getByText('Only a second member can confirm this at once').waitFor()
+        await expectSound(page)
+        await press(page, 'Back')
+        await press(page, 'Cancel this change')
+        await expectSound(page)
+        await press(page, 'Cancel this change')
+        await page.getByText('A looser limit is to come').waitFor({ state: 'detached' })
+      })
+      const { data } = await member.get('/merchant-payout-limits/')
+      expect(data.results).toMatchObject([{ per_payout: '10000.00', next: null }])
+    },
+    patience_ms,
+  )
+})
+
+describe('one field', () => {
+  it(
+    'finds by a part of a number and by a name, and opens what is named whole',
+    async () => {
+      const { shop } = fixture
+      const { data } = await shop.pay({
+        amount: '4200',
+        customer: { phone: '+2290196123457', first_name: 'Mariam', last_name: 'Houngbo' },
+      })
+      const paid = await shop.becomes(data.id, 'SUCCESS')
+      const made = await owner.post('/payouts/initialize/', {
+        ...{ amount: '900', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+        recipient: { msisdn: '+2290197000010' },
+      })
+      await owner.post('/payment-links/', {
+        ...{ name: 'Mariam, solde', currency: 'XOF', amount_type: 'FIXED', amount: '4200' },
+      })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '')
+        await signInAs(page, owner)
+        await page.getByRole('link', { name: 'Rechercher' }).click()
+        await heading(page, 'Rechercher')
+        await expectSound(page)
+        await page.locator('input[name=q]').fill('m')
+        await press(page, 'Afficher')
+        await page.getByText('Tapez au moins deux caractères.').waitFor()
+        await page.locator('input[name=q]').fill('mariam')
+        await press(page, 'Afficher')
+        await page.getByText('4\u00a0200\u00a0FCFA').waitFor()
+        await page.getByRole('link', { name: /Mariam Houngbo/ }).waitFor()
+        await page.getByRole('link', { name: /Mariam, solde/ }).waitFor()
+        await expectSound(page)
+        await page.locator('input[name=q]').fill('96 12 34 57')
+        await press(page, 'Afficher')
+        await page.getByText('4\u00a0200\u00a0FCFA').waitFor()
+        await page.locator('input[name=q]').fill(paid.reference)
+        await press(page, 'Afficher')
+        await page.waitForURL(paidIn)
+        await open(page, `/search?q=${made.data.reference}`)
+        await page.waitForURL(paidOut)
+        await open(page, '/search?q=TRF-20260101-NOBODY')
+        await page.getByText('Rien de tel.').waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+})
