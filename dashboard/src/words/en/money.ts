@@ -70,7 +70,6 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   not_in_your_role: 'Your role does not allow this. Who may: {roles}.',
   not_while_suspended: 'The account is suspended: nothing can be changed.',
   nothing_to_approve: 'No payout is waiting for approval.',
-  nothing_to_approve_here: 'None of the last 100 waiting payouts asks for approval.',
   operator_code: 'Operator’s code',
   outcome: 'Outcome',
   outcome_EXPIRED: 'Failure: it took too long',
