@@ -149,7 +149,7 @@ export const acts = {
   'did_webhook.subscribed': '{who} a abonné un webhook à un événement',
   'did_webhook.switched_off': '{who} a éteint un webhook qui ne répondait plus',
   'did_webhook.unsubscribed': '{who} a désabonné un webhook d’un événement',
-  'did_webhook_log.resent': '{who} a renvoyé une envoi de webhook',
+  'did_webhook_log.resent': '{who} a renvoyé un envoi de webhook',
   target_adjustment: 'Correction',
   target_api_key: 'Clé API',
   target_balance: 'Solde',
