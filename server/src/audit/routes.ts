@@ -2,11 +2,11 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
-import { uuidFilter } from '../platform/http/filters.ts'
+import { checkTimes, uuidFilter } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/lists.ts'
 import type { Route } from '../platform/http/route.ts'
 import { cursorList } from '../platform/http/route-list.ts'
-import { actQuery, checkActQuery, readActFilters } from './filters.ts'
+import { actQuery, readActFilters } from './filters.ts'
 import { listActs } from './store.ts'
 import { ActView, actExample, viewAct, viewOwnAct } from './view.ts'
 
@@ -23,7 +23,7 @@ const ownRoute = ({ db, cursor_secret }: Deps): Route => ({
   access: 'dashboard',
   permission: 'audit',
   ...cursorList(ActView, actExample, actQuery),
-  check_query: checkActQuery,
+  check_query: checkTimes,
   summary: 'List the audit log of your account',
   description: 'Actions by members, keys and platform staff, in both environments; newest first.',
   tag: 'Audit',
@@ -45,7 +45,7 @@ const staffRoute = ({ db, cursor_secret }: Deps): Route => ({
     ...actQuery,
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
   }),
-  check_query: checkActQuery,
+  check_query: checkTimes,
   summary: 'List the audit log of all merchants',
   description:
     'Actions in the environment given by `X-Environment`, and those that concern both; newest ' +

@@ -1,8 +1,9 @@
 // The statements about prices.
 
-import type { Sql } from '../platform/db.ts'
+import { nameList, selectList, typedList } from '../platform/columns.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import { jsonRows } from '../platform/sql.ts'
-import type { Tier } from './tier.ts'
+import { type Tier, tierRow } from './tier.ts'
 
 /** The direction of the money and its owner: TOP_UP is a payin of the merchant's own. */
 export type Direction = 'COLLECT' | 'DISBURSE' | 'TOP_UP'
@@ -10,16 +11,14 @@ export type TierRow = Tier & Readonly<{ rule_id: string; network_id: string; dir
 
 export async function listDefaultTiers(sql: Sql): Promise<TierRow[]> {
   return sql<TierRow[]>`
-    select r.id as rule_id, r.network_id, r.direction, t.min_amount, t.max_amount, t.percent_ppm,
-           t.fixed, t.floor_amount, t.cap_amount, t.fee_charge_mode
+    select r.id as rule_id, r.network_id, r.direction, ${selectList(sql, tierRow, 't')}
       from pricing_rules r join pricing_tiers t on t.pricing_rule_id = r.id
      order by r.network_id, r.direction, t.min_amount`
 }
 
 export async function listMerchantTiers(sql: Sql, merchant_id: string): Promise<TierRow[]> {
   return sql<TierRow[]>`
-    select r.id as rule_id, r.network_id, r.direction, t.min_amount, t.max_amount, t.percent_ppm,
-           t.fixed, t.floor_amount, t.cap_amount, t.fee_charge_mode
+    select r.id as rule_id, r.network_id, r.direction, ${selectList(sql, tierRow, 't')}
       from merchant_pricing_rules r
       join merchant_pricing_tiers t
         on t.merchant_id = r.merchant_id and t.merchant_pricing_rule_id = r.id
@@ -34,8 +33,11 @@ export type NewRule = Readonly<{
   tiers: readonly (Tier & { id: string })[]
 }>
 
-const tiersOf = (rules: readonly NewRule[]): object[] =>
-  rules.flatMap(({ id, tiers }) => tiers.map((tier) => ({ ...tier, rule_id: id })))
+/** The tiers of new rules as a relation, each with its rule's id. */
+function tiersOf(sql: Sql, rules: readonly NewRule[]): Fragment {
+  const tiers = rules.flatMap(({ id, tiers }) => tiers.map((tier) => ({ ...tier, rule_id: id })))
+  return jsonRows(sql, tiers, sql`id uuid, rule_id uuid, ${typedList(sql, tierRow)}`)
+}
 
 /**
  * Writes the default rules, with their tiers, of the networks and directions that have none yet;
@@ -56,18 +58,9 @@ export async function insertRules(sql: Sql, rules: readonly NewRule[]): Promise<
       on conflict (network_id, direction) do nothing
       returning id
     )
-    insert into pricing_tiers (id, pricing_rule_id, min_amount, max_amount, percent_ppm, fixed,
-      floor_amount, cap_amount, fee_charge_mode)
-    select t.id, made.id, t.min_amount, t.max_amount, t.percent_ppm, t.fixed, t.floor_amount,
-           t.cap_amount, t.fee_charge_mode
-      from ${jsonRows(
-        sql,
-        tiersOf(rules),
-        sql`
-        id uuid, rule_id uuid, min_amount bigint, max_amount bigint,
-        percent_ppm bigint, fixed bigint, floor_amount bigint, cap_amount bigint,
-        fee_charge_mode text`,
-      )} as t
+    insert into pricing_tiers (id, pricing_rule_id, ${nameList(sql, tierRow)})
+    select t.id, made.id, ${selectList(sql, tierRow, 't')}
+      from ${tiersOf(sql, rules)} as t
       join made on made.id = t.rule_id
     returning id`
   return made.count
@@ -95,18 +88,10 @@ export async function insertMerchantRules(
         join networks n on n.code = r.network_code
       returning id
     )
-    insert into merchant_pricing_tiers (merchant_id, id, merchant_pricing_rule_id, min_amount,
-      max_amount, percent_ppm, fixed, floor_amount, cap_amount, fee_charge_mode)
-    select ${merchant_id}, t.id, made.id, t.min_amount, t.max_amount, t.percent_ppm, t.fixed,
-           t.floor_amount, t.cap_amount, t.fee_charge_mode
-      from ${jsonRows(
-        sql,
-        tiersOf(rules),
-        sql`
-        id uuid, rule_id uuid, min_amount bigint, max_amount bigint,
-        percent_ppm bigint, fixed bigint, floor_amount bigint, cap_amount bigint,
-        fee_charge_mode text`,
-      )} as t
+    insert into merchant_pricing_tiers (merchant_id, id, merchant_pricing_rule_id,
+      ${nameList(sql, tierRow)})
+    select ${merchant_id}, t.id, made.id, ${selectList(sql, tierRow, 't')}
+      from ${tiersOf(sql, rules)} as t
       join made on made.id = t.rule_id
     returning id`
   return made.count

@@ -2,17 +2,20 @@
 // Bounds are inclusive, amounts are hundredths of the network's currency; tiers never overlap.
 
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import { bigint, orNull, type RowOf, text } from '../platform/columns.ts'
 
-export type Tier = Readonly<{
-  min_amount: bigint
-  max_amount: bigint
+/** The columns of a tier, in the tables of the rules in force and in what is kept of past ones. */
+export const tierRow = {
+  min_amount: bigint(),
+  max_amount: bigint(),
   /** Parts per million: 3.25 % is 32500n. */
-  percent_ppm: bigint
-  fixed: bigint
-  floor_amount: bigint | null
-  cap_amount: bigint | null
-  fee_charge_mode: FeeChargeMode
-}>
+  percent_ppm: bigint(),
+  fixed: bigint(),
+  floor_amount: orNull(bigint()),
+  cap_amount: orNull(bigint()),
+  fee_charge_mode: text<FeeChargeMode>(),
+}
+export type Tier = RowOf<typeof tierRow>
 
 type Bounds = Pick<Tier, 'min_amount' | 'max_amount'>
 

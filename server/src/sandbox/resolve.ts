@@ -1,10 +1,12 @@
-// A test decides what its payer, or a settlement’s receiver, does (contract 6.9): the sandbox
-// operator is instructed, and what it then answers ends the record as any other answer would.
+// A test decides what its payer, or who receives a settlement or refund, does (contract 6.9): the
+// sandbox operator is instructed, and what it then answers ends the record as any other answer
+// would.
 
 import { applyAnswer } from '../attempts/apply-answer.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findOpenAttemptOf, listAttemptsOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
+import type { AttemptContext, Purpose } from '../attempts/purpose.ts'
 import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
 import { type FailureCode, resolves } from '../gateways/gateway.ts'
 import { paymentErrors } from '../planning/errors.ts'
@@ -28,27 +30,9 @@ export async function resolveTransaction(
 ): Promise<void> {
   if (transaction.status !== 'PENDING') throw refuse(paymentErrors.transaction_terminal)
   const attempts = await listAttemptsOf(deps.db, transaction.merchant_id, transaction.id)
-  const attempt: Attempt | undefined = attempts.find((one) => isOpen(one.status))
-  const gateway = attempt && deps.gateways.get(attempt.gateway_code)
-  if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
-    throw refuse(sandboxErrors.not_resolvable)
-  }
-  const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
-  await applyAnswer(deps, transactionPurpose, {
-    merchant_id: attempt.merchant_id,
-    attempt_id: attempt.id,
-    answer: reply.answer,
-    hash: reply.hash,
-    triggered_by: triggerOf(caller),
-    evidence_kind: 'STATUS_ANSWER',
-    age_at_query_s: attempt.grace_age_s,
-    request_id: caller.request_id,
-    gateway: gateway.facts,
-  })
+  const attempt = attempts.find((one) => isOpen(one.status))
+  await resolveAttempt(deps, caller, { attempt, purpose: transactionPurpose }, outcome)
 }
-
-// A test decides what becomes of a settlement that its sandbox operator has: the operator is
-// instructed, and what it then answers ends the settlement as any other answer would.
 
 export async function resolveSettlement(
   deps: QueryDeps,
@@ -58,25 +42,8 @@ export async function resolveSettlement(
 ): Promise<void> {
   if (settlement.completed_at !== null) throw refuse(settlementErrors.transaction_terminal)
   const attempt = await findOpenAttemptOf(deps.db, settlement)
-  const gateway = attempt && deps.gateways.get(attempt.gateway_code)
-  if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
-    throw refuse(sandboxErrors.not_resolvable)
-  }
-  const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
-  await applyAnswer(deps, settlementPurpose, {
-    merchant_id: attempt.merchant_id,
-    attempt_id: attempt.id,
-    answer: reply.answer,
-    hash: reply.hash,
-    triggered_by: triggerOf(caller),
-    evidence_kind: 'STATUS_ANSWER',
-    age_at_query_s: attempt.grace_age_s,
-    request_id: caller.request_id,
-    gateway: gateway.facts,
-  })
+  await resolveAttempt(deps, caller, { attempt, purpose: settlementPurpose }, outcome)
 }
-
-// A test decides what becomes of a refund that its sandbox operator has.
 
 export async function resolveRefund(
   deps: QueryDeps,
@@ -86,13 +53,28 @@ export async function resolveRefund(
 ): Promise<void> {
   if (refund.status !== 'PENDING') throw refuse(paymentErrors.transaction_terminal)
   const attempt = await findOpenAttemptOf(deps.db, refund, 'refund_id')
+  await resolveAttempt(deps, caller, { attempt, purpose: refundPurpose }, outcome)
+}
+
+type Resolving<C extends AttemptContext> = Readonly<{
+  attempt: Attempt | undefined
+  purpose: Purpose<C>
+}>
+
+/** The operator is instructed, and its answer is applied as the answer to a query. */
+async function resolveAttempt<C extends AttemptContext>(
+  deps: QueryDeps,
+  caller: Caller,
+  { attempt, purpose }: Resolving<C>,
+  outcome: Outcome,
+): Promise<void> {
   const gateway = attempt && deps.gateways.get(attempt.gateway_code)
   if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
     throw refuse(sandboxErrors.not_resolvable)
   }
   const key = { ...keyAtGateway(attempt), is_refund: attempt.refund_of !== null }
   const reply = await gateway.resolve(key, outcome)
-  await applyAnswer(deps, refundPurpose, {
+  await applyAnswer(deps, purpose, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
     answer: reply.answer,

@@ -30,7 +30,7 @@ import {
   endWebhook,
   testWebhook,
 } from './registrations/change-webhook.ts'
-import { getWebhook, listWebhooks, webhookKeyOf } from './registrations/get-webhook.ts'
+import { getWebhook, webhookKeyOf } from './registrations/get-webhook.ts'
 import { type RegisterDeps, registerWebhook } from './registrations/register-webhook.ts'
 import {
   confirmSecret,
@@ -39,6 +39,7 @@ import {
   secret_length_min,
   secretErrors,
 } from './registrations/rotate-secret.ts'
+import { listWebhooks } from './registrations/store.ts'
 import {
   ChangedSchema,
   description_length_max,

@@ -9,7 +9,7 @@ import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import { receivedOf } from '../../src/gateways/conformance-bench.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
-import { openIncidents } from '../../src/incidents/list-incidents.ts'
+import { listOpenIncidents } from '../../src/incidents/store.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { newTally } from '../../src/platform/throttle/throttle.ts'
 import { eventually, type Json } from '../harness.ts'
@@ -128,7 +128,7 @@ async function callBack(attempt: Json, { key, answer, proof, gateway }: Calling)
 }
 
 const incidentsOf = async (id: string) =>
-  (await openIncidents(fixture.owner, 1000))
+  (await listOpenIncidents(fixture.owner, 1000))
     .filter((incident) => incident.transaction_id === id)
     .map(({ type }) => type)
 

@@ -7,7 +7,7 @@ import { readAges } from '../../src/app/store.ts'
 import { pollJobs } from '../../src/attempts/jobs.ts'
 import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
-import { openIncidents } from '../../src/incidents/list-incidents.ts'
+import { listOpenIncidents } from '../../src/incidents/store.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { Json } from '../harness.ts'
 import {
@@ -173,7 +173,7 @@ describe('a gateway that is gone', () => {
       Object.assign(fixture.deps, { gateways })
     }
     expect(await statusOf(id)).toEqual({ status: 'FAILED', failure_code: 'UNKNOWN' })
-    const incidents = await openIncidents(fixture.owner, 100)
+    const incidents = await listOpenIncidents(fixture.owner, 100)
     expect(incidents.filter((one) => one.transaction_id === id)).toMatchObject([
       { type: 'OUTCOME_UNKNOWN' },
     ])

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { callbackToken } from '../../src/attempts/callback-token.ts'
-import { openIncidents } from '../../src/incidents/list-incidents.ts'
+import { listOpenIncidents } from '../../src/incidents/store.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, payer, type Shop, startApp, type TestApp } from '../harness.ts'
@@ -43,7 +43,7 @@ async function attemptOf(id: string): Promise<Json> {
 /** The incidents of a transaction, once there are so many. */
 const incidentsOf = (id: string, count = 1) =>
   eventually(async () => {
-    const all = await openIncidents(app.owner, 1000)
+    const all = await listOpenIncidents(app.owner, 1000)
     const own = all.filter((incident) => incident.transaction_id === id)
     expect(own).toHaveLength(count)
     return own

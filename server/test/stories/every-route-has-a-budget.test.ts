@@ -9,8 +9,8 @@ import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import { callbackToken } from '../../src/attempts/callback-token.ts'
 import { matchCallbacks } from '../../src/attempts/match-callbacks.ts'
 import type { CallbackDeps } from '../../src/attempts/receive-callback.ts'
-import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
+import { listOpenIncidents } from '../../src/incidents/store.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { idFromHash, newId } from '../../src/platform/ids.ts'
@@ -186,7 +186,7 @@ describe('a gateway with one address for all', () => {
        where attempt_id is null`
     expect(await matchCallbacks(matching())).toBe('rest')
     expect(await waiting()).toEqual([])
-    const opened = (await openIncidents(fixture.owner, 1000)).filter(
+    const opened = (await listOpenIncidents(fixture.owner, 1000)).filter(
       ({ type }) => type === 'UNMATCHED_CALLBACK',
     )
     // Two only where the clock's hour changed while they were looked at.

@@ -181,5 +181,5 @@ export const acts = {
   target_transaction: 'Paiement ou versement',
   target_wallet_transfer: 'Transfert',
   target_webhook: 'Webhook',
-  target_webhook_log: 'Livraison',
+  target_webhook_log: 'Envoi',
 } as const

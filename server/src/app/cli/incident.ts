@@ -1,7 +1,7 @@
 // `incident list`: the contradictions that wait for two people.
 
 import type { Command } from 'commander'
-import { type OpenIncident, openIncidents } from '../../incidents/list-incidents.ts'
+import { listOpenIncidents, type OpenIncident } from '../../incidents/store.ts'
 import { formatAmount } from '../../money/format.ts'
 import { positiveInteger } from './arguments.ts'
 import type { Session } from './session.ts'
@@ -15,7 +15,7 @@ export function addIncidentCommands(program: Command, run: Session): void {
     .option('--limit <count>', 'maximum number to list', positiveInteger, 100)
     .action((options: { limit: number }) =>
       run.withDb('pirogue_app', async (db) => {
-        const found = await openIncidents(db, options.limit)
+        const found = await listOpenIncidents(db, options.limit)
         const lines = found.length === 0 ? ['No incident is open.'] : found.map(lineOf)
         return { json: found.map(viewIncident), lines }
       }),

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { Network } from '../catalogue.ts'
-import { NetworkView, viewNetwork } from '../view.ts'
+import { NetworkView, networkExample, viewNetwork } from '../view.ts'
 
 export const StaffNetworkView = Type.Object(
   {
@@ -19,20 +19,7 @@ export const StaffNetworkView = Type.Object(
 )
 
 export const staffNetworkExample = {
-  id: '01981f3a-0000-7000-8000-00000000e001',
-  country: '01981f3a-0000-7000-8000-00000000c001',
-  country_code: 'SN',
-  code: 'wave_sn',
-  name: 'Wave Sénégal',
-  currency: 'XOF',
-  is_active: true,
-  colour: '',
-  rank: null,
-  prefixes: [],
-  ussd: '',
-  sources: {},
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
+  ...networkExample,
   flow: 'redirect',
   otp_kind: 'NONE',
   otp_instructions: '',

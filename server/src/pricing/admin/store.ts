@@ -1,9 +1,10 @@
 // Statements about prices as staff set them. The row of a network and direction holds the rule in
 // force; a replaced one is kept, tiers and all, in the tables of past rules, which nobody changes.
 
+import { jsonList, nameList, selectList, typedList, valuesOf } from '../../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { jsonRows } from '../../platform/sql.ts'
-import type { Tier } from '../tier.ts'
+import { type Tier, tierRow } from '../tier.ts'
 import type { Direction, StaffRule } from './rule.ts'
 
 export type RuleFilters = Readonly<{
@@ -18,39 +19,31 @@ type RuleRow = Omit<StaffRule, 'tiers'> & Tier
 function grouped(rows: readonly RuleRow[]): StaffRule[] {
   const rules = new Map<string, StaffRule>()
   for (const row of rows) {
-    const { min_amount, max_amount, percent_ppm, fixed, floor_amount, cap_amount } = row
-    const { fee_charge_mode, ...of } = row
-    const bounds = { min_amount, max_amount, floor_amount, cap_amount }
-    const tier: Tier = { ...bounds, percent_ppm, fixed, fee_charge_mode }
-    const tiers = [...(rules.get(row.id)?.tiers ?? []), tier]
+    const tiers = [...(rules.get(row.id)?.tiers ?? []), valuesOf(tierRow, row)]
     rules.set(row.id, {
-      id: of.id,
-      merchant_id: of.merchant_id,
-      network_id: of.network_id,
-      network_code: of.network_code,
-      country_code: of.country_code,
-      currency: of.currency,
-      direction: of.direction,
-      created_at: of.created_at,
-      replaced_at: of.replaced_at,
+      id: row.id,
+      merchant_id: row.merchant_id,
+      network_id: row.network_id,
+      network_code: row.network_code,
+      country_code: row.country_code,
+      currency: row.currency,
+      direction: row.direction,
+      created_at: row.created_at,
+      replaced_at: row.replaced_at,
       tiers,
     })
   }
   return [...rules.values()]
 }
 
-const tierColumns = (sql: Sql): Fragment => sql`
-  t.min_amount, t.max_amount, t.percent_ppm, t.fixed, t.floor_amount, t.cap_amount,
-  t.fee_charge_mode`
+const tierColumns = (sql: Sql): Fragment => selectList(sql, tierRow, 't')
 
 const networkColumns = (sql: Sql): Fragment => sql`
   n.code as network_code, c.iso_code as country_code, n.currency`
 
 /** The tiers of a past rule, back from what was kept of them. */
 const pastTiers = (sql: Sql): Fragment => sql`
-  jsonb_to_recordset(r.tiers) as t(
-    min_amount bigint, max_amount bigint, percent_ppm bigint, fixed bigint, floor_amount bigint,
-    cap_amount bigint, fee_charge_mode text)`
+  jsonb_to_recordset(r.tiers) as t(${typedList(sql, tierRow)})`
 
 const letThrough = (sql: Sql, { network, country, direction }: RuleFilters): Fragment => sql`
   ${network === undefined ? sql`true` : sql`n.code = ${network}`}
@@ -134,26 +127,17 @@ export async function updateRuleId(tx: Tx, id: string, next_id: string): Promise
 
 const keptTiers = (sql: Sql): Fragment => sql`
   jsonb_agg(
-    jsonb_build_object('min_amount', t.min_amount, 'max_amount', t.max_amount,
-      'percent_ppm', t.percent_ppm, 'fixed', t.fixed, 'floor_amount', t.floor_amount,
-      'cap_amount', t.cap_amount, 'fee_charge_mode', t.fee_charge_mode)
+    jsonb_build_object(${jsonList(sql, tierRow, 't')})
     order by t.min_amount)`
 
 export type NewTier = Tier & Readonly<{ id: string }>
 
 const newTiers = (sql: Sql, tiers: readonly NewTier[]): Fragment =>
-  jsonRows(
-    sql,
-    tiers,
-    sql`
-    id uuid, min_amount bigint, max_amount bigint, percent_ppm bigint, fixed bigint,
-    floor_amount bigint, cap_amount bigint, fee_charge_mode text`,
-  )
+  jsonRows(sql, tiers, sql`id uuid, ${typedList(sql, tierRow)}`)
 
 export async function insertTiers(tx: Tx, id: string, tiers: readonly NewTier[]): Promise<void> {
   await tx`
-    insert into pricing_tiers (id, pricing_rule_id, min_amount, max_amount, percent_ppm, fixed,
-      floor_amount, cap_amount, fee_charge_mode)
+    insert into pricing_tiers (id, pricing_rule_id, ${nameList(tx, tierRow)})
     select t.id, ${id}, ${tierColumns(tx)} from ${newTiers(tx, tiers)} as t`
 }
 
@@ -284,7 +268,7 @@ export async function insertMerchantTiers(
   tiers: readonly NewTier[],
 ): Promise<void> {
   await tx`
-    insert into merchant_pricing_tiers (merchant_id, id, merchant_pricing_rule_id, min_amount,
-      max_amount, percent_ppm, fixed, floor_amount, cap_amount, fee_charge_mode)
+    insert into merchant_pricing_tiers (merchant_id, id, merchant_pricing_rule_id,
+      ${nameList(tx, tierRow)})
     select ${merchant_id}, t.id, ${id}, ${tierColumns(tx)} from ${newTiers(tx, tiers)} as t`
 }

@@ -5,8 +5,6 @@ import type { Caller } from '../../platform/http/route.ts'
 import type { Webhook } from '../webhook.ts'
 import { findWebhook, requireOwnWebhook, type WebhookKey } from './store.ts'
 
-export { listWebhooks } from './store.ts'
-
 export const webhookKeyOf = ({ merchant_id, environment }: Caller, id: string): WebhookKey => ({
   merchant_id,
   environment,
