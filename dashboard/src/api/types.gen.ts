@@ -1511,6 +1511,9 @@ export type SoftpayReply = {
  * InitialWarning
  */
 export type InitialWarning = {
+    /**
+     * What looks wrong; nothing is blocked.
+     */
     code: 'NETWORK_MISMATCH' | 'POSSIBLE_DUPLICATE';
     /**
      * A sentence for people.
@@ -2762,6 +2765,9 @@ export type PublicCheckout = {
      * The networks of the session’s own country, while it is usable.
      */
     networks: Array<{
+        /**
+         * The network’s code, such as mtn_bj.
+         */
         code: string;
         /**
          * Its name.
@@ -5740,6 +5746,9 @@ export type CheckoutNetworks = {
      * The networks that can be chosen.
      */
     networks: Array<{
+        /**
+         * The network’s code, such as mtn_bj.
+         */
         code: string;
         /**
          * Its name.
@@ -5993,7 +6002,13 @@ export type GetAuditLogsResponses = {
      * List the audit log of your account
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -6008,6 +6023,9 @@ export type GetAuditLogsResponses = {
              */
             results: Array<AuditLog>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6026,8 +6044,14 @@ export type PostAuthEmailResendResponses = {
      * Resend the verification e-mail
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: VerificationSent;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6055,8 +6079,14 @@ export type PostAuthEmailVerifyResponses = {
      * Verify an e-mail address
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: EmailVerified;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6092,8 +6122,14 @@ export type PostAuthInvitationsAcceptResponses = {
      * Accept an invitation
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: InvitationAccepted;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6117,8 +6153,14 @@ export type PostAuthInvitationsPreviewResponses = {
      * Look up an invitation
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: InvitationPreview;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6158,8 +6200,14 @@ export type PostAuthLoginResponses = {
      * Log in
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SignedIn;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6194,8 +6242,14 @@ export type PostAuthLogoutAllResponses = {
      * Log out everywhere
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SessionsEnded;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6214,8 +6268,14 @@ export type GetAuthMeResponses = {
      * Retrieve your profile and your merchants
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Me;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6251,8 +6311,14 @@ export type PatchAuthMeResponses = {
      * Update your profile
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Me;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6280,8 +6346,14 @@ export type PostAuthPasswordChangeResponses = {
      * Change your password
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PasswordChanged;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6305,8 +6377,14 @@ export type PostAuthPasswordForgotResponses = {
      * Request a password reset e-mail
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PasswordForgotten;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6334,8 +6412,14 @@ export type PostAuthPasswordResetResponses = {
      * Set a new password with an e-mailed token
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PasswordReset;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6387,8 +6471,14 @@ export type PostAuthRegisterResponses = {
      * Sign up a merchant and its owner
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SignedIn;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -6420,7 +6510,13 @@ export type GetAuthSessionsResponses = {
      * List your open sessions
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -6439,6 +6535,9 @@ export type GetAuthSessionsResponses = {
              */
             results: Array<Session>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6483,8 +6582,14 @@ export type PostAuthTotpConfirmResponses = {
      * Confirm the second factor with its first code
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpEnrolled;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6512,8 +6617,14 @@ export type PostAuthTotpDisableResponses = {
      * Remove the second factor
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpDisabled;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6537,8 +6648,14 @@ export type PostAuthTotpEnrolResponses = {
      * Start enrolling a second factor
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpEnrolment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6562,8 +6679,14 @@ export type PostAuthTotpEnrollResponses = {
      * Start enrolling a second factor
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpEnrolment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6587,8 +6710,14 @@ export type PostAuthTotpKeepResponses = {
      * Stop the reset of your second factor
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SecondFactorKept;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6612,8 +6741,14 @@ export type PostAuthTotpRecoveryCodesResponses = {
      * Generate new recovery codes
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RecoveryCodes;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6637,8 +6772,14 @@ export type PostAuthTotpVerifyResponses = {
      * Submit a second-factor code in this session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpVerified;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6699,7 +6840,13 @@ export type GetCheckoutSessionsResponses = {
      * List your checkout sessions
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -6718,6 +6865,9 @@ export type GetCheckoutSessionsResponses = {
              */
             results: Array<CheckoutSession>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6736,8 +6886,14 @@ export type PostCheckoutSessionsResponses = {
      * Create a checkout session
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutSession;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -6761,8 +6917,14 @@ export type GetCheckoutSessionsByIdResponses = {
      * Retrieve a checkout session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutSession;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6786,8 +6948,14 @@ export type PostCheckoutSessionsByIdCancelResponses = {
      * Cancel a checkout session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutSession;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6811,8 +6979,14 @@ export type GetCheckoutSessionsByIdStatusResponses = {
      * Verify a checkout session with the gateway
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutSessionStatus;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6836,8 +7010,14 @@ export type GetCheckoutBySlugResponses = {
      * Retrieve the public view of a checkout session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PublicCheckout;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6861,8 +7041,14 @@ export type PostCheckoutBySlugConfirmOtpResponses = {
      * Submit the code sent to the payer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutPayment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6891,8 +7077,14 @@ export type GetCheckoutBySlugNetworksResponses = {
      * List the networks that can pay a session in a country
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutNetworks;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6916,8 +7108,14 @@ export type PostCheckoutBySlugPayResponses = {
      * Pay a checkout session
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutPayment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -6941,8 +7139,14 @@ export type GetCheckoutBySlugStatusResponses = {
      * Retrieve the payment status of a session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PublicCheckoutStatus;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6982,8 +7186,14 @@ export type GetCountriesByIdResponses = {
      * Retrieve a country
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Country;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7019,7 +7229,13 @@ export type GetCustomersResponses = {
      * List your customers
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7038,6 +7254,9 @@ export type GetCustomersResponses = {
              */
             results: Array<Customer>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7056,8 +7275,14 @@ export type PostCustomersResponses = {
      * Create a customer
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Customer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7102,8 +7327,14 @@ export type GetCustomersByIdResponses = {
      * Retrieve a customer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Customer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7127,8 +7358,14 @@ export type PatchCustomersByIdResponses = {
      * Update a customer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Customer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7213,7 +7450,13 @@ export type GetCustomersByIdTransactionsResponses = {
      * List the transactions of a customer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7232,6 +7475,9 @@ export type GetCustomersByIdTransactionsResponses = {
              */
             results: Array<Transaction>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7255,8 +7501,14 @@ export type PostDownloadsResponses = {
      * Get a one-time link to a file
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Download;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7296,7 +7548,13 @@ export type GetEventsResponses = {
      * List events
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -7315,6 +7573,9 @@ export type GetEventsResponses = {
              */
             follow: string;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7350,7 +7611,13 @@ export type GetExchangeRatesResponses = {
      * List the exchange rates in force
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7369,6 +7636,9 @@ export type GetExchangeRatesResponses = {
              */
             results: Array<ExchangeRate>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7400,8 +7670,14 @@ export type GetExchangeRatesConvertResponses = {
      * Convert an amount at the current rate
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Conversion;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7420,8 +7696,14 @@ export type GetKycResponses = {
      * Retrieve the KYC file
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: KycFile;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7449,8 +7731,14 @@ export type PostKycDocumentsResponses = {
      * Upload a KYC document
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: KycDocument;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7532,7 +7820,13 @@ export type GetMerchantApiKeysResponses = {
      * List API keys
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7551,6 +7845,9 @@ export type GetMerchantApiKeysResponses = {
              */
             results: Array<MerchantApiKey>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7594,8 +7891,14 @@ export type PostMerchantApiKeysResponses = {
      * Create an API key
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IssuedApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7640,8 +7943,14 @@ export type GetMerchantApiKeysByIdResponses = {
      * Retrieve an API key
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7678,8 +7987,14 @@ export type PatchMerchantApiKeysByIdResponses = {
      * Update an API key
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7708,8 +8023,14 @@ export type PostMerchantApiKeysByIdRevokeResponses = {
      * Revoke an API key
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RevokedApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7738,8 +8059,14 @@ export type PostMerchantApiKeysByIdRotateResponses = {
      * Rotate an API key
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IssuedApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7775,7 +8102,13 @@ export type GetMerchantBalancesResponses = {
      * List your balances
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7794,6 +8127,9 @@ export type GetMerchantBalancesResponses = {
              */
             results: Array<MerchantBalance>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7817,8 +8153,14 @@ export type GetMerchantBalancesByIdResponses = {
      * Retrieve a balance
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantBalance;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7854,7 +8196,13 @@ export type GetMerchantInvitationsResponses = {
      * List invitations
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7873,6 +8221,9 @@ export type GetMerchantInvitationsResponses = {
              */
             results: Array<Invitation>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7900,8 +8251,14 @@ export type PostMerchantInvitationsResponses = {
      * Invite a member by e-mail
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Invitation;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7946,8 +8303,14 @@ export type PostMerchantInvitationsByIdResendResponses = {
      * Resend an invitation
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Invitation;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7987,7 +8350,13 @@ export type GetMerchantIpWhitelistEntriesResponses = {
      * List whitelist entries
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8006,6 +8375,9 @@ export type GetMerchantIpWhitelistEntriesResponses = {
              */
             results: Array<IpWhitelistEntry>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8037,8 +8409,14 @@ export type PostMerchantIpWhitelistEntriesResponses = {
      * Add a whitelist entry
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -8083,8 +8461,14 @@ export type GetMerchantIpWhitelistEntriesByIdResponses = {
      * Retrieve a whitelist entry
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8121,8 +8505,14 @@ export type PatchMerchantIpWhitelistEntriesByIdResponses = {
      * Update a whitelist entry
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8162,7 +8552,13 @@ export type GetMerchantIpWhitelistResponses = {
      * List whitelist entries
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8181,6 +8577,9 @@ export type GetMerchantIpWhitelistResponses = {
              */
             results: Array<IpWhitelistEntry>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8212,8 +8611,14 @@ export type PostMerchantIpWhitelistResponses = {
      * Add a whitelist entry
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -8258,8 +8663,14 @@ export type GetMerchantIpWhitelistByIdResponses = {
      * Retrieve a whitelist entry
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8296,8 +8707,14 @@ export type PatchMerchantIpWhitelistByIdResponses = {
      * Update a whitelist entry
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8349,7 +8766,13 @@ export type GetMerchantLedgerEntriesResponses = {
      * List the movements of your available balances
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -8364,6 +8787,9 @@ export type GetMerchantLedgerEntriesResponses = {
              */
             results: Array<LedgerEntry>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8403,7 +8829,13 @@ export type GetMerchantMembersResponses = {
      * List members
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8422,6 +8854,9 @@ export type GetMerchantMembersResponses = {
              */
             results: Array<MerchantMember>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8450,8 +8885,14 @@ export type DeleteMerchantMembersByIdResponses = {
      * Remove a member, or leave
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MemberRemoved;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8475,8 +8916,14 @@ export type GetMerchantMembersByIdResponses = {
      * Retrieve a member
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantMember;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8505,8 +8952,14 @@ export type PatchMerchantMembersByIdResponses = {
      * Change a member’s role
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantMember;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8534,7 +8987,13 @@ export type GetMerchantPayoutLimitsResponses = {
      * List payout limits
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8553,6 +9012,9 @@ export type GetMerchantPayoutLimitsResponses = {
              */
             results: Array<PayoutLimit>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8571,8 +9033,14 @@ export type PostMerchantPayoutLimitsResponses = {
      * Set a payout limit
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -8596,8 +9064,14 @@ export type DeleteMerchantPayoutLimitsByIdResponses = {
      * Delete a payout limit
      */
     202: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 202;
     };
     /**
@@ -8625,8 +9099,14 @@ export type GetMerchantPayoutLimitsByIdResponses = {
      * Retrieve a payout limit
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8650,8 +9130,14 @@ export type PostMerchantPayoutLimitsByIdCancelResponses = {
      * Cancel a looser limit before it takes effect
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8675,8 +9161,14 @@ export type PostMerchantPayoutLimitsByIdConfirmResponses = {
      * Confirm a looser limit, as a second member
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
     /**
@@ -8724,7 +9216,13 @@ export type GetMerchantPayoutMethodsResponses = {
      * List payout methods
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8743,6 +9241,9 @@ export type GetMerchantPayoutMethodsResponses = {
              */
             results: Array<PayoutMethod>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8794,8 +9295,14 @@ export type PostMerchantPayoutMethodsResponses = {
      * Add a payout method
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutMethod;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -8840,8 +9347,14 @@ export type GetMerchantPayoutMethodsByIdResponses = {
      * Retrieve a payout method
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutMethod;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8870,8 +9383,14 @@ export type PatchMerchantPayoutMethodsByIdResponses = {
      * Rename a payout method
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutMethod;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8899,7 +9418,13 @@ export type GetMerchantWebhookEventsResponses = {
      * List webhook events
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8918,6 +9443,9 @@ export type GetMerchantWebhookEventsResponses = {
              */
             results: Array<WebhookEventType>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8961,7 +9489,13 @@ export type GetMerchantWebhookSubscriptionsResponses = {
      * List subscriptions
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8980,6 +9514,9 @@ export type GetMerchantWebhookSubscriptionsResponses = {
              */
             results: Array<WebhookSubscription>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9007,8 +9544,14 @@ export type PostMerchantWebhookSubscriptionsResponses = {
      * Subscribe a webhook to an event
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookSubscription;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9053,8 +9596,14 @@ export type GetMerchantWebhookSubscriptionsByIdResponses = {
      * Retrieve a subscription
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookSubscription;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9090,7 +9639,13 @@ export type GetMerchantWebhooksResponses = {
      * List webhooks
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -9109,6 +9664,9 @@ export type GetMerchantWebhooksResponses = {
              */
             results: Array<MerchantWebhook>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9152,8 +9710,14 @@ export type PostMerchantWebhooksResponses = {
      * Create a webhook
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RegisteredWebhook;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9198,8 +9762,14 @@ export type GetMerchantWebhooksByIdResponses = {
      * Retrieve a webhook
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantWebhook;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9248,8 +9818,14 @@ export type PatchMerchantWebhooksByIdResponses = {
      * Update a webhook
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: ChangedWebhook;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9273,8 +9849,14 @@ export type GetMerchantWebhooksByIdReplayResponses = {
      * Retrieve the progress of the latest replay
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookReplay;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9303,8 +9885,14 @@ export type PostMerchantWebhooksByIdReplayResponses = {
      * Replay the events since a given time
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookReplay;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9337,8 +9925,14 @@ export type PostMerchantWebhooksByIdRotateSecretResponses = {
      * Rotate the secret of a webhook
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RotatedWebhook;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9362,8 +9956,14 @@ export type PostMerchantWebhooksByIdTestResponses = {
      * Send a test event
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookTest;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9382,8 +9982,14 @@ export type GetMerchantResponses = {
      * Retrieve the merchant and its settings
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9469,8 +10075,14 @@ export type PatchMerchantResponses = {
      * Update settings
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9489,8 +10101,14 @@ export type PostMerchantCoolingOffCancelResponses = {
      * Cancel a shorter cooling-off before it takes effect
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9509,8 +10127,14 @@ export type PostMerchantCoolingOffConfirmResponses = {
      * Confirm a shorter cooling-off, as a second member
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9545,8 +10169,14 @@ export type PutMerchantLogoResponses = {
      * Upload the logo
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9582,7 +10212,13 @@ export type GetNetworksResponses = {
      * List mobile-money and card networks
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -9601,6 +10237,9 @@ export type GetNetworksResponses = {
              */
             results: Array<Network>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9624,8 +10263,14 @@ export type GetNetworksPredictResponses = {
      * Predict the network of a phone number
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: NetworkPrediction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9649,8 +10294,14 @@ export type GetNetworksByIdResponses = {
      * Retrieve a network
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Network;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9690,7 +10341,13 @@ export type GetPaymentLinksResponses = {
      * List your payment links
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -9709,6 +10366,9 @@ export type GetPaymentLinksResponses = {
              */
             results: Array<PaymentLink>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9727,8 +10387,14 @@ export type PostPaymentLinksResponses = {
      * Create a payment link
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9752,8 +10418,14 @@ export type GetPaymentLinksPublicBySlugResponses = {
      * Retrieve the public view of a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PublicPaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9777,7 +10449,13 @@ export type PostPaymentLinksPublicBySlugCheckoutResponses = {
      * Open a checkout session from a payment link
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The short name in the address.
@@ -9788,6 +10466,9 @@ export type PostPaymentLinksPublicBySlugCheckoutResponses = {
              */
             checkout_url: string;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9832,8 +10513,14 @@ export type GetPaymentLinksByIdResponses = {
      * Retrieve a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9857,8 +10544,14 @@ export type PatchPaymentLinksByIdResponses = {
      * Update a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9882,8 +10575,14 @@ export type PutPaymentLinksByIdResponses = {
      * Replace a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9972,7 +10671,13 @@ export type GetPaymentLinksByIdTransactionsResponses = {
      * List the transactions of a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -9991,6 +10696,9 @@ export type GetPaymentLinksByIdTransactionsResponses = {
              */
             results: Array<Transaction>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10009,8 +10717,14 @@ export type PostPaymentsSoftpayResponses = {
      * Collect a mobile-money payment
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SoftpayReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10029,8 +10743,14 @@ export type PostPaymentsSoftpayInitializeResponses = {
      * Collect a mobile-money payment
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SoftpayReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10054,8 +10774,14 @@ export type PostPaymentsByPaymentIdConfirmOtpResponses = {
      * Submit the code sent to the payer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: ConfirmOtpReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10100,7 +10826,13 @@ export type GetPaymentsByPaymentIdRefundsResponses = {
      * List the refunds of a payment
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -10115,6 +10847,9 @@ export type GetPaymentsByPaymentIdRefundsResponses = {
              */
             results: Array<Refund>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10138,8 +10873,14 @@ export type PostPaymentsByPaymentIdRefundsResponses = {
      * Refund a payment, whole or in part
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10163,8 +10904,14 @@ export type PostPaymentsByPaymentIdRefundsPreviewResponses = {
      * Preview a refund
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RefundPreview;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10188,8 +10935,14 @@ export type PostPaymentsByPaymentIdRetryResponses = {
      * Retry a failed payment on the same transaction
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentRetryReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10213,8 +10966,14 @@ export type GetPaymentsByPaymentIdVerifyResponses = {
      * Verify a payment with the gateway
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: VerifiedTransaction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10233,8 +10992,14 @@ export type PostPayoutsInitializeResponses = {
      * Pay out to a mobile-money number
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10258,8 +11023,14 @@ export type PostPayoutsByPaymentIdApproveResponses = {
      * Approve a payout that another member requested
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10283,8 +11054,14 @@ export type PostPayoutsByPaymentIdCancelResponses = {
      * Cancel a payout that was not sent yet
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Transaction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10313,8 +11090,14 @@ export type PostPayoutsByPaymentIdRejectResponses = {
      * Reject a payout that is awaiting approval
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10338,8 +11121,14 @@ export type GetPayoutsByPaymentIdVerifyResponses = {
      * Verify a payout with the gateway
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: VerifiedTransaction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10358,8 +11147,17 @@ export type GetPricingMyRatesResponses = {
      * List what you pay on each network
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: Array<NetworkRates>;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10378,8 +11176,14 @@ export type GetReceiptsKeysResponses = {
      * List the public keys that verify receipts
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: ReceiptKeys;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10403,8 +11207,14 @@ export type GetReceiptsByTokenResponses = {
      * Retrieve a receipt by its token
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Receipt;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10444,7 +11254,13 @@ export type GetRefundsResponses = {
      * List your refunds
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -10459,6 +11275,9 @@ export type GetRefundsResponses = {
              */
             results: Array<Refund>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10482,8 +11301,14 @@ export type GetRefundsByIdResponses = {
      * Retrieve a refund
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10507,8 +11332,14 @@ export type PostRefundsByIdApproveResponses = {
      * Approve a refund that another member requested
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10532,8 +11363,14 @@ export type PostRefundsByIdCancelResponses = {
      * Cancel a refund that was not sent yet
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10562,8 +11399,14 @@ export type PostRefundsByIdRejectResponses = {
      * Reject a refund that is awaiting a decision
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10587,8 +11430,14 @@ export type PostRefundsByIdVerifyResponses = {
      * Verify a refund with the gateway
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10624,8 +11473,14 @@ export type GetReportsDailyResponses = {
      * Retrieve the daily reconciliation report
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: DailyReport;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10677,8 +11532,14 @@ export type GetReportsJournalAccountsResponses = {
      * Retrieve the accounts of your journal
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: JournalAccounts;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10697,8 +11558,14 @@ export type PutReportsJournalAccountsResponses = {
      * Set the accounts of your journal
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: JournalAccounts;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10717,8 +11584,14 @@ export type PostSandboxBalancesResponses = {
      * Fund a sandbox balance
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantBalance;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10742,8 +11615,14 @@ export type PostSandboxRefundsByIdResolveResponses = {
      * Set the outcome of a pending sandbox refund
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10767,8 +11646,14 @@ export type PostSandboxSettlementsByIdResolveResponses = {
      * Set the outcome of a processing sandbox settlement
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Settlement;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10792,8 +11677,14 @@ export type PostSandboxTransactionsByIdResolveResponses = {
      * Set the outcome of a pending sandbox transaction
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Transaction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10837,7 +11728,13 @@ export type GetSettlementsResponses = {
      * List your settlements
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -10856,6 +11753,9 @@ export type GetSettlementsResponses = {
              */
             results: Array<Settlement>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10874,8 +11774,14 @@ export type PostSettlementsResponses = {
      * Request a settlement of part of your balance
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Settlement;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10899,8 +11805,14 @@ export type GetSettlementsByIdResponses = {
      * Retrieve a settlement
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Settlement;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10924,8 +11836,14 @@ export type PostSettlementsByIdCancelResponses = {
      * Cancel a settlement
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Settlement;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10965,8 +11883,14 @@ export type PostTopUpsInitializeResponses = {
      * Top up the merchant’s own balance
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SoftpayReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -11010,7 +11934,13 @@ export type GetTransactionAttemptsResponses = {
      * List attempts
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -11025,6 +11955,9 @@ export type GetTransactionAttemptsResponses = {
              */
             results: Array<TransactionAttempt>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11048,8 +11981,14 @@ export type GetTransactionAttemptsByIdResponses = {
      * Retrieve an attempt
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TransactionAttempt;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11093,7 +12032,13 @@ export type GetTransactionStatusLogsResponses = {
      * List status changes
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -11108,6 +12053,9 @@ export type GetTransactionStatusLogsResponses = {
              */
             results: Array<TransactionStatusLog>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11131,8 +12079,14 @@ export type GetTransactionStatusLogsByIdResponses = {
      * Retrieve a status change
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TransactionStatusLog;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11212,7 +12166,13 @@ export type GetTransactionsResponses = {
      * List transactions
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -11227,6 +12187,9 @@ export type GetTransactionsResponses = {
              */
             results: Array<Transaction>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11327,8 +12290,14 @@ export type GetTransactionsByIdResponses = {
      * Retrieve a transaction
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TransactionDetail;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11352,8 +12321,14 @@ export type GetTransactionsByIdEvidenceResponses = {
      * List the evidence of each status change
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TransactionEvidence;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11403,8 +12378,14 @@ export type PostTransactionsByIdReceiptRevokeResponses = {
      * Revoke the receipt of a payment
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RevokedReceipt;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11444,7 +12425,13 @@ export type GetWalletTransfersResponses = {
      * List your transfers
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -11463,6 +12450,9 @@ export type GetWalletTransfersResponses = {
              */
             results: Array<WalletTransfer>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11481,8 +12471,14 @@ export type PostWalletTransfersResponses = {
      * Transfer value between two of your countries
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WalletTransfer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -11506,8 +12502,14 @@ export type GetWalletTransfersByIdResponses = {
      * Retrieve a transfer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WalletTransfer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11555,7 +12557,13 @@ export type GetWebhookLogsResponses = {
      * List webhook deliveries
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -11570,6 +12578,9 @@ export type GetWebhookLogsResponses = {
              */
             results: Array<WebhookLog>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11593,8 +12604,14 @@ export type GetWebhookLogsByIdResponses = {
      * Retrieve a delivery with its request and response
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookLogDetail;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11618,8 +12635,14 @@ export type PostWebhookLogsByIdResendResponses = {
      * Resend a delivery
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookLogDetail;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
