@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CIpRyqCz.js";import{Y as t,k as n}from"./form-C1s6nNxU.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};
