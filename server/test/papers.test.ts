@@ -10,6 +10,8 @@ const root = resolve(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const runbooks = readdirSync(join(root, 'docs/runbooks')).map((name) => `docs/runbooks/${name}`)
 const papers = readdirSync(join(root, 'docs/security')).map((name) => `docs/security/${name}`)
+const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)
+const firstReads = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'docs/reviews/2026-11.md']
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -23,11 +25,16 @@ const statementsOf = (path: string): string[] =>
     .filter((statement) => statement.trim() !== '')
 
 describe('the papers', () => {
-  it.each(['SECURITY.md', ...papers, ...runbooks])('%s links to what is there', (path) => {
-    const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link)
-    const missing = links.filter((link) => !existsSync(join(root, dirname(path), link)))
-    expect(missing).toEqual([])
-  })
+  it.each(['SECURITY.md', ...firstReads, ...guides, ...papers, ...runbooks])(
+    '%s links to what is there',
+    (path) => {
+      const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
+        ([, link = '']) => link,
+      )
+      const missing = links.filter((link) => !existsSync(join(root, dirname(path), link)))
+      expect(missing).toEqual([])
+    },
+  )
 
   it('the list of the ASVS has each item once, a verdict, and files that exist', () => {
     const rows = [...read('docs/security/asvs.md').matchAll(/^\| (\d+\.\d+\.\d+) \|(.*)\|$/gm)]

@@ -47,6 +47,7 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
     { name: 'links', path: '/links' },
     { name: 'link-new', path: '/links/new' },
     { name: 'link', path: `/links/${shop.link}` },
+    { name: 'prices', path: '/prices' },
     { name: 'keys', path: '/developers/keys' },
     { name: 'webhooks', path: '/developers/webhooks' },
     { name: 'sandbox', path: '/developers/sandbox' },

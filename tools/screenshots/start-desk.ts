@@ -4,6 +4,9 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { pino } from 'pino'
+import { readConfig } from '../../server/src/app/config.ts'
+import { connect } from '../../server/src/app/connect.ts'
 import type { Desk } from '../../server/test/browser/kinds.ts'
 import { type Site, startSite } from '../../server/test/browser/site.ts'
 import { freePort } from '../../server/test/setup/loopback.ts'
@@ -15,6 +18,9 @@ export type OwnDesk = Desk &
     origins: readonly string[]
     /** The demo merchant after some business. */
     openShop(): Promise<OpenShop>
+    /** Where its e-mails are written, and the calls of its owner and its key. */
+    data_dir: string
+    calls: Calls
     stop(): Promise<void>
   }>
 
@@ -27,6 +33,19 @@ export type OpenShop = Readonly<{
   waiting: string
   payout: string
   link: string
+}>
+
+export type Calls = Readonly<{
+  base_url: string
+  owner: Readonly<{ email: string; password: string }>
+  /** By the owner's session. */
+  byOwner(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
+  /** By the test key. */
+  byKey(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
+  /** A file, by the test key. */
+  file(path: string): Promise<Buffer>
+  /** By nobody, in this language. */
+  byNobody(path: string, body: unknown, language: string): Promise<Record<string, unknown>>
 }>
 
 export async function startDesk(): Promise<OwnDesk> {
@@ -55,11 +74,12 @@ export async function startDesk(): Promise<OwnDesk> {
     const url = new URL(credentials.base_url).origin
     const simulator = `http://127.0.0.1:${simulator_port}`
     await dress(credentials)
-    const openShop = () => doBusiness(credentials)
     return {
-      ...deskOf(credentials, url, site),
+      ...deskOf(credentials, { url, site, data_dir }),
       origins: [url, simulator, site.url],
-      openShop,
+      openShop: () => doBusiness(credentials),
+      data_dir,
+      calls: callsOf(credentials),
       stop,
     }
   } catch (error) {
@@ -82,8 +102,11 @@ async function dress({ base_url, dashboard }: Credentials): Promise<void> {
   await send('PATCH', `${base_url}/merchant/`, { branding }, String(token))
 }
 
-function deskOf({ base_url, api_keys }: Credentials, url: string, site: Site): Desk {
-  const post = (to: string, body: unknown) => send('POST', base_url + to, body, api_keys['BOTH'])
+type Place = Readonly<{ url: string; site: Site; data_dir: string }>
+
+function deskOf({ base_url, api_keys }: Credentials, { url, site, data_dir }: Place): Desk {
+  const post = (to: string, body: unknown) =>
+    send('POST', base_url + to, body, api_keys['BOTH'] ?? '')
   const session = (changes: Record<string, unknown> = {}) =>
     post('/checkout-sessions/', {
       amount: '12500',
@@ -102,9 +125,47 @@ function deskOf({ base_url, api_keys }: Credentials, url: string, site: Site): D
       await post(`/checkout-sessions/${id}/cancel/`, {})
       return String(checkout_url)
     },
+    async expired() {
+      const { id, checkout_url } = await session({ country: 'BJ' })
+      await endSession(data_dir, String(id))
+      return String(checkout_url)
+    },
     async link(changes) {
       const body = { name: 'Cotisation', currency: 'XOF', ...changes }
       return String((await post('/payment-links/', body))['url'])
+    },
+  }
+}
+
+/** A session lasts five minutes at least: for a picture its end is written into the database. */
+async function endSession(data_dir: string, id: string): Promise<void> {
+  const reading = readConfig({ DATA_DIR: data_dir })
+  if (reading.is !== 'config') throw new Error(reading.lines.join(' '))
+  const connection = await connect(reading.config, pino({ level: 'silent' }))
+  try {
+    const db = connection.open('superuser', { connections_max: 1, durable: true, name: 'pictures' })
+    await db`
+      update checkout_sessions set expires_at = now() - interval '1 second' where id = ${id}`
+  } finally {
+    await connection.stop()
+  }
+}
+
+function callsOf({ base_url, api_keys, dashboard }: Credentials): Calls {
+  const key = api_keys['BOTH'] ?? ''
+  const token = send('POST', `${base_url}/auth/login/`, dashboard).then((made) =>
+    String(made['token']),
+  )
+  return {
+    base_url,
+    owner: dashboard,
+    byOwner: async (method, path, body) => send(method, base_url + path, body, await token),
+    byKey: (method, path, body) => send(method, base_url + path, body, key),
+    byNobody: (path, body, language) => send('POST', base_url + path, body, '', language),
+    async file(path) {
+      const reply = await fetch(base_url + path, { headers: { authorization: `Bearer ${key}` } })
+      if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+      return Buffer.from(await reply.arrayBuffer())
     },
   }
 }
@@ -152,11 +213,17 @@ async function doBusiness({ base_url, api_keys, dashboard, merchant }: Credentia
   }
 }
 
-async function send(method: string, address: string, body: unknown, credential = '') {
+async function send(
+  method: string,
+  address: string,
+  body: unknown,
+  ...[credential = '', language = 'fr']: string[]
+) {
+  const credentials = credential === '' ? {} : { authorization: `Bearer ${credential}` }
   const reply = await fetch(address, {
     method,
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${credential}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { 'content-type': 'application/json', 'accept-language': language, ...credentials },
   })
   const text = await reply.text()
   if (!reply.ok) throw new Error(`${method} ${address}: ${reply.status} ${text}`)

@@ -1511,6 +1511,9 @@ export type SoftpayReply = {
  * InitialWarning
  */
 export type InitialWarning = {
+    /**
+     * What looks wrong; nothing is blocked.
+     */
     code: 'NETWORK_MISMATCH' | 'POSSIBLE_DUPLICATE';
     /**
      * A sentence for people.
@@ -2762,6 +2765,9 @@ export type PublicCheckout = {
      * The networks of the session’s own country, while it is usable.
      */
     networks: Array<{
+        /**
+         * The network’s code, such as mtn_bj.
+         */
         code: string;
         /**
          * Its name.
@@ -5740,6 +5746,9 @@ export type CheckoutNetworks = {
      * The networks that can be chosen.
      */
     networks: Array<{
+        /**
+         * The network’s code, such as mtn_bj.
+         */
         code: string;
         /**
          * Its name.
@@ -5993,7 +6002,13 @@ export type GetAuditLogsResponses = {
      * List the audit log of your account
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -6008,6 +6023,9 @@ export type GetAuditLogsResponses = {
              */
             results: Array<AuditLog>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6026,8 +6044,14 @@ export type PostAuthEmailResendResponses = {
      * Resend the verification e-mail
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: VerificationSent;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6055,8 +6079,14 @@ export type PostAuthEmailVerifyResponses = {
      * Verify an e-mail address
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: EmailVerified;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6092,8 +6122,14 @@ export type PostAuthInvitationsAcceptResponses = {
      * Accept an invitation
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: InvitationAccepted;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6117,8 +6153,14 @@ export type PostAuthInvitationsPreviewResponses = {
      * Look up an invitation
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: InvitationPreview;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6158,8 +6200,14 @@ export type PostAuthLoginResponses = {
      * Log in
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SignedIn;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6194,8 +6242,14 @@ export type PostAuthLogoutAllResponses = {
      * Log out everywhere
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SessionsEnded;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6214,8 +6268,14 @@ export type GetAuthMeResponses = {
      * Retrieve your profile and your merchants
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Me;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6251,8 +6311,14 @@ export type PatchAuthMeResponses = {
      * Update your profile
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Me;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6280,8 +6346,14 @@ export type PostAuthPasswordChangeResponses = {
      * Change your password
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PasswordChanged;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6305,8 +6377,14 @@ export type PostAuthPasswordForgotResponses = {
      * Request a password reset e-mail
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PasswordForgotten;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6334,8 +6412,14 @@ export type PostAuthPasswordResetResponses = {
      * Set a new password with an e-mailed token
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PasswordReset;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6387,8 +6471,14 @@ export type PostAuthRegisterResponses = {
      * Sign up a merchant and its owner
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SignedIn;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -6420,7 +6510,13 @@ export type GetAuthSessionsResponses = {
      * List your open sessions
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -6439,6 +6535,9 @@ export type GetAuthSessionsResponses = {
              */
             results: Array<Session>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6483,8 +6582,14 @@ export type PostAuthTotpConfirmResponses = {
      * Confirm the second factor with its first code
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpEnrolled;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6512,8 +6617,14 @@ export type PostAuthTotpDisableResponses = {
      * Remove the second factor
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpDisabled;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6537,8 +6648,14 @@ export type PostAuthTotpEnrolResponses = {
      * Start enrolling a second factor
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpEnrolment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6562,8 +6679,14 @@ export type PostAuthTotpEnrollResponses = {
      * Start enrolling a second factor
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpEnrolment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6587,8 +6710,14 @@ export type PostAuthTotpKeepResponses = {
      * Stop the reset of your second factor
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SecondFactorKept;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6612,8 +6741,14 @@ export type PostAuthTotpRecoveryCodesResponses = {
      * Generate new recovery codes
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RecoveryCodes;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6637,8 +6772,14 @@ export type PostAuthTotpVerifyResponses = {
      * Submit a second-factor code in this session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TotpVerified;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6699,7 +6840,13 @@ export type GetCheckoutSessionsResponses = {
      * List your checkout sessions
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -6718,6 +6865,9 @@ export type GetCheckoutSessionsResponses = {
              */
             results: Array<CheckoutSession>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6736,8 +6886,14 @@ export type PostCheckoutSessionsResponses = {
      * Create a checkout session
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutSession;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -6761,8 +6917,14 @@ export type GetCheckoutSessionsByIdResponses = {
      * Retrieve a checkout session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutSession;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6786,8 +6948,14 @@ export type PostCheckoutSessionsByIdCancelResponses = {
      * Cancel a checkout session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutSession;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6811,8 +6979,14 @@ export type GetCheckoutSessionsByIdStatusResponses = {
      * Verify a checkout session with the gateway
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutSessionStatus;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6836,8 +7010,14 @@ export type GetCheckoutBySlugResponses = {
      * Retrieve the public view of a checkout session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PublicCheckout;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6861,8 +7041,14 @@ export type PostCheckoutBySlugConfirmOtpResponses = {
      * Submit the code sent to the payer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutPayment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6891,8 +7077,14 @@ export type GetCheckoutBySlugNetworksResponses = {
      * List the networks that can pay a session in a country
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutNetworks;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6916,8 +7108,14 @@ export type PostCheckoutBySlugPayResponses = {
      * Pay a checkout session
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: CheckoutPayment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -6941,8 +7139,14 @@ export type GetCheckoutBySlugStatusResponses = {
      * Retrieve the payment status of a session
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PublicCheckoutStatus;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -6982,8 +7186,14 @@ export type GetCountriesByIdResponses = {
      * Retrieve a country
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Country;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7019,7 +7229,13 @@ export type GetCustomersResponses = {
      * List your customers
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7038,6 +7254,9 @@ export type GetCustomersResponses = {
              */
             results: Array<Customer>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7056,8 +7275,14 @@ export type PostCustomersResponses = {
      * Create a customer
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Customer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7102,8 +7327,14 @@ export type GetCustomersByIdResponses = {
      * Retrieve a customer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Customer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7127,8 +7358,14 @@ export type PatchCustomersByIdResponses = {
      * Update a customer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Customer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7225,7 +7462,13 @@ export type GetCustomersByIdTransactionsResponses = {
      * List the transactions of a customer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7244,6 +7487,9 @@ export type GetCustomersByIdTransactionsResponses = {
              */
             results: Array<Transaction>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7267,8 +7513,14 @@ export type PostDownloadsResponses = {
      * Get a one-time link to a file
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Download;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7308,7 +7560,13 @@ export type GetEventsResponses = {
      * List events
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -7327,6 +7585,9 @@ export type GetEventsResponses = {
              */
             follow: string;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7362,7 +7623,13 @@ export type GetExchangeRatesResponses = {
      * List the exchange rates in force
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7381,6 +7648,9 @@ export type GetExchangeRatesResponses = {
              */
             results: Array<ExchangeRate>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7412,8 +7682,14 @@ export type GetExchangeRatesConvertResponses = {
      * Convert an amount at the current rate
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Conversion;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7432,8 +7708,14 @@ export type GetKycResponses = {
      * Retrieve the KYC file
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: KycFile;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7461,8 +7743,14 @@ export type PostKycDocumentsResponses = {
      * Upload a KYC document
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: KycDocument;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7544,7 +7832,13 @@ export type GetMerchantApiKeysResponses = {
      * List API keys
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7563,6 +7857,9 @@ export type GetMerchantApiKeysResponses = {
              */
             results: Array<MerchantApiKey>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7606,8 +7903,14 @@ export type PostMerchantApiKeysResponses = {
      * Create an API key
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IssuedApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7652,8 +7955,14 @@ export type GetMerchantApiKeysByIdResponses = {
      * Retrieve an API key
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7690,8 +7999,14 @@ export type PatchMerchantApiKeysByIdResponses = {
      * Update an API key
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7720,8 +8035,14 @@ export type PostMerchantApiKeysByIdRevokeResponses = {
      * Revoke an API key
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RevokedApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7750,8 +8071,14 @@ export type PostMerchantApiKeysByIdRotateResponses = {
      * Rotate an API key
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IssuedApiKey;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7787,7 +8114,13 @@ export type GetMerchantBalancesResponses = {
      * List your balances
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7806,6 +8139,9 @@ export type GetMerchantBalancesResponses = {
              */
             results: Array<MerchantBalance>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7829,8 +8165,14 @@ export type GetMerchantBalancesByIdResponses = {
      * Retrieve a balance
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantBalance;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7866,7 +8208,13 @@ export type GetMerchantInvitationsResponses = {
      * List invitations
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -7885,6 +8233,9 @@ export type GetMerchantInvitationsResponses = {
              */
             results: Array<Invitation>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7912,8 +8263,14 @@ export type PostMerchantInvitationsResponses = {
      * Invite a member by e-mail
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Invitation;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -7958,8 +8315,14 @@ export type PostMerchantInvitationsByIdResendResponses = {
      * Resend an invitation
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Invitation;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -7999,7 +8362,13 @@ export type GetMerchantIpWhitelistEntriesResponses = {
      * List whitelist entries
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8018,6 +8387,9 @@ export type GetMerchantIpWhitelistEntriesResponses = {
              */
             results: Array<IpWhitelistEntry>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8049,8 +8421,14 @@ export type PostMerchantIpWhitelistEntriesResponses = {
      * Add a whitelist entry
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -8095,8 +8473,14 @@ export type GetMerchantIpWhitelistEntriesByIdResponses = {
      * Retrieve a whitelist entry
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8133,8 +8517,14 @@ export type PatchMerchantIpWhitelistEntriesByIdResponses = {
      * Update a whitelist entry
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8174,7 +8564,13 @@ export type GetMerchantIpWhitelistResponses = {
      * List whitelist entries
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8193,6 +8589,9 @@ export type GetMerchantIpWhitelistResponses = {
              */
             results: Array<IpWhitelistEntry>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8224,8 +8623,14 @@ export type PostMerchantIpWhitelistResponses = {
      * Add a whitelist entry
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -8270,8 +8675,14 @@ export type GetMerchantIpWhitelistByIdResponses = {
      * Retrieve a whitelist entry
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8308,8 +8719,14 @@ export type PatchMerchantIpWhitelistByIdResponses = {
      * Update a whitelist entry
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: IpWhitelistEntry;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8361,7 +8778,13 @@ export type GetMerchantLedgerEntriesResponses = {
      * List the movements of your available balances
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -8376,6 +8799,9 @@ export type GetMerchantLedgerEntriesResponses = {
              */
             results: Array<LedgerEntry>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8415,7 +8841,13 @@ export type GetMerchantMembersResponses = {
      * List members
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8434,6 +8866,9 @@ export type GetMerchantMembersResponses = {
              */
             results: Array<MerchantMember>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8462,8 +8897,14 @@ export type DeleteMerchantMembersByIdResponses = {
      * Remove a member, or leave
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MemberRemoved;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8487,8 +8928,14 @@ export type GetMerchantMembersByIdResponses = {
      * Retrieve a member
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantMember;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8517,8 +8964,14 @@ export type PatchMerchantMembersByIdResponses = {
      * Change a member’s role
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantMember;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8546,7 +8999,13 @@ export type GetMerchantPayoutLimitsResponses = {
      * List payout limits
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8565,6 +9024,9 @@ export type GetMerchantPayoutLimitsResponses = {
              */
             results: Array<PayoutLimit>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8583,8 +9045,14 @@ export type PostMerchantPayoutLimitsResponses = {
      * Set a payout limit
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -8608,8 +9076,14 @@ export type DeleteMerchantPayoutLimitsByIdResponses = {
      * Delete a payout limit
      */
     202: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 202;
     };
     /**
@@ -8637,8 +9111,14 @@ export type GetMerchantPayoutLimitsByIdResponses = {
      * Retrieve a payout limit
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8662,8 +9142,14 @@ export type PostMerchantPayoutLimitsByIdCancelResponses = {
      * Cancel a looser limit before it takes effect
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8687,8 +9173,14 @@ export type PostMerchantPayoutLimitsByIdConfirmResponses = {
      * Confirm a looser limit, as a second member
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutLimit;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
     /**
@@ -8736,7 +9228,13 @@ export type GetMerchantPayoutMethodsResponses = {
      * List payout methods
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8755,6 +9253,9 @@ export type GetMerchantPayoutMethodsResponses = {
              */
             results: Array<PayoutMethod>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8806,8 +9307,14 @@ export type PostMerchantPayoutMethodsResponses = {
      * Add a payout method
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutMethod;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -8852,8 +9359,14 @@ export type GetMerchantPayoutMethodsByIdResponses = {
      * Retrieve a payout method
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutMethod;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8882,8 +9395,14 @@ export type PatchMerchantPayoutMethodsByIdResponses = {
      * Rename a payout method
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutMethod;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8911,7 +9430,13 @@ export type GetMerchantWebhookEventsResponses = {
      * List webhook events
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8930,6 +9455,9 @@ export type GetMerchantWebhookEventsResponses = {
              */
             results: Array<WebhookEventType>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -8973,7 +9501,13 @@ export type GetMerchantWebhookSubscriptionsResponses = {
      * List subscriptions
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -8992,6 +9526,9 @@ export type GetMerchantWebhookSubscriptionsResponses = {
              */
             results: Array<WebhookSubscription>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9019,8 +9556,14 @@ export type PostMerchantWebhookSubscriptionsResponses = {
      * Subscribe a webhook to an event
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookSubscription;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9065,8 +9608,14 @@ export type GetMerchantWebhookSubscriptionsByIdResponses = {
      * Retrieve a subscription
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookSubscription;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9102,7 +9651,13 @@ export type GetMerchantWebhooksResponses = {
      * List webhooks
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -9121,6 +9676,9 @@ export type GetMerchantWebhooksResponses = {
              */
             results: Array<MerchantWebhook>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9164,8 +9722,14 @@ export type PostMerchantWebhooksResponses = {
      * Create a webhook
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RegisteredWebhook;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9210,8 +9774,14 @@ export type GetMerchantWebhooksByIdResponses = {
      * Retrieve a webhook
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantWebhook;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9260,8 +9830,14 @@ export type PatchMerchantWebhooksByIdResponses = {
      * Update a webhook
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: ChangedWebhook;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9285,8 +9861,14 @@ export type GetMerchantWebhooksByIdReplayResponses = {
      * Retrieve the progress of the latest replay
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookReplay;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9315,8 +9897,14 @@ export type PostMerchantWebhooksByIdReplayResponses = {
      * Replay the events since a given time
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookReplay;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9349,8 +9937,14 @@ export type PostMerchantWebhooksByIdRotateSecretResponses = {
      * Rotate the secret of a webhook
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RotatedWebhook;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9374,8 +9968,14 @@ export type PostMerchantWebhooksByIdTestResponses = {
      * Send a test event
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookTest;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9394,8 +9994,14 @@ export type GetMerchantResponses = {
      * Retrieve the merchant and its settings
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9481,8 +10087,14 @@ export type PatchMerchantResponses = {
      * Update settings
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9501,8 +10113,14 @@ export type PostMerchantCoolingOffCancelResponses = {
      * Cancel a shorter cooling-off before it takes effect
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9521,8 +10139,14 @@ export type PostMerchantCoolingOffConfirmResponses = {
      * Confirm a shorter cooling-off, as a second member
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9557,8 +10181,14 @@ export type PutMerchantLogoResponses = {
      * Upload the logo
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantSettings;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9594,7 +10224,13 @@ export type GetNetworksResponses = {
      * List mobile-money and card networks
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -9613,6 +10249,9 @@ export type GetNetworksResponses = {
              */
             results: Array<Network>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9636,8 +10275,14 @@ export type GetNetworksPredictResponses = {
      * Predict the network of a phone number
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: NetworkPrediction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9661,8 +10306,14 @@ export type GetNetworksByIdResponses = {
      * Retrieve a network
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Network;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9702,7 +10353,13 @@ export type GetPaymentLinksResponses = {
      * List your payment links
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -9721,6 +10378,9 @@ export type GetPaymentLinksResponses = {
              */
             results: Array<PaymentLink>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9739,8 +10399,14 @@ export type PostPaymentLinksResponses = {
      * Create a payment link
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9764,8 +10430,14 @@ export type GetPaymentLinksPublicBySlugResponses = {
      * Retrieve the public view of a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PublicPaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9789,7 +10461,13 @@ export type PostPaymentLinksPublicBySlugCheckoutResponses = {
      * Open a checkout session from a payment link
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The short name in the address.
@@ -9800,6 +10478,9 @@ export type PostPaymentLinksPublicBySlugCheckoutResponses = {
              */
             checkout_url: string;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -9844,8 +10525,14 @@ export type GetPaymentLinksByIdResponses = {
      * Retrieve a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9869,8 +10556,14 @@ export type PatchPaymentLinksByIdResponses = {
      * Update a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9894,8 +10587,14 @@ export type PutPaymentLinksByIdResponses = {
      * Replace a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentLink;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -9984,7 +10683,13 @@ export type GetPaymentLinksByIdTransactionsResponses = {
      * List the transactions of a payment link
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -10003,6 +10708,9 @@ export type GetPaymentLinksByIdTransactionsResponses = {
              */
             results: Array<Transaction>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10021,8 +10729,14 @@ export type PostPaymentsSoftpayResponses = {
      * Collect a mobile-money payment
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SoftpayReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10041,8 +10755,14 @@ export type PostPaymentsSoftpayInitializeResponses = {
      * Collect a mobile-money payment
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SoftpayReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10066,8 +10786,14 @@ export type PostPaymentsByPaymentIdConfirmOtpResponses = {
      * Submit the code sent to the payer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: ConfirmOtpReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10112,7 +10838,13 @@ export type GetPaymentsByPaymentIdRefundsResponses = {
      * List the refunds of a payment
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -10127,6 +10859,9 @@ export type GetPaymentsByPaymentIdRefundsResponses = {
              */
             results: Array<Refund>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10150,8 +10885,14 @@ export type PostPaymentsByPaymentIdRefundsResponses = {
      * Refund a payment, whole or in part
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10175,8 +10916,14 @@ export type PostPaymentsByPaymentIdRefundsPreviewResponses = {
      * Preview a refund
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RefundPreview;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10200,8 +10947,14 @@ export type PostPaymentsByPaymentIdRetryResponses = {
      * Retry a failed payment on the same transaction
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PaymentRetryReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10225,8 +10978,14 @@ export type GetPaymentsByPaymentIdVerifyResponses = {
      * Verify a payment with the gateway
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: VerifiedTransaction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10245,8 +11004,14 @@ export type PostPayoutsInitializeResponses = {
      * Pay out to a mobile-money number
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10270,8 +11035,14 @@ export type PostPayoutsByPaymentIdApproveResponses = {
      * Approve a payout that another member requested
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10295,8 +11066,14 @@ export type PostPayoutsByPaymentIdCancelResponses = {
      * Cancel a payout that was not sent yet
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Transaction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10325,8 +11102,14 @@ export type PostPayoutsByPaymentIdRejectResponses = {
      * Reject a payout that is awaiting approval
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: PayoutReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10350,8 +11133,14 @@ export type GetPayoutsByPaymentIdVerifyResponses = {
      * Verify a payout with the gateway
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: VerifiedTransaction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10370,8 +11159,17 @@ export type GetPricingMyRatesResponses = {
      * List what you pay on each network
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: Array<NetworkRates>;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10390,8 +11188,14 @@ export type GetReceiptsKeysResponses = {
      * List the public keys that verify receipts
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: ReceiptKeys;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10415,8 +11219,14 @@ export type GetReceiptsByTokenResponses = {
      * Retrieve a receipt by its token
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Receipt;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10456,7 +11266,13 @@ export type GetRefundsResponses = {
      * List your refunds
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -10471,6 +11287,9 @@ export type GetRefundsResponses = {
              */
             results: Array<Refund>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10494,8 +11313,14 @@ export type GetRefundsByIdResponses = {
      * Retrieve a refund
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10519,8 +11344,14 @@ export type PostRefundsByIdApproveResponses = {
      * Approve a refund that another member requested
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10544,8 +11375,14 @@ export type PostRefundsByIdCancelResponses = {
      * Cancel a refund that was not sent yet
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10574,8 +11411,14 @@ export type PostRefundsByIdRejectResponses = {
      * Reject a refund that is awaiting a decision
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10599,8 +11442,14 @@ export type PostRefundsByIdVerifyResponses = {
      * Verify a refund with the gateway
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10636,8 +11485,14 @@ export type GetReportsDailyResponses = {
      * Retrieve the daily reconciliation report
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: DailyReport;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10689,8 +11544,14 @@ export type GetReportsJournalAccountsResponses = {
      * Retrieve the accounts of your journal
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: JournalAccounts;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10709,8 +11570,14 @@ export type PutReportsJournalAccountsResponses = {
      * Set the accounts of your journal
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: JournalAccounts;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10729,8 +11596,14 @@ export type PostSandboxBalancesResponses = {
      * Fund a sandbox balance
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: MerchantBalance;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10754,8 +11627,14 @@ export type PostSandboxRefundsByIdResolveResponses = {
      * Set the outcome of a pending sandbox refund
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Refund;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10779,8 +11658,14 @@ export type PostSandboxSettlementsByIdResolveResponses = {
      * Set the outcome of a processing sandbox settlement
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Settlement;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10804,8 +11689,14 @@ export type PostSandboxTransactionsByIdResolveResponses = {
      * Set the outcome of a pending sandbox transaction
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Transaction;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10849,7 +11740,13 @@ export type GetSettlementsResponses = {
      * List your settlements
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -10868,6 +11765,9 @@ export type GetSettlementsResponses = {
              */
             results: Array<Settlement>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10886,8 +11786,14 @@ export type PostSettlementsResponses = {
      * Request a settlement of part of your balance
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Settlement;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -10911,8 +11817,14 @@ export type GetSettlementsByIdResponses = {
      * Retrieve a settlement
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Settlement;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10936,8 +11848,14 @@ export type PostSettlementsByIdCancelResponses = {
      * Cancel a settlement
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: Settlement;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -10977,8 +11895,14 @@ export type PostTopUpsInitializeResponses = {
      * Top up the merchant’s own balance
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: SoftpayReply;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -11022,7 +11946,13 @@ export type GetTransactionAttemptsResponses = {
      * List attempts
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -11037,6 +11967,9 @@ export type GetTransactionAttemptsResponses = {
              */
             results: Array<TransactionAttempt>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11060,8 +11993,14 @@ export type GetTransactionAttemptsByIdResponses = {
      * Retrieve an attempt
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TransactionAttempt;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11105,7 +12044,13 @@ export type GetTransactionStatusLogsResponses = {
      * List status changes
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -11120,6 +12065,9 @@ export type GetTransactionStatusLogsResponses = {
              */
             results: Array<TransactionStatusLog>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11143,8 +12091,14 @@ export type GetTransactionStatusLogsByIdResponses = {
      * Retrieve a status change
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TransactionStatusLog;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11236,7 +12190,13 @@ export type GetTransactionsResponses = {
      * List transactions
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -11251,6 +12211,9 @@ export type GetTransactionsResponses = {
              */
             results: Array<Transaction>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11363,8 +12326,14 @@ export type GetTransactionsByIdResponses = {
      * Retrieve a transaction
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TransactionDetail;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11388,8 +12357,14 @@ export type GetTransactionsByIdEvidenceResponses = {
      * List the evidence of each status change
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: TransactionEvidence;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11439,8 +12414,14 @@ export type PostTransactionsByIdReceiptRevokeResponses = {
      * Revoke the receipt of a payment
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: RevokedReceipt;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11480,7 +12461,13 @@ export type GetWalletTransfersResponses = {
      * List your transfers
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * How many there are.
@@ -11499,6 +12486,9 @@ export type GetWalletTransfersResponses = {
              */
             results: Array<WalletTransfer>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11517,8 +12507,14 @@ export type PostWalletTransfersResponses = {
      * Transfer value between two of your countries
      */
     201: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WalletTransfer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 201;
     };
 };
@@ -11542,8 +12538,14 @@ export type GetWalletTransfersByIdResponses = {
      * Retrieve a transfer
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WalletTransfer;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11591,7 +12593,13 @@ export type GetWebhookLogsResponses = {
      * List webhook deliveries
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
+        /**
+         * What was asked for.
+         */
         data: {
             /**
              * The address of the next page; null on the last.
@@ -11606,6 +12614,9 @@ export type GetWebhookLogsResponses = {
              */
             results: Array<WebhookLog>;
         };
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11629,8 +12640,14 @@ export type GetWebhookLogsByIdResponses = {
      * Retrieve a delivery with its request and response
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookLogDetail;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
@@ -11654,8 +12671,14 @@ export type PostWebhookLogsByIdResendResponses = {
      * Resend a delivery
      */
     200: {
+        /**
+         * The call succeeded.
+         */
         success: true;
         data: WebhookLogDetail;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };

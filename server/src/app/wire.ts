@@ -1,6 +1,7 @@
 // Everything is put together here, once: which store, which gateway, which clock. No container; a
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
+import project from '../../package.json' with { type: 'json' }
 import { applyCallback } from '../attempts/apply-callback.ts'
 import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
@@ -110,6 +111,7 @@ const publishedTexts = () => ({
   webhooks: publishEvents,
   field_descriptions: fieldDescriptions,
   tag_descriptions: tagDescriptions,
+  version: project.version,
 })
 
 export function wire(parts: Parts) {

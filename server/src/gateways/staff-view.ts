@@ -14,7 +14,7 @@ const environment = Type.Enum(['SANDBOX', 'LIVE'])
 export const GatewayView = Type.Object(
   {
     id: uuid,
-    code: Type.String(),
+    code: Type.String({ description: 'Our name for the account, unique.' }),
     name: Type.String(),
     adapter: Type.String({ description: 'The adapter that connects to it.' }),
     environment,

@@ -8,7 +8,9 @@ import type { Locale } from '../platform/errors.ts'
 
 export const WarningSchema = Type.Object(
   {
-    code: Type.Enum(['NETWORK_MISMATCH', 'POSSIBLE_DUPLICATE']),
+    code: Type.Enum(['NETWORK_MISMATCH', 'POSSIBLE_DUPLICATE'], {
+      description: 'What looks wrong; nothing is blocked.',
+    }),
     message: Type.String(),
     network: Type.Union([Type.String(), Type.Null()], {
       description: 'The network that the number seems to belong to, if that is the warning.',

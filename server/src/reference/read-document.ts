@@ -26,28 +26,6 @@ export type Field = Readonly<{
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** What most people look for first; the rest follows in the document's own order. */
-const first_groups = [
-  'Payments',
-  'Transactions',
-  'Payouts',
-  'Refunds',
-  'Balances',
-  'Checkout sessions',
-  'Hosted checkout',
-  'Payment links',
-  'Customers',
-  'Webhooks',
-  'Receipts',
-  'Reports',
-  'Settlements',
-  'Wallet transfers',
-  'Catalogue',
-  'Pricing',
-  'Exchange rates',
-  'Sandbox',
-]
-
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -87,9 +65,10 @@ export class ApiDocument {
 
   /** The groups' names: what merchants call first, then what only staff call. */
   groups(): Readonly<{ merchants: readonly string[]; staff: readonly string[] }> {
-    const all = [...new Set(this.operations.map(({ group }) => group))]
-    const known = first_groups.filter((name) => all.includes(name))
-    const sorted = [...known, ...all.filter((name) => !known.includes(name))]
+    const tags = Array.isArray(this.#document['tags']) ? this.#document['tags'] : []
+    const listed = tags.flatMap((tag) => (isObject(tag) ? textAt(tag, 'name') : []))
+    const all = new Set(this.operations.map(({ group }) => group))
+    const sorted = [...new Set([...listed.filter((name) => all.has(name)), ...all])]
     const is_staff = (name: string) =>
       this.operations.every(({ group, path }) => group !== name || path.startsWith('/admin/'))
     return {

@@ -2,6 +2,7 @@
 // leading nowhere that does not answer.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import project from '../../../package.json' with { type: 'json' }
 import { type Json, startApp, type TestApp } from '../harness.ts'
 
 let app: TestApp
@@ -45,8 +46,8 @@ function unexplained(node: unknown, at: string): string[] {
     if (key !== 'properties') return unexplained(part, at)
     return Object.entries<Json>(part).flatMap(([name, field]) => {
       const here = `${at}.${name}`
-      const is_envelope = ['success', 'data', 'error', 'code'].includes(name)
-      const own = is_envelope || field.description !== undefined ? [] : [here]
+      const is_named = field.$ref !== undefined
+      const own = is_named || field.description !== undefined ? [] : [here]
       return [...own, ...unexplained(field, here)]
     })
   })
@@ -70,6 +71,15 @@ describe('the document', () => {
     const { failure_code } = document.components.schemas.Transaction.properties
     expect(failure_code.enum).toEqual(expect.arrayContaining(['', 'INSUFFICIENT_FUNDS', 'EXPIRED']))
   })
+})
+
+it('lists payments first, then what else merchants call, and the staff’s groups last', () => {
+  const names: string[] = document.tags.map((tag: Json) => tag.name)
+  expect(names.slice(0, 3)).toEqual(['Payments', 'Transactions', 'Payouts'])
+  const isStaff = (name: string) => name.startsWith('Staff') || name === 'Administration'
+  const first = names.findIndex(isStaff)
+  expect(names.slice(first).filter((name) => !isStaff(name))).toEqual([])
+  expect(document.info.version).toBe(project.version)
 })
 
 describe('the pages at /docs', () => {

@@ -123,7 +123,7 @@ export const money = {
   refund_way: 'Voie',
   refund_way_OPERATOR: 'Rendu par l’opérateur',
   refund_way_PAYOUT: 'Versé au numéro qui a payé',
-  refundable: 'Reste à rembourser au plus',
+  refundable: 'Encore remboursable',
   refunded: 'Déjà remboursé',
   refunds: 'Remboursements',
   reject: 'Refuser',

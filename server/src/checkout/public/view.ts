@@ -25,7 +25,7 @@ export const ProfileSchema = Type.Object({
 const payment_url = Type.String({ description: 'Empty unless the payer must be redirected.' })
 
 export const NetworkRow = Type.Object({
-  code: Type.String(),
+  code: Type.String({ description: 'The network’s code, such as mtn_bj.' }),
   name: Type.String(),
   otp_required: Type.Boolean(),
   otp_instructions: Type.String(),

@@ -17,7 +17,7 @@ export const kycErrors = defineErrors({
       en:
         'Verify your e-mail address first: open the link that we e-mailed you, or request ' +
         'another.',
-      fr: 'Vérifiez d’abord votre adresse e-mail : ouvrez le lien reçu, ou redemandez-le.',
+      fr: 'Confirmez d’abord votre adresse e-mail : ouvrez le lien reçu, ou redemandez-le.',
     },
   },
   upload_quota_reached: {

@@ -77,7 +77,7 @@ describe('a refusal', () => {
   it('speaks the default language to whom asks for none', async () => {
     const french = await buildFixture({ config: { ...config, default_locale: 'fr' } })
     const reply = await french.inject({ url: '/nope' })
-    expect(reply.json().error.message).toMatch(/^Rien à cette adresse/)
+    expect(reply.json().error.message).toMatch(/^Rien n’a été trouvé à cette adresse/)
     await french.close()
   })
 })

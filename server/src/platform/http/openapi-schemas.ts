@@ -91,17 +91,31 @@ function typed(shown: Json): Json {
   return { type: texts.length < values.length ? ['string', 'null'] : 'string', ...shown }
 }
 
+const status_meaning = 'The HTTP status, as in the status line.'
+
+/** A schema that says by itself what it is, or is one that is known by name, stays as it is. */
+const explained = (schema: Json, meaning: string): Json =>
+  'description' in schema || '$ref' in schema ? schema : { ...schema, description: meaning }
+
 /** The envelope around a payload's schema (contract 1.2). */
 export const successSchema = (data: Json, status: number): Json => ({
   type: 'object',
   required: ['success', 'data', 'code'],
-  properties: { success: { const: true }, data, code: { const: status } },
+  properties: {
+    success: { const: true, description: 'The call succeeded.' },
+    data: explained(data, 'What was asked for.'),
+    code: { const: status, description: status_meaning },
+  },
 })
 
 export const errorSchema = (error: Json, status: number): Json => ({
   type: 'object',
   required: ['success', 'error', 'code'],
-  properties: { success: { const: false }, error, code: { const: status } },
+  properties: {
+    success: { const: false, description: 'The call was refused, or failed.' },
+    error: explained(error, 'Why, and what to do.'),
+    code: { const: status, description: status_meaning },
+  },
 })
 
 /** The two forms of an error (contract 1.3). */

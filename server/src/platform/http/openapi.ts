@@ -30,7 +30,9 @@ export type OpenApiOptions = Readonly<{
   extra_paths?: Readonly<Record<string, Json>>
   /** What a field or parameter means, by its name, where its schema does not say it. */
   field_descriptions?: Readonly<Record<string, string>>
-  /** What a group of operations is for, by its tag. */
+  /** Of the program that serves it. */
+  version?: string
+  /** What a group of operations is for, by its tag, in the order in which they are listed. */
   tag_descriptions?: Readonly<Record<string, string>>
   /** Path items of what we send, by name, as OpenAPI writes them; their schemas are published. */
   webhooks?: (components: Components) => Record<string, Json>
@@ -65,11 +67,15 @@ function pathsOf(
   return paths
 }
 
-const tagsOf = (routes: readonly ServedRoute[], { tag_descriptions = {} }: OpenApiOptions) =>
-  [...new Set(routes.map((route) => route.tag))].map((name) => {
+/** Those that are described, in their order, then the others as routes come. */
+function tagsOf(routes: readonly ServedRoute[], { tag_descriptions = {} }: OpenApiOptions): Json[] {
+  const used = new Set(routes.map((route) => route.tag))
+  const described = Object.keys(tag_descriptions).filter((name) => used.has(name))
+  return [...new Set([...described, ...used])].map((name) => {
     const description = tag_descriptions[name]
     return description === undefined ? { name } : { name, description }
   })
+}
 
 /** Builds the document of these routes. It is a pure function of its arguments. */
 export function buildOpenApi(
@@ -89,7 +95,7 @@ export function buildOpenApi(
     openapi: '3.1.0',
     info: {
       title: 'Pirogue API',
-      version: '1.0.0',
+      version: options.version ?? '1.0.0',
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -150,13 +150,13 @@ function nowhere(nearest: string | undefined, path: string): Text | undefined {
   if (nearest !== undefined) {
     return {
       en: `Nothing was found at this address. Did you mean ${nearest}?`,
-      fr: `Rien à cette adresse. Vouliez-vous dire ${nearest} ?`,
+      fr: `Rien n’a été trouvé à cette adresse. Vouliez-vous dire ${nearest} ?`,
     }
   }
   if (path.startsWith(`${api_prefix}/`) && path !== `${api_prefix}/`) return undefined
   return {
     en: `Nothing was found at this address. The API begins at ${api_prefix}/; see /docs.`,
-    fr: `Rien à cette adresse. L’API commence à ${api_prefix}/ ; voir /docs.`,
+    fr: `Rien n’a été trouvé à cette adresse. L’API commence à ${api_prefix}/ ; voir /docs.`,
   }
 }
 

@@ -16,7 +16,7 @@ export const accessErrors = defineErrors({
     status: 401,
     message: {
       en: 'There is no such API key. Copy it again, or create a new one in the dashboard.',
-      fr: 'Cette clé API n’existe pas. Copiez-la à nouveau ou créez-en une au tableau de bord.',
+      fr: 'Cette clé API n’existe pas. Copiez-la à nouveau ou créez-en une autre.',
     },
   },
   expired_api_key: {
@@ -105,7 +105,7 @@ export const transportErrors = defineErrors({
     status: 404,
     message: {
       en: 'Nothing was found at this address. Check the path and the identifier.',
-      fr: 'Rien à cette adresse. Vérifiez le chemin et l’identifiant.',
+      fr: 'Rien n’a été trouvé à cette adresse. Vérifiez le chemin et l’identifiant.',
     },
   },
   method_not_allowed: {

@@ -70,7 +70,7 @@ const roleNames: Readonly<Record<Role, Words>> = {
   ADMIN: { en: 'administrator', fr: 'administrateur' },
   DEVELOPER: { en: 'developer', fr: 'développeur' },
   FINANCE: { en: 'finance manager', fr: 'responsable financier' },
-  VIEWER: { en: 'viewer', fr: 'observateur' },
+  VIEWER: { en: 'viewer', fr: 'lecteur' },
 }
 
 const someMerchant: Words = { en: 'a merchant', fr: 'un marchand' }
