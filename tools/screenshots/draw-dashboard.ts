@@ -6,15 +6,23 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { openBrowser, type Visitor } from '../../server/test/browser/browser.ts'
 import { signInAs } from '../../server/test/browser/dashboard-hands.ts'
+import { savePicture } from './shrink-png.ts'
 import type { OwnDesk } from './start-desk.ts'
 
-type Screen = Readonly<{ name: string; path: string }>
+type Screen = Readonly<{
+  name: string
+  path: string
+  /** A number typed into the form, whose network is guessed then. */
+  number?: string
+}>
 
 type View = Readonly<{ name: string; visitor: Visitor; isAll?: boolean }>
 
+const number = '+229 01 97 00 00 10'
+
 const main: readonly string[] = [
   ...['home', 'payments', 'payment', 'payouts', 'links', 'link'],
-  ...['balance', 'day-sheet', 'sandbox', 'team'],
+  ...['payment-new', 'limits', 'search', 'balance', 'day-sheet', 'sandbox', 'team', 'audit'],
 ]
 
 const views: readonly View[] = [
@@ -34,10 +42,14 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
     { name: 'payment', path: `/payments/${shop.paid}` },
     { name: 'payment-failed', path: `/payments/${shop.failed}` },
     { name: 'payment-waiting', path: `/payments/${shop.waiting}` },
+    { name: 'payment-new', path: '/payments/new', number },
+    { name: 'search', path: '/search?q=awa' },
     { name: 'payouts', path: '/payouts' },
+    { name: 'limits', path: '/payouts/limits' },
+    { name: 'approvals', path: '/payouts/approvals' },
     { name: 'payout', path: `/payouts/${shop.payout}` },
     { name: 'refund', path: `/payments/${shop.paid}/refund` },
-    { name: 'payout-new', path: '/payouts/new' },
+    { name: 'payout-new', path: '/payouts/new', number },
     { name: 'balance', path: '/balances/BJ' },
     { name: 'settlement-new', path: '/settlements/new' },
     { name: 'transfer-new', path: '/transfers/new' },
@@ -51,14 +63,19 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
     { name: 'keys', path: '/developers/keys' },
     { name: 'webhooks', path: '/developers/webhooks' },
     { name: 'sandbox', path: '/developers/sandbox' },
+    { name: 'deliveries', path: '/developers/deliveries' },
+    { name: 'files', path: '/reports/files' },
+    { name: 'prices', path: '/prices' },
+    { name: 'settings', path: '/settings' },
     { name: 'team', path: '/team' },
+    { name: 'audit', path: '/audit' },
   ]
   const browsing = await openBrowser(desk.origins)
   const drawn: string[] = []
   const draw = async (page: Page, name: string) => {
     const file = path.join(folder, `dashboard-${name}.png`)
     await fitHeight(page)
-    await page.screenshot({ path: file, animations: 'disabled' })
+    await savePicture(page, file)
     drawn.push(file)
   }
   try {
@@ -75,6 +92,7 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
           await page.goto(`${desk.url}/dashboard/${shop.merchant_id}/test${screen.path}`)
           await page.locator('main h1').waitFor()
           await page.waitForLoadState('networkidle')
+          if (screen.number !== undefined) await typeNumber(page, screen.number)
           await draw(page, `${screen.name}-${view.name}`)
         }
       })
@@ -85,9 +103,22 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
   return drawn
 }
 
+async function typeNumber(page: Page, number: string): Promise<void> {
+  await page.locator('input[name=msisdn]').fill(number)
+  await page.locator('input[name=msisdn]').blur()
+  await page.waitForLoadState('networkidle')
+  await page.locator('select[name=country]').locator('option:checked[value=BJ]').waitFor({
+    state: 'attached',
+  })
+}
+
+/** A long list shows what it is by its beginning: on a desk, and on a telephone. */
+const height_max = { wide: 1_000, narrow: 1_600 } as const
+
 /** As high as the page: a bar at the foot of the screen would lie in the middle of the picture. */
 async function fitHeight(page: Page): Promise<void> {
   const { width = 0, height: least = 0 } = page.viewportSize() ?? {}
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')
-  await page.setViewportSize({ width, height: Math.max(least, height) })
+  const most = width < 600 ? height_max.narrow : height_max.wide
+  await page.setViewportSize({ width, height: Math.min(Math.max(least, height), most) })
 }

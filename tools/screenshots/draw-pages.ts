@@ -6,6 +6,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { type Browsing, openBrowser, type Visitor } from '../../server/test/browser/browser.ts'
 import { type Kind, kinds } from '../../server/test/browser/kinds.ts'
+import { savePicture } from './shrink-png.ts'
 import type { OwnDesk } from './start-desk.ts'
 
 type View = Readonly<{ name: string; visitor: Visitor; kinds: readonly Kind[] }>
@@ -51,7 +52,7 @@ function draw({ desk, browsing, file }: Drawing, visitor: Visitor, kind: Kind): 
     await step()
     await page.locator('h1').waitFor()
     await writeOver(page)
-    await page.screenshot({ path: file, fullPage: true, animations: 'disabled' })
+    await savePicture(page, file, { whole: true })
   })
 }
 

@@ -4527,6 +4527,18 @@ export type LedgerEntry = {
      * When it was created; ISO 8601, UTC.
      */
     created_at: string;
+    /**
+     * What it was for. An outflow that comes back, such as a payout that failed, is a CREDIT of its kind.
+     */
+    kind: 'PAYMENT' | 'TOP_UP' | 'PAYOUT' | 'REFUND' | 'SETTLEMENT' | 'TRANSFER' | 'INCIDENT' | 'FREEZE' | 'ADJUSTMENT' | 'SANDBOX';
+    /**
+     * The id of the settlement; null where there is none.
+     */
+    settlement: string | null;
+    /**
+     * The id of the wallet transfer; null where there is none.
+     */
+    wallet_transfer: string | null;
 };
 
 /**

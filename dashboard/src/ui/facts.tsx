@@ -5,9 +5,15 @@ import { type ReactNode, useId } from 'react'
 
 export type FactRow = readonly [name: string, value: ReactNode]
 
+type FactsProps = Readonly<{
+  of: readonly FactRow[]
+  /** Sentences, which stand below their names. */
+  isProse?: boolean
+}>
+
 /** What is empty is left out. */
-export const Facts = ({ of }: { of: readonly FactRow[] }) => (
-  <dl>
+export const Facts = ({ of, isProse = false }: FactsProps) => (
+  <dl className={isProse ? 'prose' : undefined}>
     {of
       .filter(([, value]) => !absent.includes(value))
       .map(([name, value]) => (

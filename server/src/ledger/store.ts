@@ -80,6 +80,11 @@ export type LedgerEntry = Readonly<{
   balance_after: bigint
   cause_kind: CauseKind
   cause_id: string
+  /** What a hold was for; null where it is no hold’s. */
+  hold_kind: string | null
+  transaction_type: string | null
+  settlement_id: string | null
+  wallet_transfer_id: string | null
   transaction_id: string | null
   /** The reference of what it was for; null where that has none. */
   reference: string | null
@@ -127,7 +132,8 @@ export async function listEntries(sql: Sql, query: EntriesQuery): Promise<Ledger
        limit ${limit}
     )
     select p.id, p.country, p.currency, p.amount, p.available_change, p.balance_after,
-           p.cause_kind, p.cause_id, t.id as transaction_id,
+           p.cause_kind, p.cause_id, h.cause_kind as hold_kind, t.id as transaction_id,
+           t.transaction_type, s.id as settlement_id, w.id as wallet_transfer_id,
            coalesce(t.reference, s.reference, w.reference, a.reference) as reference,
            p.created_at, p.created_at::text as place
       from page p ${whatFor(sql, merchant_id)}

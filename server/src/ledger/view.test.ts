@@ -31,7 +31,11 @@ const entry: LedgerEntry = {
   balance_after: 16_000_000n,
   cause_kind: 'TRANSACTION',
   cause_id: '01981f3a-0000-7000-8000-00003f9a1c07',
+  hold_kind: null,
   transaction_id: '01981f3a-0000-7000-8000-00003f9a1c07',
+  transaction_type: 'PAIEMENT',
+  settlement_id: null,
+  wallet_transfer_id: null,
   reference: 'TXN-20261121-7K2MPQ4RWX',
   created_at: new Date('2026-11-21T08:00:04.123Z'),
   place: '2026-11-21 08:00:04.123+00',
@@ -63,7 +67,10 @@ describe('a movement as it is read', () => {
       amount: '10000.00',
       balance_after: '160000.00',
       reference: 'TXN-20261121-7K2MPQ4RWX',
+      kind: 'PAYMENT',
       transaction: entry.transaction_id,
+      settlement: null,
+      wallet_transfer: null,
       created_at: '2026-11-21T08:00:04.123Z',
     })
   })
@@ -82,9 +89,38 @@ describe('a movement as it is read', () => {
       ...entry,
       cause_kind: 'SANDBOX',
       transaction_id: null,
+      transaction_type: null,
       reference: null,
     } as const
     expect(viewEntry(funded)).toMatchObject({ reference: 'SANDBOX-3F9A1C07', transaction: null })
+  })
+})
+
+describe('what a movement was for', () => {
+  const cause_id = entry.cause_id
+  it.each<[Partial<LedgerEntry>, object]>([
+    [{ transaction_type: 'RECHARGE' }, { kind: 'TOP_UP' }],
+    [{ transaction_type: 'RETRAIT' }, { kind: 'PAYOUT' }],
+    [{ cause_kind: 'HOLD', hold_kind: 'PAYOUT' }, { kind: 'PAYOUT' }],
+    [{ cause_kind: 'HOLD_END', hold_kind: 'PAYOUT' }, { kind: 'PAYOUT' }],
+    [{ cause_kind: 'HOLD', hold_kind: 'REFUND' }, { kind: 'REFUND' }],
+    [{ cause_kind: 'REFUND' }, { kind: 'REFUND' }],
+    [
+      { cause_kind: 'HOLD', hold_kind: 'SETTLEMENT', settlement_id: cause_id },
+      { kind: 'SETTLEMENT', settlement: cause_id },
+    ],
+    [
+      { cause_kind: 'HOLD', hold_kind: 'TRANSFER', wallet_transfer_id: 'one' },
+      { kind: 'TRANSFER', wallet_transfer: 'one' },
+    ],
+    [{ cause_kind: 'TRANSFER' }, { kind: 'TRANSFER', wallet_transfer: cause_id }],
+    [{ cause_kind: 'INCIDENT' }, { kind: 'INCIDENT', wallet_transfer: null }],
+    [{ cause_kind: 'RESOLUTION' }, { kind: 'INCIDENT' }],
+    [{ cause_kind: 'FREEZE' }, { kind: 'FREEZE' }],
+    [{ cause_kind: 'ADJUSTMENT' }, { kind: 'ADJUSTMENT' }],
+    [{ cause_kind: 'SANDBOX' }, { kind: 'SANDBOX' }],
+  ])('%j', (changes, shown) => {
+    expect(viewEntry({ ...entry, ...changes })).toMatchObject(shown)
   })
 })
 

@@ -32,6 +32,13 @@ export const BalanceView = Type.Object(
   { title: 'MerchantBalance' },
 )
 
+export const entryKinds = [
+  ...(['PAYMENT', 'TOP_UP', 'PAYOUT', 'REFUND', 'SETTLEMENT', 'TRANSFER'] as const),
+  ...(['INCIDENT', 'FREEZE', 'ADJUSTMENT', 'SANDBOX'] as const),
+] as const
+
+type EntryKind = (typeof entryKinds)[number]
+
 export const EntryView = Type.Object(
   {
     id,
@@ -47,6 +54,13 @@ export const EntryView = Type.Object(
     }),
     transaction: Type.Union([id, Type.Null()]),
     created_at: moment,
+    kind: Type.Enum([...entryKinds], {
+      description:
+        'What it was for. An outflow that comes back, such as a payout that failed, is a CREDIT ' +
+        'of its kind.',
+    }),
+    settlement: Type.Union([id, Type.Null()]),
+    wallet_transfer: Type.Union([id, Type.Null()]),
   },
   { title: 'LedgerEntry' },
 )
@@ -79,8 +93,29 @@ export function viewEntry(entry: LedgerEntry): Static<typeof EntryView> {
     reference: entry.reference ?? causeName(entry),
     transaction: entry.transaction_id,
     created_at: entry.created_at.toISOString(),
+    kind: kindOf(entry),
+    settlement: entry.settlement_id,
+    wallet_transfer: kindOf(entry) === 'TRANSFER' ? transferOf(entry) : null,
   }
 }
+
+const ofTransaction: Readonly<Record<string, EntryKind>> = {
+  ...{ PAIEMENT: 'PAYMENT', RECHARGE: 'TOP_UP', RETRAIT: 'PAYOUT', TRANSFERT: 'TRANSFER' },
+}
+
+/** A hold is of what it is held for; the kinds that mean the same to a merchant are one. */
+function kindOf(entry: LedgerEntry): EntryKind {
+  const { cause_kind, hold_kind, transaction_type } = entry
+  if (cause_kind === 'RESOLUTION') return 'INCIDENT'
+  const name = cause_kind === 'HOLD' || cause_kind === 'HOLD_END' ? hold_kind : cause_kind
+  const known = entryKinds.find((kind) => kind === name) ?? ofTransaction[transaction_type ?? '']
+  // Only what has lost its transaction has none: a list is read for its sums all the same.
+  return known ?? (entry.available_change > 0n ? 'PAYMENT' : 'PAYOUT')
+}
+
+/** One that has succeeded has booked by its own id, without a hold. */
+const transferOf = ({ wallet_transfer_id, cause_id }: LedgerEntry): string =>
+  wallet_transfer_id ?? cause_id
 
 /** `SANDBOX-3F9A1C07`: the last eight digits, since ids of one moment begin alike. */
 const causeName = ({ cause_kind, cause_id }: LedgerEntry): string =>
@@ -111,4 +146,7 @@ export const entryExample = {
   reference: 'TXN-20261121-7K2MPQ4RWX',
   transaction: '01981f3a-0000-7000-8000-000000007001',
   created_at: '2026-11-21T09:30:00.000Z',
+  kind: 'PAYMENT',
+  settlement: null,
+  wallet_transfer: null,
 }

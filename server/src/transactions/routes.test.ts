@@ -10,6 +10,7 @@ import {
   plantAttempt,
   plantCustomer,
   plantIncident,
+  plantMark,
   plantStatusLog,
   plantTransaction,
   type Row,
@@ -98,8 +99,8 @@ describe('GET /transactions/', () => {
     const [of, unknown] = [planted[payout]?.key, planted[top_up]?.key]
     if (of === undefined || unknown === undefined) throw new Error('not planted yet')
     const row = { merchant_id: ours, transaction_id: of.id, environment: 'SANDBOX' }
-    await sql`insert into payout_approvals ${sql({ ...row, lapses_at: new Date() })}`
-    await sql`insert into payout_waits ${sql({ ...row, reason: 'GATEWAY_FLOAT' })}`
+    await plantMark(sql, 'payout_approvals', { ...row, lapses_at: new Date() })
+    await plantMark(sql, 'payout_waits', { ...row, reason: 'GATEWAY_FLOAT' })
     await plantAttempt(sql, of)
     await plantAttempt(sql, unknown, { status: 'UNKNOWN' })
   }

@@ -167,7 +167,11 @@ describe('GET /merchant-ledger-entries/', () => {
       'reference',
       'transaction',
       'created_at',
+      'kind',
+      'settlement',
+      'wallet_transfer',
     ])
+    expect(results.map(({ kind }) => kind)).toEqual(['PAYOUT', 'PAYOUT', 'PAYMENT', 'SANDBOX'])
   })
 
   it('shows only movements of available: a spent hold moves none', async () => {

@@ -23,6 +23,15 @@ async function plant(sql: OwnerSql, table: string, row: Row & Key): Promise<Key>
   return { merchant_id: row.merchant_id, id: row.id }
 }
 
+/** What a payout waits for: a row of its own beside it. */
+export async function plantMark(
+  sql: OwnerSql,
+  table: 'payout_approvals' | 'payout_waits',
+  row: Row,
+): Promise<void> {
+  await sql`insert into ${sql(table)} ${sql(row)}`
+}
+
 /** `count` moments, a second apart, the last one first. */
 export const momentsBack = (count: number, from = '2026-11-21T08:00:00Z'): Date[] =>
   Array.from({ length: count }, (_, index) => new Date(Date.parse(from) - index * 1000))

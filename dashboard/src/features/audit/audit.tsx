@@ -120,10 +120,15 @@ const Narrowing = ({ filters, set }: NarrowingProps) => (
 /** A name of somebody’s own choice, kept apart from the direction of the sentence around it. */
 const isolated = (name: string): string => `\u2068${name}\u2069`
 
+function whoIs({ name, kind }: AuditLog['actor']): string {
+  if (name === '') return t(`actor_${kind}`)
+  return kind === 'KEY' ? t('actor_named_KEY', { name: isolated(name) }) : isolated(name)
+}
+
 function Entry({ of }: { of: AuditLog }) {
   const { clock } = useHere()
   const { action, actor, before, after } = of
-  const who = actor.name === '' ? t(`actor_${actor.kind}`) : isolated(actor.name)
+  const who = whoIs(actor)
   return (
     <li>
       <details className="card">

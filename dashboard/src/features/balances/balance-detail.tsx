@@ -107,6 +107,21 @@ function PlayMoney({ country }: { country: string }) {
   )
 }
 
+/** The page of what it was for; of a transaction its own address is found there. */
+function causeOf({ settlement, wallet_transfer, transaction }: LedgerEntry): string | undefined {
+  if (settlement !== null) return `/settlements/${settlement}`
+  if (wallet_transfer !== null) return `/transfers/${wallet_transfer}`
+  return transaction === null ? undefined : `/payments/${transaction}`
+}
+
+const outflows: readonly LedgerEntry['kind'][] = ['PAYOUT', 'REFUND', 'SETTLEMENT']
+
+/** What goes out and comes back is said to have come back. */
+function movementOf({ kind, direction }: LedgerEntry): string {
+  const name = t(`entry_${kind}`)
+  return direction === 'CREDIT' && outflows.includes(kind) ? t('entry_back', { name }) : name
+}
+
 const names = ['direction', 'from', 'to', 'cursor'] as const
 const looksLikeDay = /^\d{4}-\d\d-\d\d$/
 
@@ -138,18 +153,18 @@ function Movements({ country }: { country: string }) {
         empty={t(isNarrowed ? 'none_found' : 'no_movement_yet')}
         go={(page) => set({ ...kept, ...page })}
         keyOf={({ id }) => id}
-        to={({ transaction }) => (transaction === null ? undefined : `/payments/${transaction}`)}
+        to={causeOf}
         columns={[
           { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
           { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-          { name: t('movement'), of: (of) => t(`direction_${of.direction}`) },
+          { name: t('movement'), of: movementOf },
           { name: t('amount'), of: sum, is: 'figure' },
           { name: t('balance_after'), of: after, is: 'figure' },
         ]}
         card={(of) => ({
           head: sum(of),
           status: <span className="small">{moment(of.created_at)}</span>,
-          left: of.reference,
+          left: movementOf(of),
           right: t('leaves', { amount: after(of) }),
         })}
       />

@@ -1,5 +1,5 @@
-// Whether a body that reached one's server is ours: what came is pasted, and the signature is worked
-// out here. Law: neither the secret nor the body leaves this page, and nothing of them is kept.
+// Whether a body that reached one's server is ours: what came is pasted, and the signature is
+// worked out here. Law: neither the secret nor the body leaves this page, and nothing is kept.
 
 import { type FormEvent, useState } from 'react'
 import { serviceNow } from '../../data/clock.ts'

@@ -37,7 +37,7 @@ export default function Team() {
         <Invitations />
         <section>
           <h2>{t('team_roles')}</h2>
-          <Facts of={roles.map((role) => [t(`role_${role}`), t(`role_${role}_how`)])} />
+          <Facts isProse of={roles.map((role) => [t(`role_${role}`), t(`role_${role}_how`)])} />
         </section>
       </div>
     </Page>

@@ -5,6 +5,7 @@ export const manage = {
   actor_MEMBER: 'A member',
   actor_STAFF: 'Our team',
   actor_SYSTEM: 'The service',
+  actor_named_KEY: 'The key “{name}”',
   audit: 'Audit log',
   audit_action: 'Name of the act',
   audit_after: 'After',

@@ -5,6 +5,7 @@ export const manage = {
   actor_MEMBER: 'Un membre',
   actor_STAFF: 'Notre équipe',
   actor_SYSTEM: 'Le service',
+  actor_named_KEY: 'La clé « {name} »',
   audit: 'Journal des actions',
   audit_action: 'Nom de l’acte',
   audit_after: 'Après',

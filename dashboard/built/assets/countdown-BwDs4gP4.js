@@ -1,1 +1,0 @@
-import{Q as e,Y as t,g as n,nt as r,ot as i}from"./form-BpihBfb5.js";import{s as a}from"./shell-CTbz2ICC.js";e();var o=6e4;function s({to:e}){let{language:s,moment:c}=a(),[l,u]=i(()=>new Date);return r(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),t(`time`,{dateTime:e,children:[n(e,s,l),` (`,c(e),`)`]})}export{s as t};

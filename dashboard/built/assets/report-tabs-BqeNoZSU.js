@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CPqMKwUT.js";import{Y as t,k as n}from"./form-BpihBfb5.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CPqMKwUT.js";import{Y as t,k as n}from"./form-BpihBfb5.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
