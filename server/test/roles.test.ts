@@ -102,6 +102,7 @@ const deletable = [
     'download_tickets',
     'events',
     'gateway_callbacks',
+    'gateway_pace',
     'gateway_windows',
     'idempotency_keys',
   ],
@@ -113,7 +114,7 @@ const deletable = [
     'merchant_pricing_rules',
     'merchant_pricing_tiers',
   ],
-  ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'service_addresses'],
+  ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'route_stats', 'service_addresses'],
   ...['loose_files', 'webhook_subscriptions', 'worker_beats'],
   ...['invitations', 'mail_outbox', 'memberships', 'payout_methods', 'person_tokens'],
   ...[

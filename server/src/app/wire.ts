@@ -2,6 +2,7 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import { applyCallback } from '../attempts/apply-callback.ts'
+import { listExposed } from '../attempts/exposure.ts'
 import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, SignedCallback } from '../attempts/receive-callback.ts'
@@ -11,7 +12,9 @@ import { maskPhone } from '../customers/phone.ts'
 import { indexChanged, indexCustomers } from '../customers/search/index-customers.ts'
 import { eraseLateTraces } from '../erasure/erase-customer.ts'
 import { accountFactories, watchEvery } from '../gateways/adapters.ts'
-import { newHealth } from '../gateways/health.ts'
+import { askBroken } from '../gateways/ask-broken.ts'
+import { type Health, newHealth } from '../gateways/health.ts'
+import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
@@ -44,6 +47,7 @@ import { renderRefusal } from '../platform/http/errors.ts'
 import { fileRoutesIn } from '../platform/http/file-ticket.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
+import { takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { openMailer } from '../platform/mail/open-mailer.ts'
 import { sendMail } from '../platform/mail/send-mail.ts'
@@ -123,8 +127,8 @@ export function wire(parts: Parts) {
   }
   const wakeUp = wakeUpOf(parts)
   const gateways = gatewaysOf(parts, outbound)
-  const watch = watchEvery(gateways.refresh)
   const deps = paymentDeps(parts, gateways, wakeUp)
+  const watches = watchesOf(parts, deps)
   const polling = { ...deps, log }
   const webhooks = {
     db,
@@ -172,7 +176,7 @@ export function wire(parts: Parts) {
         for (const job of pollJobOf(polling, gateways.row_ids, gateway)) add(job)
       }),
     close: async () => {
-      await watch.stop()
+      await Promise.all(watches.map((watch) => watch.stop()))
       await Promise.all([outbound.close(), guarded.close(), uses.stop(), mailer.close()])
     },
   }
@@ -265,7 +269,7 @@ const resetDeps = (parts: Parts) => ({
 
 /** The routine work of the platform, whichever process does it. */
 function upkeep(parts: Parts, payments: LiveDeps): Job[] {
-  const { db, gateways, health } = payments
+  const { db, gateways } = payments
   const matching = {
     db,
     gateways,
@@ -279,7 +283,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('lapse-refunds', 60_000, () => lapseRefunds(payments)),
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
-    periodic('route-health', 5_000, () => health.exchange(parts.quick)),
+    ...routeJobs(parts, payments),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
@@ -299,6 +303,35 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     ...walletJobs(payments),
     ...checkoutJobs(payments),
     ...settlementJobs(payments),
+  ]
+}
+
+/** What every process does again and again, whatever else it does. */
+const watchesOf = (parts: Parts, { gateways, health }: LiveDeps) => [
+  watchEvery(gateways.refresh),
+  watchEvery(() => exchangeHealth(parts, health), 5_000),
+]
+
+/** What processes measure of routes. */
+async function exchangeHealth({ quick, log }: Parts, health: Health): Promise<void> {
+  try {
+    await health.exchange(quick)
+    health.setExposed(await listExposed(quick))
+  } catch (err) {
+    log.warn({ err }, 'how routes fare was not exchanged; it will be')
+  }
+}
+
+/** What follows from it. */
+function routeJobs({ quick }: Parts, { gateways, health }: LiveDeps): Job[] {
+  const judge = async () => {
+    if ((await takeLease(quick, 'judge-routes', 30)) !== undefined) {
+      await judgeRoutes(quick, health.now())
+    }
+  }
+  return [
+    periodic('ask-broken-routes', 5_000, () => askBroken({ db: quick, gateways, health })),
+    periodic('judge-routes', 15_000, judge),
   ]
 }
 

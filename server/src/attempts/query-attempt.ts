@@ -172,7 +172,10 @@ async function followUp(
 ): Promise<void> {
   const { purpose, deps, question } = querying
   const { attempt, gateway, reply } = queried
-  if (reply.answer.is === 'waiting') await noteIfPaidOut(deps, attempt)
+  if (reply.answer.is === 'waiting') {
+    countKnown(deps, attempt)
+    await noteIfPaidOut(deps, attempt)
+  }
   switch (decision.is) {
     case 'send_again':
       return sendAgain(querying, queried, context)
@@ -207,6 +210,13 @@ async function followUp(
       // ended.
       return rest(deps, attempt, 60, isUninformative(reply.answer, attempt))
   }
+}
+
+/** The operator has it: that nothing was known of it is over. */
+function countKnown({ health, clock }: QueryDeps, attempt: Attempt): void {
+  const { status, route_id, merchant_id, grace_age_s } = attempt
+  if (status !== 'UNKNOWN') return
+  health.count({ route_id, merchant_id, fate: 'known', at_ms: clock() - grace_age_s * 1000 })
 }
 
 /**

@@ -2,6 +2,7 @@
 // The result is always an answer, also when nothing came back.
 
 import {
+  type Answer,
   type AttemptKey,
   collects,
   type GatewayOrder,
@@ -12,6 +13,7 @@ import {
   refunds,
 } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
+import type { Fate } from '../gateways/route-counts.ts'
 import { assert } from '../platform/errors.ts'
 import { type AttemptKeyOf, type AttemptPlan, wireAmount } from './attempt.ts'
 import { callbackToken, type Macs } from './callback-token.ts'
@@ -72,13 +74,35 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
   const order = gatewayOrderOf(deps, request)
   if (request.refund !== undefined) return callRefund(gateway, { ...order, ...request.refund })
+  const route = { id: plan.route_id, breaker: plan.breaker }
   const started = deps.clock()
+  deps.health.begin(route)
   const reply = await (plan.direction === 'COLLECT'
     ? callCollect(gateway, order)
     : callPay(gateway, order))
-  const route = { id: plan.route_id, breaker: plan.breaker }
   deps.health.record(route, deps.clock() - started, troubleOf(reply))
+  const fate = fateOf(reply.answer)
+  const { merchant_id } = request.key
+  if (fate !== undefined) deps.health.count({ route_id: plan.route_id, merchant_id, fate })
   return reply
+}
+
+/** What has become of a payment by this answer; undefined while it goes on. */
+export function fateOf(answer: Answer): Exclude<Fate, 'known'> | undefined {
+  switch (answer.is) {
+    case 'confirmed':
+      return 'good'
+    case 'never_sent':
+      return 'bad'
+    case 'unknown':
+      return 'unknown'
+    case 'refused':
+      if (answer.by === 'float') return undefined
+      if (answer.failure_code === 'EXPIRED') return 'expired'
+      return answer.by === 'payer' ? 'payer' : 'bad'
+    default:
+      return undefined
+  }
 }
 
 function callCollect(
@@ -114,6 +138,9 @@ function troubleOf({ answer }: GatewayReply): string | undefined {
   if (answer.is === 'never_sent' || answer.is === 'unknown') return `${answer.is} ${answer.because}`
   // An empty float is ours to fill, and the route is well.
   if (answer.is !== 'refused' || answer.by === 'float') return undefined
-  if (answer.failure_code === 'GATEWAY_UNAVAILABLE') return answer.detail
+  // What we are known by there, or how we are set up: every other payment would fare alike.
+  if (answer.failure_code === 'GATEWAY_UNAVAILABLE' || answer.alarm !== undefined) {
+    return answer.detail
+  }
   return undefined
 }

@@ -11,6 +11,7 @@ import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
 import { noteTaken, restAttempt } from './attempt-statements.ts'
 import { insertDirectoryRow } from './callback-statements.ts'
 import type { Cause } from './evidence.ts'
+import { heldBackByExposure } from './exposure.ts'
 import type { ApplyDeps, Purpose } from './purpose.ts'
 import { type RefundOf, type SendDeps, sendAttempt } from './send-attempt.ts'
 
@@ -88,15 +89,17 @@ async function sendEach(
     const key = { merchant_id: sequence.merchant_id, id: plan.id }
     await registerCallback(deps, key, plan)
     if (isLeaseOver(deps, plan.gateway_code, since_ms)) return { is: 'moved' }
-    const reply = await sendAttempt(deps, {
-      key,
-      plan,
-      external_reference: '',
-      otp: sequence.otp,
-      description: sequence.description,
-      return_url: sequence.return_url,
-      refund: sequence.refund,
-    })
+    const reply =
+      (await heldBackByExposure(deps.db, plan)) ??
+      (await sendAttempt(deps, {
+        key,
+        plan,
+        external_reference: '',
+        otp: sequence.otp,
+        description: sequence.description,
+        return_url: sequence.return_url,
+        refund: sequence.refund,
+      }))
     const { answer } = reply
     if (answer.is === 'waiting') return recordAcceptance(deps, recorder, plan, { key, answer })
     if (answer.is === 'unknown') return recordUnknown(deps, key)

@@ -3,11 +3,14 @@
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
+import { this_process } from '../platform/jobs/leases.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { openedAccount } from './accounts.ts'
 import type { Account, AdapterModule, Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
+import { newPacer } from './pace.ts'
+import { claimPace, pacedOutbound } from './pace-leases.ts'
 import { sharedTokens } from './token-leases.ts'
 
 export const adapters: readonly AdapterModule[] = [mtnAdapter]
@@ -23,18 +26,33 @@ export type OpenDeps = Readonly<{
   clock: () => number
   /** Counts what an operator sent and its sheet does not list. */
   note: (gateway_code: string, what: string) => void
+  /** For tests of several processes in one: who this is, and how its time passes. */
+  process?: string
+  now?: () => number
+  sleep?: (ms: number) => Promise<void>
 }>
 
 export function openAccount(deps: OpenDeps, module: AdapterModule, account: Account): Gateway {
-  const { quick: db, keyring, outbound, clock } = deps
+  const { quick: db, keyring, clock } = deps
   const { id: gateway_id, code } = account
-  return module.open(account, {
-    outbound,
+  const { process = this_process, now = () => performance.now(), sleep = sleepFor } = deps
+  const pacer = newPacer({
+    ...{ now, sleep },
+    claim: () => {
+      const allowed = gateway.facts.queries_per_second
+      return claimPace(db, { gateway_id, process, allowed })
+    },
+  })
+  const gateway = module.open(account, {
+    outbound: pacedOutbound(deps.outbound, pacer, now),
     clock,
     tokens: (obtain) => sharedTokens({ db, keyring, gateway_id, now: clock }, obtain),
     note: (what) => deps.note(code, what),
   })
+  return gateway
 }
+
+const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One for each operator of the list; an account without secrets is not opened. */
 export const accountFactories = (deps: OpenDeps): Factories =>
@@ -51,12 +69,15 @@ export const accountFactories = (deps: OpenDeps): Factories =>
 /** How long a change of an account may take to count in a process. Milliseconds. */
 const refreshMs = 1_000
 
-/** Reads the table at every second, where nothing else has led to it. */
-export function watchEvery(work: () => Promise<void>): Readonly<{ stop(): Promise<void> }> {
+/** Reads the table at every second (or so), where nothing else has led to it. */
+export function watchEvery(
+  work: () => Promise<void>,
+  every_ms = refreshMs,
+): Readonly<{ stop(): Promise<void> }> {
   let under_way = Promise.resolve()
   const timer = setInterval(() => {
     under_way = work().catch(() => undefined)
-  }, refreshMs)
+  }, every_ms)
   timer.unref()
   return {
     stop: () => {
