@@ -523,6 +523,18 @@ CREATE INDEX factor_resets_due ON factor_resets USING btree (due_at) WHERE ended
 CREATE UNIQUE INDEX factor_resets_open ON factor_resets USING btree (person_id) WHERE ended_at IS NULL;
 grant select, insert, update on factor_resets to pirogue_app;
 
+create table gateway_alarms (
+  id uuid not null,
+  gateway_id uuid not null,
+  kind text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint gateway_alarms_pkey PRIMARY KEY (id),
+  constraint gateway_alarms_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_alarms_kind_check CHECK (kind = ANY (ARRAY['CREDENTIAL'::text, 'CONFIGURATION'::text]))
+);
+CREATE INDEX gateway_alarms_of ON gateway_alarms USING btree (gateway_id, created_at);
+grant select, insert, delete on gateway_alarms to pirogue_app;
+
 create table gateway_callbacks (
   merchant_id uuid not null,
   id uuid not null,

@@ -90,7 +90,14 @@ const appendOnly = [
 ]
 /** Written once and never changed, and no part of the books. */
 const lasting = [
-  ...['download_tickets', 'gateway_windows', 'invoices', 'mac_keys', 'outflow_counts'],
+  ...[
+    'download_tickets',
+    'gateway_alarms',
+    'gateway_windows',
+    'invoices',
+    'mac_keys',
+    'outflow_counts',
+  ],
   ...['receipt_keys', 'receipt_tokens'],
 ]
 /** Rows with an end date, or whose removal is what a merchant asks for. */
@@ -101,6 +108,7 @@ const deletable = [
     'deliveries',
     'download_tickets',
     'events',
+    'gateway_alarms',
     'gateway_callbacks',
     'gateway_pace',
     'gateway_windows',

@@ -12,6 +12,7 @@ import { maskPhone } from '../customers/phone.ts'
 import { indexChanged, indexCustomers } from '../customers/search/index-customers.ts'
 import { eraseLateTraces } from '../erasure/erase-customer.ts'
 import { accountFactories, watchEvery } from '../gateways/adapters.ts'
+import { type Alarm, raiseAlarm } from '../gateways/alarms.ts'
 import { askBroken } from '../gateways/ask-broken.ts'
 import { type Health, newHealth } from '../gateways/health.ts'
 import { judgeRoutes } from '../gateways/judge-routes.ts'
@@ -73,7 +74,13 @@ import { publishedEvents } from '../webhooks/catalogue/published-events.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Config } from './config.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
-import { countGatewayNote, countPromptRefused } from './metrics.ts'
+import {
+  countGatewayAlarm,
+  countGatewayNote,
+  countPromptRefused,
+  countRequeued,
+  showFullAccounts,
+} from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
@@ -220,6 +227,16 @@ function paymentDeps(parts: Parts, gateways: LiveGateways, wakeUp: (name: string
     prices: pricesIn(db),
     rates: currentRatesIn(db),
     limits: config.limits,
+    requeued: countRequeued,
+    alarm: async (alarm: Alarm) => {
+      countGatewayAlarm(alarm)
+      try {
+        const isOff = await raiseAlarm(db, alarm)
+        if (isOff) log.error(alarm, 'our credentials are refused: the account is switched off')
+      } catch (err) {
+        log.error({ ...alarm, err }, 'an alarm was not written')
+      }
+    },
     promptRefused: ({ phone, ...rest }: PromptRefused) => {
       countPromptRefused(rest.environment)
       log.warn({ ...rest, phone: maskPhone(phone) }, 'a phone has been asked too often')
@@ -316,7 +333,9 @@ const watchesOf = (parts: Parts, { gateways, health }: LiveDeps) => [
 async function exchangeHealth({ quick, log }: Parts, health: Health): Promise<void> {
   try {
     await health.exchange(quick)
-    health.setExposed(await listExposed(quick))
+    const full = await listExposed(quick)
+    health.setExposed(full)
+    showFullAccounts(full.length)
   } catch (err) {
     log.warn({ err }, 'how routes fare was not exchanged; it will be')
   }

@@ -61,11 +61,12 @@ const endings: readonly Decision['is'][] = ['confirm', 'fail', 'end_attempt', 'r
 
 /** Of an answer to the send itself, whoever sent it has counted it. */
 function countEnd(
-  { health }: ApplyDeps,
+  { health, requeued }: ApplyDeps,
   { answer, evidence_kind }: AnswerReceived,
   attempt: Attempt,
   decision: Decision,
 ): void {
+  if (decision.is === 'requeue') requeued?.(attempt.gateway_code)
   const isLater = evidence_kind !== 'CREATE_ANSWER' && attempt.refund_of === null
   if (health === undefined || !isLater || !endings.includes(decision.is)) return
   const { route_id, merchant_id, grace_age_s } = attempt

@@ -18,6 +18,8 @@ export type ApplyDeps = Readonly<{
   wake: () => void
   /** Counts how payments end, by route. Absent: nobody does. */
   health?: Pick<Health, 'count' | 'now'>
+  /** Told of each payout that goes back to waiting, because its operator has no float. */
+  requeued?: (gateway_code: string) => void
 }>
 
 /** An attempt and, in each purpose's own type, what it is for: what a decision is made from. */

@@ -1,6 +1,7 @@
 // Sends one attempt to its gateway. No transaction may be open here: the HTTP client asserts it.
 // The result is always an answer, also when nothing came back.
 
+import type { Alarm } from '../gateways/alarms.ts'
 import {
   type Answer,
   type AttemptKey,
@@ -25,6 +26,8 @@ export type SendDeps = Readonly<{
   /** Where this operator reaches us, without a trailing slash. */
   callback_base: (gateway_code: string) => string
   clock: () => number
+  /** Told of a refusal that is nobody's payment's fault; never throws. Absent: nobody is. */
+  alarm?: (alarm: Alarm) => Promise<void>
 }>
 
 /** What an operator is asked to give back: its own payment, for this refund. */
@@ -83,6 +86,9 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   deps.health.record(route, deps.clock() - started, troubleOf(reply))
   const fate = fateOf(reply.answer)
   const { merchant_id } = request.key
+  const { gateway_id } = plan
+  const kind = reply.answer.is === 'refused' ? reply.answer.alarm : undefined
+  if (kind !== undefined) await deps.alarm?.({ gateway_id, kind })
   if (fate !== undefined) deps.health.count({ route_id: plan.route_id, merchant_id, fate })
   return reply
 }

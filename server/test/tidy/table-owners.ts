@@ -69,6 +69,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   routes: 'gateways',
   route_health: 'gateways',
   route_stats: 'gateways',
+  gateway_alarms: 'gateways',
   gateway_closings: 'gateways',
   gateway_floats: 'gateways',
   gateway_pace: 'gateways',
