@@ -534,6 +534,18 @@ CREATE INDEX factor_resets_due ON factor_resets USING btree (due_at) WHERE ended
 CREATE UNIQUE INDEX factor_resets_open ON factor_resets USING btree (person_id) WHERE ended_at IS NULL;
 grant select, insert, update on factor_resets to pirogue_app;
 
+create table gateway_alarms (
+  id uuid not null,
+  gateway_id uuid not null,
+  kind text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint gateway_alarms_pkey PRIMARY KEY (id),
+  constraint gateway_alarms_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_alarms_kind_check CHECK (kind = ANY (ARRAY['CREDENTIAL'::text, 'CONFIGURATION'::text]))
+);
+CREATE INDEX gateway_alarms_of ON gateway_alarms USING btree (gateway_id, created_at);
+grant select, insert, delete on gateway_alarms to pirogue_app;
+
 create table gateway_callbacks (
   merchant_id uuid not null,
   id uuid not null,
@@ -603,6 +615,17 @@ create table gateway_keys (
   constraint gateway_keys_pem_check CHECK (length(pem) >= 1 AND length(pem) <= 4000)
 );
 grant select, insert, update on gateway_keys to pirogue_app;
+create unlogged table gateway_pace (
+  gateway_id uuid not null,
+  process uuid not null,
+  share integer not null,
+  former_share integer not null default 0,
+  former_until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  lease_until timestamp(3) with time zone not null,
+  constraint gateway_pace_pkey PRIMARY KEY (gateway_id, process),
+  constraint gateway_pace_share_check CHECK (share >= 0)
+);
+grant select, insert, update, delete on gateway_pace to pirogue_app;
 
 create table gateway_secrets (
   gateway_id uuid not null,
@@ -670,10 +693,14 @@ create table gateways (
   owner text not null default 'PLATFORM'::text,
   keys_asked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
   keys_wanted boolean not null default false,
+  exposure_limit_collect bigint,
+  exposure_limit_disburse bigint,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
   constraint gateways_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),
   constraint gateways_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint gateways_exposure_limit_collect_check CHECK (exposure_limit_collect > 0),
+  constraint gateways_exposure_limit_disburse_check CHECK (exposure_limit_disburse > 0),
   constraint gateways_owner_check CHECK (owner = 'PLATFORM'::text)
 );
 grant select, insert, update on gateways to pirogue_app;
@@ -1571,10 +1598,36 @@ create table route_health (
   skip_until timestamp(3) with time zone,
   skip_reason text not null default ''::text,
   updated_at timestamp(3) with time zone not null default now(),
+  turned_at timestamp(3) with time zone,
+  broken_since timestamp(3) with time zone,
+  openings integer not null default 0,
+  demoted_at timestamp(3) with time zone,
+  changed_at timestamp(3) with time zone,
+  streak integer not null default 0,
+  looked_at timestamp(3) with time zone,
+  usual_good bigint not null default 0,
+  usual_bad bigint not null default 0,
+  usual_expired bigint not null default 0,
+  usual_at timestamp(3) with time zone,
   constraint route_health_pkey PRIMARY KEY (route_id),
   constraint route_health_route_id_fkey FOREIGN KEY (route_id) REFERENCES routes(id)
 );
 grant select, insert, update on route_health to pirogue_app;
+
+create table route_stats (
+  route_id uuid not null,
+  minute timestamp(0) with time zone not null,
+  good integer not null default 0,
+  bad integer not null default 0,
+  payer integer not null default 0,
+  expired integer not null default 0,
+  unknown integer not null default 0,
+  merchants integer[] not null default '{}'::integer[],
+  constraint route_stats_pkey PRIMARY KEY (route_id, minute),
+  constraint route_stats_route_id_fkey FOREIGN KEY (route_id) REFERENCES routes(id)
+);
+CREATE INDEX route_stats_by_minute ON route_stats USING brin (minute);
+grant select, insert, update, delete on route_stats to pirogue_app;
 
 create table routes (
   id uuid not null,

@@ -90,7 +90,14 @@ const appendOnly = [
 ]
 /** Written once and never changed, and no part of the books. */
 const lasting = [
-  ...['download_tickets', 'gateway_windows', 'invoices', 'mac_keys', 'outflow_counts'],
+  ...[
+    'download_tickets',
+    'gateway_alarms',
+    'gateway_windows',
+    'invoices',
+    'mac_keys',
+    'outflow_counts',
+  ],
   ...['receipt_keys', 'receipt_tokens'],
 ]
 /** Rows with an end date, or whose removal is what a merchant asks for. */
@@ -102,7 +109,9 @@ const deletable = [
     'deliveries',
     'download_tickets',
     'events',
+    'gateway_alarms',
     'gateway_callbacks',
+    'gateway_pace',
     'gateway_windows',
     'idempotency_keys',
   ],
@@ -114,7 +123,7 @@ const deletable = [
     'merchant_pricing_rules',
     'merchant_pricing_tiers',
   ],
-  ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'service_addresses'],
+  ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'route_stats', 'service_addresses'],
   ...['loose_files', 'webhook_subscriptions', 'worker_beats'],
   ...['invitations', 'mail_outbox', 'memberships', 'payout_methods', 'person_tokens'],
   ...[

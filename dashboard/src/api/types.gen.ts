@@ -5872,6 +5872,68 @@ export type ChangedWebhook = {
 };
 
 /**
+ * AvailabilityMessage
+ *
+ * For people, in English and French.
+ */
+export type AvailabilityMessage = {
+    /**
+     * In English.
+     */
+    en: string;
+    /**
+     * In French.
+     */
+    fr: string;
+};
+
+/**
+ * Availability
+ */
+export type Availability = {
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country_code: string;
+    /**
+     * The network’s code, such as mtn_bj.
+     */
+    network_code: string;
+    /**
+     * Which way the money goes.
+     */
+    direction: 'COLLECT' | 'DISBURSE';
+    /**
+     * `CLOSED`: payments are refused or take long, payouts wait. `DELAYED`: it works, but slower than usual, or fails more often.
+     */
+    status: 'OPERATIONAL' | 'DELAYED' | 'CLOSED';
+    /**
+     * Share of payments that succeeded, such as "0.97"; null where there were fewer than 20, or of fewer than three merchants.
+     */
+    success_rate: string | null;
+    /**
+     * How many payments it was counted of; 0 where there is no rate.
+     */
+    sample: number;
+    /**
+     * Of how many minutes they are.
+     */
+    window_minutes: number;
+    /**
+     * Since when it has this status, where that is known.
+     */
+    since: string | null;
+    /**
+     * Who says so: the operator, what we see, our staff, or its opening hours.
+     */
+    source: 'OPERATOR' | 'OBSERVED' | 'STAFF' | 'SCHEDULE';
+    /**
+     * A sentence for people.
+     */
+    message: AvailabilityMessage;
+};
+
+/**
  * AuditTarget
  */
 export type AuditTarget = {
@@ -6797,6 +6859,31 @@ export type PostAuthTotpVerifyResponses = {
 };
 
 export type PostAuthTotpVerifyResponse = PostAuthTotpVerifyResponses[keyof PostAuthTotpVerifyResponses];
+
+export type GetAvailabilityData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Defaults to LIVE.
+         */
+        environment?: 'SANDBOX' | 'LIVE';
+    };
+    url: '/availability/';
+};
+
+export type GetAvailabilityResponses = {
+    /**
+     * Which networks work just now
+     */
+    200: {
+        success: true;
+        data: Array<Availability>;
+        code: 200;
+    };
+};
+
+export type GetAvailabilityResponse = GetAvailabilityResponses[keyof GetAvailabilityResponses];
 
 export type GetBrandingByMerchantIdLogoData = {
     body?: never;

@@ -155,3 +155,29 @@ const gateway_notes = new Counter({
 })
 
 export const countGatewayNote = (gateway: string): void => gateway_notes.inc({ gateway })
+
+const gateway_alarms = new Counter({
+  name: 'pirogue_gateway_alarms_total',
+  help: 'Refusals of an operator for our credentials or settings; three in a minute switch it off.',
+  labelNames: ['gateway_id', 'kind'],
+  registers: [registry],
+})
+
+export const countGatewayAlarm = (of: Readonly<{ gateway_id: string; kind: string }>): void =>
+  gateway_alarms.inc({ gateway_id: of.gateway_id, kind: of.kind })
+
+const requeued_payouts = new Counter({
+  name: 'pirogue_payouts_requeued_total',
+  help: 'Payouts that wait again, because their operator answered that our float there is empty.',
+  labelNames: ['gateway'],
+  registers: [registry],
+})
+
+export const countRequeued = (gateway: string): void => requeued_payouts.inc({ gateway })
+
+const full_accounts = gauge(
+  'pirogue_full_gateway_accounts',
+  'Accounts, by direction, that have reached their exposure limit and get nothing new.',
+)
+
+export const showFullAccounts = (count: number): void => full_accounts.set(count)

@@ -16,6 +16,7 @@ import { predictionRoutes } from '../customers/prediction/routes.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { availabilityRoutes } from '../gateways/availability-routes.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
 import { onVerifiedOf } from '../merchants/end-registration.ts'
@@ -76,6 +77,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...adminRoutes(parts),
     ...catalogueRoutes({ db, catalogue }),
     ...predictionRoutes({ db, keyring, catalogue }),
+    ...availabilityRoutes({ db: parts.quick, clock: deps.clock }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
     ...paymentRoutes(deps),

@@ -3,6 +3,7 @@
 
 import project from '../../package.json' with { type: 'json' }
 import { applyCallback } from '../attempts/apply-callback.ts'
+import { listExposed } from '../attempts/exposure.ts'
 import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import { dropOldMemos } from '../attempts/memo-statements.ts'
@@ -13,7 +14,10 @@ import { maskPhone } from '../customers/phone.ts'
 import { indexChanged, indexCustomers } from '../customers/search/index-customers.ts'
 import { eraseLateTraces } from '../erasure/erase-customer.ts'
 import { accountFactories, watchEvery } from '../gateways/adapters.ts'
-import { newHealth } from '../gateways/health.ts'
+import { type Alarm, raiseAlarm } from '../gateways/alarms.ts'
+import { askBroken } from '../gateways/ask-broken.ts'
+import { type Health, newHealth } from '../gateways/health.ts'
+import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
 import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
 import { routesIn } from '../gateways/routing.ts'
@@ -48,6 +52,7 @@ import { renderRefusal } from '../platform/http/errors.ts'
 import { fileRoutesIn } from '../platform/http/file-ticket.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
+import { takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { openMailer } from '../platform/mail/open-mailer.ts'
 import { sendMail } from '../platform/mail/send-mail.ts'
@@ -73,7 +78,13 @@ import { publishEvents } from '../webhooks/catalogue/published-events.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Config } from './config.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
-import { countGatewayNote, countPromptRefused } from './metrics.ts'
+import {
+  countGatewayAlarm,
+  countGatewayNote,
+  countPromptRefused,
+  countRequeued,
+  showFullAccounts,
+} from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
@@ -130,8 +141,8 @@ export function wire(parts: Parts) {
   const wakeUp = wakeUpOf(parts)
   const gateways = gatewaysOf(parts, outbound)
   const clock = databaseClock(() => readClockAhead(quick))
-  const watch = watchEvery(() => refreshBoth(gateways, clock))
   const deps = paymentDeps(parts, gateways, wakeUp)
+  const watches = watchesOf(parts, deps, clock)
   const polling = { ...deps, log }
   const webhooks = {
     db,
@@ -179,7 +190,7 @@ export function wire(parts: Parts) {
         for (const job of pollJobOf(polling, gateways.row_ids, gateway)) add(job)
       }),
     close: async () => {
-      await watch.stop()
+      await Promise.all(watches.map((watch) => watch.stop()))
       await Promise.all([outbound.close(), guarded.close(), uses.stop(), mailer.close()])
     },
   }
@@ -228,6 +239,16 @@ function paymentDeps(parts: Parts, gateways: LiveGateways, wakeUp: (name: string
     prices: pricesIn(db),
     rates: currentRatesIn(db),
     limits: config.limits,
+    requeued: countRequeued,
+    alarm: async (alarm: Alarm) => {
+      countGatewayAlarm(alarm)
+      try {
+        const isOff = await raiseAlarm(db, alarm)
+        if (isOff) log.error(alarm, 'our credentials are refused: the account is switched off')
+      } catch (err) {
+        log.error({ ...alarm, err }, 'an alarm was not written')
+      }
+    },
     promptRefused: ({ phone, ...rest }: PromptRefused) => {
       countPromptRefused(rest.environment)
       log.warn({ ...rest, phone: maskPhone(phone) }, 'a phone has been asked too often')
@@ -288,7 +309,7 @@ const resetDeps = (parts: Parts) => ({
 
 /** The routine work of the platform, whichever process does it. */
 function upkeep(parts: Parts, payments: LiveDeps): Job[] {
-  const { db, gateways, health } = payments
+  const { db, gateways } = payments
   const matching = {
     db,
     gateways,
@@ -303,7 +324,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('public-keys', 10_000, () => refreshKeys(keyDepsOf(parts, gateways))),
-    periodic('route-health', 5_000, () => health.exchange(parts.quick)),
+    ...routeJobs(parts, payments),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
@@ -331,6 +352,37 @@ const keyDepsOf = ({ quick: db, log }: Parts, gateways: LiveGateways) => ({
   ...{ db, gateways, log },
   row_ids: gateways.row_ids,
 })
+
+/** What every process does again and again, whatever else it does. */
+const watchesOf = (parts: Parts, { gateways, health }: LiveDeps, clock: DatabaseClock) => [
+  watchEvery(() => refreshBoth(gateways, clock)),
+  watchEvery(() => exchangeHealth(parts, health), 5_000),
+]
+
+/** What processes measure of routes. */
+async function exchangeHealth({ quick, log }: Parts, health: Health): Promise<void> {
+  try {
+    await health.exchange(quick)
+    const full = await listExposed(quick)
+    health.setExposed(full)
+    showFullAccounts(full.length)
+  } catch (err) {
+    log.warn({ err }, 'how routes fare was not exchanged; it will be')
+  }
+}
+
+/** What follows from it. */
+function routeJobs({ quick }: Parts, { gateways, health }: LiveDeps): Job[] {
+  const judge = async () => {
+    if ((await takeLease(quick, 'judge-routes', 30)) !== undefined) {
+      await judgeRoutes(quick, health.now())
+    }
+  }
+  return [
+    periodic('ask-broken-routes', 5_000, () => askBroken({ db: quick, gateways, health })),
+    periodic('judge-routes', 15_000, judge),
+  ]
+}
 
 /** Changes that loosen a merchant's own safety come into force at their time, and are reported. */
 async function loosen({ config, db, keyring }: Parts): Promise<void> {

@@ -11,6 +11,7 @@ import { endOf } from './attempt-end.ts'
 import { wakeAttempt } from './attempt-statements.ts'
 import { type Decision, decide, type Facts } from './decide.ts'
 import type { ApplyDeps, AttemptContext, Outcome, Purpose } from './purpose.ts'
+import { fateOf } from './send-attempt.ts'
 import { attemptAsDecided, endAttempts } from './statements.ts'
 
 export type Applied = Readonly<{
@@ -65,9 +66,33 @@ async function applyOne(
       status_at_query: received.status_at_query,
     })
     const outcome = await carryOut({ purpose, deps, received }, context, decision)
-    if (outcome !== 'stale') return { decision, context, moved: outcome === 'moved' }
+    if (outcome === 'stale') continue
+    const moved = outcome === 'moved'
+    if (moved) countEnd(deps, received, context.attempt, decision)
+    return { decision, context, moved }
   }
   throw new Error(`attempt ${received.attempt_id} moved under us ${triesMax} times`)
+}
+
+const endings: readonly Decision['is'][] = ['confirm', 'fail', 'end_attempt', 'requeue']
+
+/** Of an answer to the send itself, whoever sent it has counted it. */
+function countEnd(
+  { health, requeued }: ApplyDeps,
+  { answer, evidence_kind }: AnswerReceived,
+  attempt: Attempt,
+  decision: Decision,
+): void {
+  if (decision.is === 'requeue') requeued?.(attempt.gateway_code)
+  const isLater = evidence_kind !== 'CREATE_ANSWER' && attempt.refund_of === null
+  if (health === undefined || !isLater || !endings.includes(decision.is)) return
+  const { route_id, merchant_id, grace_age_s } = attempt
+  if (attempt.status === 'UNKNOWN') {
+    const at_ms = health.now() - grace_age_s * 1000
+    health.count({ route_id, merchant_id, fate: 'known', at_ms })
+  }
+  const fate = answer.is === 'not_found' ? 'bad' : fateOf(answer)
+  if (fate !== undefined) health.count({ route_id, merchant_id, fate })
 }
 
 function sendOf(received: AnswerReceived, attempt: Attempt): Facts['send'] {

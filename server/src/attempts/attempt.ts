@@ -21,6 +21,8 @@ export type AttemptPlan = Snapshot &
     skipped_routes: readonly SkippedRoute[]
     /** Why this route is not taken now; a payout waits for it where no other is. */
     held_back?: HeldBack | undefined
+    /** Hundredths that may be with its account at once; absent or null: no limit. */
+    exposure_limit?: bigint | null
   }>
 
 export type Attempt = RowOf<typeof attemptRow> &

@@ -2,6 +2,7 @@
 // queries and ends attempts of all three in the same way and knows none by name; what only one of
 // them can read or write stands behind this interface.
 
+import type { Health } from '../gateways/health.ts'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
@@ -15,6 +16,10 @@ export type ApplyDeps = Readonly<{
   db: Db
   /** Wakes the sequencer of this process, because an event was written. */
   wake: () => void
+  /** Counts how payments end, by route. Absent: nobody does. */
+  health?: Pick<Health, 'count' | 'now'>
+  /** Told of each payout that goes back to waiting, because its operator has no float. */
+  requeued?: (gateway_code: string) => void
 }>
 
 /** An attempt and, in each purpose's own type, what it is for: what a decision is made from. */

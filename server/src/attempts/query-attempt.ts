@@ -218,7 +218,10 @@ async function followUp(
 ): Promise<void> {
   const { purpose, deps, question } = querying
   const { attempt, gateway, reply } = queried
-  if (reply.answer.is === 'waiting') await noteIfPaidOut(deps, attempt)
+  if (reply.answer.is === 'waiting') {
+    countKnown(deps, attempt)
+    await noteIfPaidOut(deps, attempt)
+  }
   switch (decision.is) {
     case 'send_again':
       return sendAgain(querying, queried, context)
@@ -270,6 +273,13 @@ async function cancelPrompt({ purpose, deps, question }: Querying, queried: Quer
   const reply = await gateway.cancel(keyAtGateway(attempt, memo))
   const applied = await applyAnswer(deps, purpose, queriedAnswer({ ...queried, reply }, question))
   if (applied?.decision.is === 'wait') await rest(deps, attempt, afterCancelS)
+}
+
+/** The operator has it: that nothing was known of it is over. */
+function countKnown({ health, clock }: QueryDeps, attempt: Attempt): void {
+  const { status, route_id, merchant_id, grace_age_s } = attempt
+  if (status !== 'UNKNOWN') return
+  health.count({ route_id, merchant_id, fate: 'known', at_ms: clock() - grace_age_s * 1000 })
 }
 
 /**

@@ -1,7 +1,9 @@
 // Sends one attempt to its gateway. No transaction may be open here: the HTTP client asserts it.
 // The result is always an answer, also when nothing came back.
 
+import type { Alarm } from '../gateways/alarms.ts'
 import {
+  type Answer,
   type AttemptKey,
   collects,
   type GatewayOrder,
@@ -12,6 +14,7 @@ import {
   refunds,
 } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
+import type { Fate } from '../gateways/route-counts.ts'
 import { assert } from '../platform/errors.ts'
 import { type AttemptKeyOf, type AttemptPlan, wireAmount } from './attempt.ts'
 import { callbackToken, type Macs } from './callback-token.ts'
@@ -26,6 +29,8 @@ export type SendDeps = Readonly<{
   /** Where this operator reaches us, without a trailing slash. */
   callback_base: (gateway_code: string) => string
   clock: () => number
+  /** Told of a refusal that is nobody's payment's fault; never throws. Absent: nobody is. */
+  alarm?: (alarm: Alarm) => Promise<void>
 }>
 
 /** What an operator is asked to give back: its own payment, for this refund. */
@@ -75,13 +80,38 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
   const order = gatewayOrderOf(deps, request)
   if (request.refund !== undefined) return callRefund(gateway, { ...order, ...request.refund })
+  const route = { id: plan.route_id, breaker: plan.breaker }
   const started = deps.clock()
+  deps.health.begin(route)
   const reply = await (plan.direction === 'COLLECT'
     ? callCollect(gateway, order)
     : callPay(gateway, order))
-  const route = { id: plan.route_id, breaker: plan.breaker }
   deps.health.record(route, deps.clock() - started, troubleOf(reply))
+  const fate = fateOf(reply.answer)
+  const { merchant_id } = request.key
+  const { gateway_id } = plan
+  const kind = reply.answer.is === 'refused' ? reply.answer.alarm : undefined
+  if (kind !== undefined) await deps.alarm?.({ gateway_id, kind })
+  if (fate !== undefined) deps.health.count({ route_id: plan.route_id, merchant_id, fate })
   return reply
+}
+
+/** What has become of a payment by this answer; undefined while it goes on. */
+export function fateOf(answer: Answer): Exclude<Fate, 'known'> | undefined {
+  switch (answer.is) {
+    case 'confirmed':
+      return 'good'
+    case 'never_sent':
+      return 'bad'
+    case 'unknown':
+      return 'unknown'
+    case 'refused':
+      if (answer.by === 'float') return undefined
+      if (answer.failure_code === 'EXPIRED') return 'expired'
+      return answer.by === 'payer' ? 'payer' : 'bad'
+    default:
+      return undefined
+  }
 }
 
 function callCollect(
@@ -117,6 +147,9 @@ function troubleOf({ answer }: GatewayReply): string | undefined {
   if (answer.is === 'never_sent' || answer.is === 'unknown') return `${answer.is} ${answer.because}`
   // An empty float is ours to fill, and the route is well.
   if (answer.is !== 'refused' || answer.by === 'float') return undefined
-  if (answer.failure_code === 'GATEWAY_UNAVAILABLE') return answer.detail
+  // What we are known by there, or how we are set up: every other payment would fare alike.
+  if (answer.failure_code === 'GATEWAY_UNAVAILABLE' || answer.alarm !== undefined) {
+    return answer.detail
+  }
   return undefined
 }

@@ -2,6 +2,7 @@
 
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import type { PaceRow } from './pace.ts'
 import { type SecretState, secretStates } from './states.ts'
 
 /** A gateway with what it is opened by; `sealed` is null where it has no secrets. */
@@ -48,12 +49,19 @@ export type NewAccount = Pick<
   'id' | 'code' | 'adapter' | 'name' | 'environment' | 'country' | 'settings'
 >
 
+/** Of a LIVE account until two people raise it. Hundredths: 200 000 in a currency without cents. */
+const firstLimit = 20_000_000n
+
 /** Switched off; false when the code is taken. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolean> {
   const made = await tx`
-    insert into gateways (id, code, adapter, name, environment, is_active, country, settings)
-    values (${account.id}, ${account.code}, ${account.adapter}, ${account.name},
-      ${account.environment}, false, ${account.country}, ${tx.json(account.settings)})
+    insert into gateways (id, code, adapter, name, environment, is_active, country, settings,
+      exposure_limit_collect, exposure_limit_disburse)
+    select ${account.id}, ${account.code}, ${account.adapter}, ${account.name},
+           ${account.environment}, false, ${account.country}, ${tx.json(account.settings)}, l.most,
+           l.most
+      from (select case ${account.environment} when 'LIVE' then ${firstLimit} end::bigint as most)
+        as l
     on conflict (code) do nothing
     returning id`
   return made.count === 1
@@ -177,4 +185,85 @@ export async function releaseToken(
   await sql`
     update gateway_tokens set lease_until = '-infinity'
      where gateway_id = ${gateway_id} and product = ${product} and fence = ${fence}`
+}
+
+// Shares of what operators allow.
+
+/** All who ask for a share of an account queue up here; its keys may be referred to meanwhile. */
+export async function lockPaces(tx: Tx, gateway_id: string): Promise<void> {
+  await tx`select id from gateways where id = ${gateway_id} for no key update`
+}
+
+/** Times from now, in milliseconds by the database's clock. */
+export const listPaces = (sql: Sql, gateway_id: string): Promise<PaceRow[]> => sql<PaceRow[]>`
+  select process, share, former_share,
+         greatest(extract(epoch from former_until - clock_timestamp()) * 1000, -1e9)::float8
+           as former_in_ms,
+         (extract(epoch from lease_until - clock_timestamp()) * 1000)::float8 as lease_in_ms
+    from gateway_pace
+   where gateway_id = ${gateway_id}`
+
+export type NewPace = Pick<PaceRow, 'process' | 'share' | 'former_share'> &
+  Readonly<{
+    gateway_id: string
+    lease_s: number
+    /** For so long what it had counts; null: as it was. */
+    former_s: number | null
+  }>
+
+/** Under `lockPaces`. */
+export async function upsertPace(tx: Tx, pace: NewPace): Promise<void> {
+  const { gateway_id, process, share, former_share, former_s, lease_s } = pace
+  await tx`
+    insert into gateway_pace as p
+      (gateway_id, process, share, former_share, former_until, lease_until)
+    values (${gateway_id}, ${process}, ${share}, ${former_share},
+      coalesce(clock_timestamp() + ${former_s}::float8 * interval '1 second', '-infinity'),
+      clock_timestamp() + ${lease_s} * interval '1 second')
+    on conflict (gateway_id, process) do update
+       set share = excluded.share, lease_until = excluded.lease_until,
+           former_share = excluded.former_share,
+           former_until = greatest(p.former_until, excluded.former_until)`
+}
+
+/** Of processes that have been gone for a minute. */
+export async function deletePaces(tx: Tx, gateway_id: string): Promise<void> {
+  await tx`
+    delete from gateway_pace
+     where gateway_id = ${gateway_id}
+       and lease_until < clock_timestamp() - interval '1 minute'`
+}
+
+// Alarms.
+
+export type AlarmedAccount = Pick<FoundGateway, 'name' | 'environment' | 'is_active'> &
+  Readonly<{
+    /** Refusals of our credentials within the minute. */
+    recent: number
+  }>
+
+/** Locks the account; alarms of it queue up here. */
+export async function findAlarmed(tx: Tx, gateway_id: string): Promise<AlarmedAccount | undefined> {
+  await lockAccount(tx, gateway_id)
+  const [row] = await tx<AlarmedAccount[]>`
+    select g.name, g.environment, g.is_active,
+           (select count(*)::int from gateway_alarms a
+             where a.gateway_id = g.id and a.kind = 'CREDENTIAL'
+               and a.created_at > now() - interval '60 seconds') as recent
+      from gateways g
+     where g.id = ${gateway_id}`
+  return row
+}
+
+/** Those of last week go with it. */
+export async function insertAlarm(
+  tx: Tx,
+  alarm: Readonly<{ id: string; gateway_id: string; kind: string }>,
+): Promise<void> {
+  await tx`
+    delete from gateway_alarms
+     where gateway_id = ${alarm.gateway_id} and created_at < now() - interval '7 days'`
+  await tx`
+    insert into gateway_alarms (id, gateway_id, kind)
+    values (${alarm.id}, ${alarm.gateway_id}, ${alarm.kind})`
 }

@@ -3,11 +3,14 @@
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
+import { this_process } from '../platform/jobs/leases.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { openedAccount } from './accounts.ts'
 import type { Account, AdapterModule, Gateway, KeyStore } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
+import { newPacer } from './pace.ts'
+import { claimPace, pacedOutbound } from './pace-leases.ts'
 import { pawapayAdapter } from './pawapay/pawapay-gateway.ts'
 import { keyStore } from './public-keys.ts'
 import { stripeAdapter } from './stripe-checkout/stripe-gateway.ts'
@@ -32,6 +35,10 @@ export type OpenDeps = Readonly<{
   clock: () => number
   /** Counts what an operator sent and its sheet does not list. */
   note: (gateway_code: string, what: string) => void
+  /** For tests of several processes in one: who this is, and how its time passes. */
+  process?: string
+  now?: () => number
+  sleep?: (ms: number) => Promise<void>
 }>
 
 export function openAccount(
@@ -39,16 +46,27 @@ export function openAccount(
   module: AdapterModule,
   { account, keys }: Readonly<{ account: Account; keys: KeyStore }>,
 ): Gateway {
-  const { quick: db, keyring, outbound, clock } = deps
+  const { quick: db, keyring, clock } = deps
   const { id: gateway_id, code } = account
-  return module.open(account, {
-    outbound,
+  const { process = this_process, now = () => performance.now(), sleep = sleepFor } = deps
+  const pacer = newPacer({
+    ...{ now, sleep },
+    claim: () => {
+      const allowed = gateway.facts.queries_per_second
+      return claimPace(db, { gateway_id, process, allowed })
+    },
+  })
+  const gateway = module.open(account, {
+    outbound: pacedOutbound(deps.outbound, pacer, now),
     keys,
     clock,
     tokens: (obtain) => sharedTokens({ db, keyring, gateway_id, now: clock }, obtain),
     note: (what) => deps.note(code, what),
   })
+  return gateway
 }
+
+const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One for each operator of the list; an account without secrets is not opened. */
 export const accountFactories = (deps: OpenDeps): Factories =>
@@ -66,12 +84,15 @@ export const accountFactories = (deps: OpenDeps): Factories =>
 /** How long a change of an account may take to count in a process. Milliseconds. */
 const refreshMs = 1_000
 
-/** Reads the table at every second, where nothing else has led to it. */
-export function watchEvery(work: () => Promise<void>): Readonly<{ stop(): Promise<void> }> {
+/** Reads the table at every second (or so), where nothing else has led to it. */
+export function watchEvery(
+  work: () => Promise<void>,
+  every_ms = refreshMs,
+): Readonly<{ stop(): Promise<void> }> {
   let under_way = Promise.resolve()
   const timer = setInterval(() => {
     under_way = work().catch(() => undefined)
-  }, refreshMs)
+  }, every_ms)
   timer.unref()
   return {
     stop: () => {

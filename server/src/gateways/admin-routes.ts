@@ -17,7 +17,8 @@ import {
   routesWith,
 } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { priorityInput, settingsInput } from './read-route-settings.ts'
+import { PriceInput } from '../pricing/admin/read-price.ts'
+import { priorityInput, readLimits, settingsInput } from './read-route-settings.ts'
 import {
   GatewayView,
   gatewayExample,
@@ -38,6 +39,8 @@ const routeFields = ['network_code', 'gateway_code', 'direction', 'created_at'] 
 const GatewayBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   is_active: Type.Optional(Type.Boolean()),
+  exposure_limit_collect: Type.Optional(Type.Union([PriceInput, Type.Null()])),
+  exposure_limit_disburse: Type.Optional(Type.Union([PriceInput, Type.Null()])),
 })
 
 const NewRouteBody = Type.Object({
@@ -95,20 +98,22 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
   path: '/admin/gateways/:id/',
   staff: 'gateways',
   body: GatewayBody,
-  summary: 'Rename, enable or disable a gateway',
+  summary: 'Rename, enable, disable or limit a gateway',
   description:
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
-    'queried until it ends. In LIVE, enabling one takes two people: the answer is 202, and ' +
-    'another member of staff confirms it (`/admin/proposals/`); disabling it takes one.',
+    'queried until it ends. In LIVE, enabling one and raising its exposure limits take two ' +
+    'people: the answer is 202, and another member of staff confirms it (`/admin/proposals/`); ' +
+    'disabling it and lowering them take one.',
   responses: { 200: GatewayView, 202: ProposalSchema },
   errors: [proposalErrors.proposal_pending],
   example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
-    const { name, is_active } = input.body
+    const { name, is_active, exposure_limit_collect, exposure_limit_disburse } = input.body
     const request = {
       id: uuidParam(input, 'id'),
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
+      ...readLimits({ exposure_limit_collect, exposure_limit_disburse }),
     }
     const outcome = await changeGateway(deps, input.person, request)
     return outcome.is === 'done'

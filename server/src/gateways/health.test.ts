@@ -32,13 +32,17 @@ describe('five failures in a row', () => {
     expect(health.skipped(route)).toBe('5 failures in a row, the last: connection reset')
   })
 
-  it('for half a minute to the millisecond', () => {
+  it('for half a minute to the millisecond; then one payment at a time may try it', () => {
     const time = stoppedClock()
     const health = newHealth(time.clock)
     fail(health, 5)
     time.pass(29_999)
-    expect(health.skipped(route)).toBeDefined()
+    expect([health.claimProbe(route), health.isToTry(route)]).toEqual([false, false])
     time.pass(1)
+    expect(health.isToTry(route)).toBe(true)
+    expect([health.claimProbe(route), health.claimProbe(route)]).toEqual([true, false])
+    expect(health.skipped(route)).toBeDefined()
+    health.record(route, 10, undefined)
     expect(health.skipped(route)).toBeUndefined()
   })
 
@@ -52,15 +56,40 @@ describe('five failures in a row', () => {
     expect(health.skipped(route)).toBeDefined()
   })
 
-  it('are counted anew after the half minute: it takes five more', () => {
+  it('leave it for twice as long when the payment that tries it fails', () => {
     const time = stoppedClock()
     const health = newHealth(time.clock)
     fail(health, 5)
     time.pass(30_000)
-    fail(health, 4)
-    expect(health.skipped(route)).toBeUndefined()
+    expect(health.claimProbe(route)).toBe(true)
     fail(health, 1)
-    expect(health.skipped(route)).toBeDefined()
+    time.pass(59_999)
+    expect(health.claimProbe(route)).toBe(false)
+    time.pass(1)
+    expect(health.claimProbe(route)).toBe(true)
+  })
+
+  it('need not be awaited: five calls that nothing answers leave it after three seconds', () => {
+    const time = stoppedClock()
+    const health = newHealth(time.clock)
+    for (let i = 0; i < 5; i += 1) health.begin(route)
+    time.pass(2_999)
+    expect(health.skipped(route)).toBeUndefined()
+    time.pass(1)
+    expect(health.skipped(route)).toBe('5 calls without an answer')
+    health.record(route, 3_000, undefined)
+    expect(health.skipped(route)).toBeUndefined()
+  })
+
+  it('are none where calls are slow and answered one after the other', () => {
+    const time = stoppedClock()
+    const health = newHealth(time.clock)
+    for (let i = 0; i < 100; i += 1) {
+      health.begin(route)
+      time.pass(500)
+      if (i >= 10) health.record(route, 5_000, undefined)
+      if (i >= 10) expect(health.skipped(route)).toBeUndefined()
+    }
   })
 
   it('of one route say nothing of another', () => {
@@ -118,7 +147,12 @@ describe('the exchange between processes', () => {
     await second.exchange(db)
     expect(second.skipped(one)).toBe('5 failures in a row, the last: no answer')
     time.pass(30_000)
-    expect(second.skipped(one)).toBeUndefined()
+    expect(second.isToTry(one)).toBe(true)
+    // Whoever finds it well tells the others too.
+    second.record(one, 10, undefined)
+    await second.exchange(db)
+    await first.exchange(db)
+    expect(first.skipped(one)).toBeUndefined()
   })
 
   it('adds what each measured since the last time, once', async () => {
@@ -184,12 +218,13 @@ describe('the exchange between processes', () => {
     fail(first, 5, one, 'no answer')
     await first.exchange(db)
     await second.exchange(db)
-    time.pass(20_000)
-    fail(second, 5, one, 'connection reset')
+    time.pass(30_000)
+    fail(second, 1, one, 'connection reset')
     await second.exchange(db)
     await first.exchange(db)
-    time.pass(20_000)
-    expect(first.skipped(one)).toBe('5 failures in a row, the last: connection reset')
+    time.pass(59_999)
+    expect(first.skipped(one)).toBe('1 failures in a row, the last: connection reset')
+    expect(first.isToTry(one)).toBe(false)
   })
 
   it('does not shorten what this process found after it had written', async () => {
@@ -198,13 +233,13 @@ describe('the exchange between processes', () => {
     const health = newHealth(time.clock)
     fail(health, 5, one)
     await health.exchange(db)
-    time.pass(20_000)
-    // Five more while the exchange is under way, after its write and before its read.
+    time.pass(30_000)
+    // One more while the exchange is under way, after its write and before its read.
     const exchange = health.exchange(db)
-    fail(health, 5, one)
+    fail(health, 1, one)
     await exchange
-    time.pass(29_000)
-    expect(health.skipped(one)).toBeDefined()
+    time.pass(59_000)
+    expect(health.isToTry(one)).toBe(false)
   })
 
   it('that fails is made up for by the next one', async () => {

@@ -1,89 +1,177 @@
-// How routes fare, as this process measures it: five failures in a row leave a route out for half a
-// minute, with the reason kept. What is measured is written in small batches by a job, never by a
-// payment, and read back, so that processes warn each other.
+// How routes fare, as this process finds it and as others have found it: which are left because
+// they are dead (`breaker.ts`), and which are tried last because they are ill. What is measured is
+// written in small batches by a job, never by a payment, and read back, so that processes warn each
+// other.
 
 import type { Db } from '../platform/db.ts'
+import { type Breaker, mayProbe, noteCall, probeMs, rowNeeded, soundBreaker } from './breaker.ts'
+import { addRouteHealth, listFindings, type RouteFinding } from './health-store.ts'
+import { newRouteCounts, type RouteCounts } from './route-counts.ts'
 import type { RouteRow } from './store.ts'
-import { addRouteHealth, listSkippedRoutes } from './store.ts'
 
-type RouteCounts = {
+type RouteState = {
   calls: number
   failures: number
   took_ms: number
-  in_a_row: number
-  skip_until: Date | null
-  skip_reason: string
+  breaker: Breaker
+  /** The breaker's turn that was written last. */
+  written_turn: number
+  demoted: boolean
+  /** When each call began that nothing has answered since; the oldest first. */
+  unanswered: number[]
+  /** How long an answer usually takes. Milliseconds. */
+  usual_ms: number
 }
 
-const failuresInARow = 5
-const skipMs = 30_000
+export type MeasuredRoute = Pick<RouteRow, 'id' | 'breaker'>
 
 export type Health = {
   /** Milliseconds since 1970, by the clock that everything here goes by. */
   now(): number
-  /** `failed`: why the call shows that the route is broken; undefined when it works. */
-  record(route: Pick<RouteRow, 'id' | 'breaker'>, took_ms: number, failed: string | undefined): void
+  /** A call leaves now. */
+  begin(route: MeasuredRoute): void
+  /** It is over. `failed`: why it shows that the route is broken; undefined when it works. */
+  record(route: MeasuredRoute, took_ms: number, failed: string | undefined): void
+  /** What became of payments, for the shares that staff and the public see. */
+  count: RouteCounts['count']
   /** Why the route is left out just now; undefined when it may be used. */
-  skipped(route: Pick<RouteRow, 'id' | 'breaker'>): string | undefined
+  skipped(route: MeasuredRoute): string | undefined
+  /** Whether one payment may try a route that is left out: true once, until it is known. */
+  claimProbe(route: MeasuredRoute): boolean
+  hasBroken(): boolean
+  /** Broken long enough to be tried again: whoever can ask its operator may. */
+  isToTry(route: MeasuredRoute): boolean
+  /** It is tried after the others: it does worse than it usually does. */
+  isDemoted(route: Pick<RouteRow, 'id'>): boolean
+  /** As much is with the account as may be. */
+  isExposed(route: Pick<RouteRow, 'gateway_id' | 'direction'>): boolean
+  setExposed(accounts: readonly Pick<RouteRow, 'gateway_id' | 'direction'>[]): void
   /** Writes what was measured and reads what others measured. */
   exchange(db: Db): Promise<void>
 }
 
+/** A call that lasts so long, and three times as long as usual, is as good as a failure. */
+const silentMs = 3_000
+const silentTimes = 3
+
 export function newHealth(clock: () => number = Date.now): Health {
-  const figures = new Map<string, RouteCounts>()
-  const of = (route_id: string): RouteCounts => {
-    let counts = figures.get(route_id)
-    if (counts === undefined) {
-      counts = { calls: 0, failures: 0, took_ms: 0, in_a_row: 0, skip_until: null, skip_reason: '' }
-      figures.set(route_id, counts)
-    }
-    return counts
-  }
+  const states = new Map<string, RouteState>()
+  const counts = newRouteCounts(clock)
+  let exposed = new Set<string>()
+  const of = (route_id: string) => stateIn(states, route_id)
+  const keyOf = (of: Pick<RouteRow, 'gateway_id' | 'direction'>) =>
+    `${of.gateway_id} ${of.direction}`
   return {
     now: clock,
+    begin: ({ id }) => void of(id).unanswered.push(clock()),
     record(route, took_ms, failed) {
-      const counts = of(route.id)
-      counts.calls += 1
-      counts.took_ms += Math.round(took_ms)
+      const state = of(route.id)
+      state.calls += 1
+      state.took_ms += Math.round(took_ms)
       if (failed === undefined) {
-        counts.in_a_row = 0
-        return
+        state.unanswered = []
+        state.usual_ms += (took_ms - state.usual_ms) / 10
+      } else {
+        state.unanswered.shift()
+        state.failures += 1
       }
-      counts.failures += 1
-      counts.in_a_row += 1
-      if (route.breaker && counts.in_a_row >= failuresInARow) {
-        counts.skip_until = new Date(clock() + skipMs)
-        counts.skip_reason = `${counts.in_a_row} failures in a row, the last: ${failed}`
-        counts.in_a_row = 0
-      }
+      state.breaker = noteCall(state.breaker, failed, clock())
     },
+    count: counts.count,
     skipped(route) {
-      const counts = figures.get(route.id)
-      if (!route.breaker || counts?.skip_until == null) return undefined
-      return counts.skip_until.getTime() > clock() ? counts.skip_reason : undefined
+      const state = states.get(route.id)
+      if (!route.breaker || state === undefined) return undefined
+      const { broken_since, reason, failures, share } = state.breaker
+      if (broken_since !== null) return reason
+      const silent = silentCalls(state, clock())
+      if (silent === 0) return undefined
+      const in_vain = failures + silent
+      return in_vain < rowNeeded(share) ? undefined : `${in_vain} calls without an answer`
+    },
+    claimProbe(route) {
+      const state = states.get(route.id)
+      if (state === undefined || !mayProbe(state.breaker, clock())) return false
+      state.breaker = { ...state.breaker, probing_until: clock() + probeMs }
+      return true
+    },
+    hasBroken: () => [...states.values()].some(({ breaker }) => breaker.broken_since !== null),
+    isToTry: ({ id, breaker }) => breaker && mayProbe(of(id).breaker, clock()),
+    isDemoted: ({ id }) => states.get(id)?.demoted ?? false,
+    isExposed: (route) => exposed.size > 0 && exposed.has(keyOf(route)),
+    setExposed(accounts) {
+      exposed = new Set(accounts.map(keyOf))
     },
     async exchange(db) {
-      for (const [route_id, counts] of figures) {
-        if (counts.calls === 0) continue
-        const { calls, failures, took_ms, skip_until, skip_reason } = counts
-        Object.assign(counts, { calls: 0, failures: 0, took_ms: 0 })
-        try {
-          await addRouteHealth(db, { route_id, calls, failures, took_ms, skip_until, skip_reason })
-        } catch (error) {
-          // Not written: reported the next time, together with what was measured meanwhile.
-          counts.calls += calls
-          counts.failures += failures
-          counts.took_ms += took_ms
-          throw error
-        }
-      }
-      for (const row of await listSkippedRoutes(db)) {
-        const counts = of(row.route_id)
-        // A call may have failed since: what this process found later prevails.
-        if (counts.skip_until !== null && counts.skip_until >= row.skip_until) continue
-        counts.skip_until = row.skip_until
-        counts.skip_reason = row.skip_reason
-      }
+      await writeMeasured(db, states)
+      await counts.flush(db)
+      for (const found of await listFindings(db)) adopt(of(found.route_id), found)
     },
   }
+}
+
+function stateIn(states: Map<string, RouteState>, route_id: string): RouteState {
+  let state = states.get(route_id)
+  if (state === undefined) {
+    const figures = { calls: 0, failures: 0, took_ms: 0, demoted: false, unanswered: [] }
+    const written_turn = soundBreaker.turned_at
+    state = { ...figures, usual_ms: 0, breaker: soundBreaker, written_turn }
+    states.set(route_id, state)
+  }
+  return state
+}
+
+/** How many calls are under way, once the first of them lasts too long. */
+function silentCalls({ unanswered, usual_ms }: RouteState, now: number): number {
+  const [first] = unanswered
+  const before = now - Math.max(silentMs, silentTimes * usual_ms)
+  return first === undefined || first > before ? 0 : unanswered.length
+}
+
+const momentOf = (ms: number | null): Date | null =>
+  ms === null || !Number.isFinite(ms) ? null : new Date(ms)
+
+async function writeMeasured(db: Db, states: ReadonlyMap<string, RouteState>): Promise<void> {
+  const taken = [...states].flatMap(([route_id, state]) => {
+    const { calls, failures, took_ms, breaker, written_turn } = state
+    const isNews = breaker.turned_at > written_turn
+    if (calls === 0 && !isNews) return []
+    Object.assign(state, { calls: 0, failures: 0, took_ms: 0, written_turn: breaker.turned_at })
+    const found = {
+      turned_at: isNews ? momentOf(breaker.turned_at) : null,
+      broken_since: momentOf(breaker.broken_since),
+      skip_until: breaker.broken_since === null ? null : momentOf(breaker.open_until),
+      ...{ openings: breaker.openings, skip_reason: breaker.reason },
+    }
+    return [{ state, written_turn, row: { route_id, calls, failures, took_ms, ...found } }]
+  })
+  try {
+    await addRouteHealth(
+      db,
+      taken.map(({ row }) => row),
+    )
+  } catch (error) {
+    // Not written: reported the next time, together with what was measured meanwhile.
+    for (const { state, written_turn, row } of taken) {
+      state.calls += row.calls
+      state.failures += row.failures
+      state.took_ms += row.took_ms
+      state.written_turn = written_turn
+    }
+    throw error
+  }
+}
+
+/** What another process found later than this one prevails; its own share of calls stays. */
+function adopt(state: RouteState, found: RouteFinding): void {
+  state.demoted = found.demoted
+  const turned_at = found.turned_at?.getTime() ?? Number.NEGATIVE_INFINITY
+  if (turned_at <= state.breaker.turned_at) return
+  state.breaker = {
+    ...state.breaker,
+    ...{ turned_at, openings: found.openings, reason: found.skip_reason },
+    broken_since: found.broken_since?.getTime() ?? null,
+    open_until: found.skip_until?.getTime() ?? 0,
+    ...{ failures: 0, probing_until: 0 },
+  }
+  state.written_turn = turned_at
 }

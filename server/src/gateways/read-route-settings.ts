@@ -110,3 +110,22 @@ function costIn(cost: CostInputs, currency: string, wrong: Wrong): Costs {
   }
   return { cost_percent_ppm: cost_percent_ppm ?? 0n, cost_fixed, cost_floor, cost_cap }
 }
+
+type LimitInputs = Readonly<Record<string, string | null | undefined>>
+
+/** Limits as they were sent, in hundredths; those that were not are left out. Throws a 400. */
+export function readLimits(inputs: LimitInputs): Readonly<Record<string, bigint | null>> {
+  const wrong: Record<string, readonly Text[]> = {}
+  const limits: Record<string, bigint | null> = {}
+  for (const [name, text] of Object.entries(inputs)) {
+    if (text === undefined) continue
+    // An account may serve countries of several currencies: the form alone is checked.
+    const reading = text === null ? undefined : readPrice(text, undefined)
+    if (reading === undefined) limits[name] = null
+    else if (reading.is !== 'price') wrong[name] = [reading.text]
+    else if (reading.hundredths <= 0n) wrong[name] = [amountFaultText.zero]
+    else limits[name] = reading.hundredths
+  }
+  if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
+  return limits
+}

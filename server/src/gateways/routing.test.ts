@@ -1,12 +1,13 @@
 // Which routes a payment may take, and in which order: read from real rows, chosen in memory.
 
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import type { Direction, Gateway, Gateways } from './gateway.ts'
 import { addGateways, addRoutes, type NewRoute } from './gateways.ts'
-import { newHealth } from './health.ts'
+import { type Health, newHealth } from './health.ts'
 import {
   chooseRoutes,
   type GatewayRoute,
@@ -237,6 +238,126 @@ describe('a broken route', () => {
     const choice = chooseRoutes(routes, broken(routes, ['ant', 'bee', 'cat']), query)
     expect(codesOf(choice.routes)).toEqual(['bee', 'ant', 'cat'])
     expect(choice.skipped).toHaveLength(3)
+  })
+})
+
+describe('an ill route, one that is full, and one that is tried again', () => {
+  const at = (health: Health) => ({ gateways: gatewaysWithout(), health })
+  const findIn = (routes: GatewayRoutes, code: string, direction: Direction = 'COLLECT') => {
+    const route = routes
+      .of(network_id, direction, 'LIVE')
+      .find(({ gateway_code }) => gateway_code === code)
+    if (route === undefined) throw new Error(`no route ${code}`)
+    return route
+  }
+
+  it('ill: is tried after the others, preferred or not, while there are others', async () => {
+    await write([
+      { gateway_code: 'ant', priority: 1 },
+      { gateway_code: 'bee', priority: 2 },
+    ])
+    const routes = await readRoutes()
+    const ant = findIn(routes, 'ant').id
+    const facts = at({ ...newHealth(), isDemoted: ({ id }) => id === ant })
+    expect(chosen(routes, {}, facts)).toEqual(['bee', 'ant'])
+    expect(chosen(routes, { preferred_gateway: 'ant' }, facts)).toEqual(['bee', 'ant'])
+    await db`
+      update routes set is_active = gateway_id in (select id from gateways where code = 'ant')
+       where environment = 'LIVE'`
+    expect(chosen(await readRoutes(), {}, facts)).toEqual(['ant'])
+  })
+
+  it('full: gets nothing more, and payouts wait where all are', async () => {
+    const both = ['COLLECT', 'DISBURSE'] as const
+    await write(both.map((direction) => ({ gateway_code: 'ant', direction })))
+    const routes = await readRoutes()
+    const health = newHealth()
+    const { gateway_id } = findIn(routes, 'ant')
+    health.setExposed(both.map((direction) => ({ gateway_id, direction })))
+    const paying = { ...at(health), gateways: gatewaysWithout([], ['ant']) }
+    expect(chooseRoutes(routes, at(health), routeQuery())).toMatchObject({
+      routes: [],
+      skipped: [{ gateway_code: 'ant', reason: 'exposure_limit' }],
+    })
+    const [payout] = chooseRoutes(routes, paying, routeQuery({ direction: 'DISBURSE' })).routes
+    expect(payout).toMatchObject({ gateway_code: 'ant', held_back: 'NO_ROUTE' })
+  })
+
+  it('broken: one payment tries it again, a page that shows prices does not', async () => {
+    await write([
+      { gateway_code: 'ant', priority: 1 },
+      { gateway_code: 'bee', priority: 2 },
+    ])
+    const routes = await readRoutes()
+    let now = 0
+    const health = newHealth(() => now)
+    for (let i = 0; i < 5; i += 1) health.record(findIn(routes, 'ant'), 10, 'timeout')
+    expect(chosen(routes, {}, at(health))).toEqual(['bee'])
+    now = 30_000
+    expect(chosen(routes, { showing: true }, at(health))).toEqual(['bee'])
+    expect(chosen(routes, {}, at(health))).toEqual(['ant', 'bee'])
+    expect(chosen(routes, {}, at(health))).toEqual(['bee'])
+    health.record(findIn(routes, 'ant'), 10, undefined)
+    expect(chosen(routes, {}, at(health))).toEqual(['ant', 'bee'])
+  })
+
+  it('broken: no payout ever tries it, whatever fails and however time passes', async () => {
+    await write([
+      { gateway_code: 'ant', direction: 'DISBURSE' },
+      { gateway_code: 'bee', direction: 'DISBURSE', priority: 2 },
+    ])
+    const routes = await readRoutes()
+    const query = routeQuery({ direction: 'DISBURSE' })
+    const step = fc.record({
+      code: fc.constantFrom('ant', 'bee'),
+      after_ms: fc.integer({ min: 0, max: 300_000 }),
+      works: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let now = 0
+        const health = newHealth(() => now)
+        const facts = { gateways: gatewaysWithout([], ['ant', 'bee']), health }
+        for (const { code, after_ms, works } of steps) {
+          now += after_ms
+          health.record(findIn(routes, code, 'DISBURSE'), 10, works ? undefined : 'timeout')
+          for (const route of chooseRoutes(routes, facts, query).routes) {
+            const isBroken = health.skipped(route) !== undefined
+            expect(route.held_back).toBe(isBroken ? 'NO_ROUTE' : undefined)
+          }
+        }
+      }),
+    )
+  })
+
+  it('dead: is left with five payments lost to it, and within half a minute', async () => {
+    await write([
+      { gateway_code: 'ant', priority: 1 },
+      { gateway_code: 'bee', priority: 2 },
+    ])
+    const routes = await readRoutes()
+    // A payment every `every_ms`; the operator is silent, and each call is given up after 12 s.
+    for (const every_ms of [700, 2_000, 5_000]) {
+      let now = 0
+      const health = newHealth(() => now)
+      const ant = findIn(routes, 'ant')
+      for (let i = 0; i < 50; i += 1) health.record(ant, 10, undefined)
+      let lost = 0
+      const ends: number[] = []
+      for (let left = false; !left; now += every_ms) {
+        while ((ends[0] ?? Number.POSITIVE_INFINITY) <= now) {
+          ends.shift()
+          health.record(ant, 12_000, 'timeout')
+        }
+        left = chosen(routes, {}, at(health))[0] !== 'ant'
+        if (left) continue
+        health.begin(ant)
+        ends.push(now + 12_000)
+        lost += 1
+      }
+      expect(lost, `every ${every_ms} ms`).toBe(5)
+      expect(now).toBeLessThanOrEqual(30_000)
+    }
   })
 })
 

@@ -58,6 +58,8 @@ export type RouteQuery = Readonly<{
   environment: Environment
   /** A gateway's code to try first, or empty. */
   preferred_gateway: string
+  /** Nothing is sent: it is only shown what could be. */
+  showing?: boolean
 }>
 
 export type ChoiceFacts = Readonly<{ gateways: Gateways; health: Health }>
@@ -74,36 +76,52 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
     return query.direction === 'COLLECT' ? collects(gateway) : pays(gateway)
   })
   const now_ms = health.now()
+  const isShown = query.showing === true
   const skipped: SkippedRoute[] = []
   const sound: GatewayRoute[] = []
+  const ill: GatewayRoute[] = []
   const broken: GatewayRoute[] = []
   const closed: Closure[] = []
   const held: GatewayRoute[] = []
   for (const route of able) {
     const { gateway_code } = route
     const closure = route.hours == null ? undefined : closedAt(route.hours, now_ms)
-    const reason = closure === undefined ? health.skipped(route) : 'closed'
+    const reason = closure === undefined ? leftFor(health, route, isShown) : 'closed'
     if (reason !== undefined) skipped.push({ gateway_code, reason })
     if (closure !== undefined) {
       closed.push(closure)
       held.push({ ...route, held_back: 'GATEWAY_CLOSED' })
     } else if (route.float_empty === true) held.push({ ...route, held_back: 'GATEWAY_FLOAT' })
-    else if (reason === undefined) sound.push(route)
-    else broken.push(route)
+    else if (reason !== undefined) broken.push(route)
+    else if (health.isDemoted(route)) ill.push(route)
+    else sound.push(route)
   }
   const isPreferred = (route: GatewayRoute) => route.gateway_code === query.preferred_gateway
   const ordered = (some: readonly GatewayRoute[]) => [
     ...some.filter(isPreferred),
     ...some.filter((route) => !isPreferred(route)),
   ]
+  const well = [...ordered(sound), ...ordered(ill)]
   if (query.direction === 'DISBURSE') {
     const held_back = broken.map((route) => ({ ...route, held_back: 'NO_ROUTE' as const }))
-    return { routes: [...ordered(sound), ...ordered([...held, ...held_back])], skipped }
+    return { routes: [...well, ...ordered([...held, ...held_back])], skipped }
   }
   const [first] = closed.toSorted((a, b) => opensAt(a) - opensAt(b))
-  const usable = ordered(sound.length > 0 ? sound : broken)
+  const tried = broken.filter((route) => !health.isExposed(route))
+  const usable = well.length > 0 ? well : ordered(tried)
   const isClosed = usable.length === 0 && first !== undefined
   return { routes: usable, skipped, ...(isClosed ? { closed: first } : {}) }
+}
+
+/**
+ * Why a route is left out now. Of a broken one, each so often, one payment tries whether it works
+ * again; a payout never does.
+ */
+function leftFor(health: Health, route: GatewayRoute, isShown: boolean): string | undefined {
+  if (health.isExposed(route)) return 'exposure_limit'
+  const reason = health.skipped(route)
+  if (reason === undefined || isShown || route.direction === 'DISBURSE') return reason
+  return health.claimProbe(route) ? undefined : reason
 }
 
 const opensAt = ({ until_ms }: Closure): number => until_ms ?? Number.POSITIVE_INFINITY

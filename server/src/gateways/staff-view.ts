@@ -11,6 +11,12 @@ const moment = Type.String({ format: 'date-time' })
 const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
 const environment = Type.Enum(['SANDBOX', 'LIVE'])
 
+const exposure = Type.Union([amount, Type.Null()], {
+  description:
+    'What may be with the operator at once and not be known to have ended, in this direction; ' +
+    'null: no limit. Above it nothing new is sent there.',
+})
+
 export const GatewayView = Type.Object(
   {
     id: uuid,
@@ -22,6 +28,8 @@ export const GatewayView = Type.Object(
       description:
         'When false, nothing new is sent to it. What it already has is queried until it ends.',
     }),
+    exposure_limit_collect: exposure,
+    exposure_limit_disburse: exposure,
     created_at: moment,
     updated_at: moment,
   },
@@ -77,6 +85,8 @@ export const RouteView = Type.Object(
   { title: 'StaffRoute' },
 )
 
+const boundOf = (sum: bigint | null) => (sum === null ? null : formatAmount(sum))
+
 export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> => ({
   id: gateway.id,
   code: gateway.code,
@@ -84,11 +94,11 @@ export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> =
   adapter: gateway.adapter,
   environment: gateway.environment,
   is_active: gateway.is_active,
+  exposure_limit_collect: boundOf(gateway.exposure_limit_collect),
+  exposure_limit_disburse: boundOf(gateway.exposure_limit_disburse),
   created_at: gateway.created_at.toISOString(),
   updated_at: gateway.updated_at.toISOString(),
 })
-
-const boundOf = (sum: bigint | null) => (sum === null ? null : formatAmount(sum))
 
 /** What staff may change of a route, as they see it and as the audit log records it. */
 export const viewSettings = (route: RouteSettings) => ({
@@ -136,6 +146,8 @@ export const gatewayExample = {
   adapter: 'orange',
   environment: 'LIVE',
   is_active: true,
+  exposure_limit_collect: '200000.00',
+  exposure_limit_disburse: '200000.00',
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 }

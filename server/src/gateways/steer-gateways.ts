@@ -7,6 +7,7 @@ import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { getNetworkByCode } from '../catalogue/read-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { smallestUnit } from '../money/currency.ts'
+import { formatAmount } from '../money/format.ts'
 import { type Apply, propose } from '../people/proposals/decide-proposal.ts'
 import type { Proposal } from '../people/proposals/proposal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
@@ -14,10 +15,12 @@ import { assert, defineErrors, invalid, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { newId } from '../platform/ids.ts'
+import { readPrice } from '../pricing/admin/read-price.ts'
 import type { Direction } from './gateway.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
 import {
+  type ExposureLimits,
   type FloatRow,
   findGatewayByCode,
   findGatewayId,
@@ -30,6 +33,7 @@ import {
   type RouteSettings,
   type StaffGateway,
   type StaffRoute,
+  updateExposureLimits,
   updateGateway,
   updateRoute,
   upsertFloat,
@@ -40,11 +44,29 @@ export type GatewayOutcome =
   | Readonly<{ is: 'done'; gateway: StaffGateway }>
   | Readonly<{ is: 'proposed'; proposal: Proposal }>
 
-type GatewayChange = Partial<GatewaySettings> & Readonly<{ id: string }>
+type GatewayChange = Partial<GatewaySettings & ExposureLimits> & Readonly<{ id: string }>
+
+const limitNames = ['exposure_limit_collect', 'exposure_limit_disburse'] as const
+
+/** More may be with the account at once than before. */
+const isRaised = (was: ExposureLimits, request: Partial<ExposureLimits>): boolean =>
+  limitNames.some((name) => {
+    const [from, to] = [was[name], request[name]]
+    return to !== undefined && from !== null && (to === null || to > from)
+  })
+
+/** Empty where there is no limit. */
+const limitsIn = (of: Partial<ExposureLimits>): Record<string, string> =>
+  Object.fromEntries(
+    limitNames.flatMap((name) => {
+      const limit = of[name]
+      return limit === undefined ? [] : [[name, limit === null ? '' : formatAmount(limit)]]
+    }),
+  )
 
 /**
- * Refuses a gateway of the other environment as unknown. LIVE is switched on by two people, and off
- * by one.
+ * Refuses a gateway of the other environment as unknown. LIVE is switched on, and its limits are
+ * raised, by two people; off and lower, by one.
  */
 export function changeGateway(
   { db }: Readonly<{ db: Db }>,
@@ -57,21 +79,38 @@ export function changeGateway(
     const gateway = await lockGateway(tx, { id, environment })
     if (gateway === undefined) throw refuse(transportErrors.not_found)
     const isOpening = environment === 'LIVE' && is_active === true && !gateway.is_active
-    if (!isOpening) return { is: 'done', gateway: await change(tx, person, request) }
+    const isTrusted = environment === 'LIVE' && isRaised(gateway, request)
+    if (!isOpening && !isTrusted) {
+      return { is: 'done', gateway: await change(tx, person, request) }
+    }
     const name = request.name ?? gateway.name
-    const content = { code: gateway.code, name, is_active: true }
+    // A raise says nothing of the switch: it may be thrown before it is confirmed.
+    const on = isOpening ? { is_active: true } : {}
+    const content = { code: gateway.code, name, ...on, ...limitsIn(request) }
     const proposed = { kind: 'GATEWAY_ACCOUNT', subject: id, content } as const
     return { is: 'proposed', proposal: await propose(tx, person, proposed) }
   })
 }
 
 /** What another has confirmed. */
-export const applyGateway: Apply = async (tx, person, { code, name }) => {
+export const applyGateway: Apply = async (tx, person, { code, name, is_active, ...limits }) => {
   const of = { code: String(code), environment: 'LIVE' } as const
   const id = await findGatewayId(tx, of)
   if (id === undefined) throw refuse(transportErrors.not_found)
-  const to = { id, name: String(name), is_active: true }
+  const on = is_active === true ? { is_active } : {}
+  const to = { id, name: String(name), ...on, ...limitsOf(limits) }
   await change(tx, { ...person, environment: 'LIVE' }, to)
+}
+
+/** As they were proposed; what was not is left. */
+function limitsOf(content: Readonly<Record<string, unknown>>): Partial<ExposureLimits> {
+  const read = (name: (typeof limitNames)[number]) => {
+    if (!Object.hasOwn(content, name)) return {}
+    const text = content[name]
+    const reading = text === '' ? undefined : readPrice(text, undefined)
+    return { [name]: reading?.is === 'price' ? reading.hundredths : null }
+  }
+  return { ...read('exposure_limit_collect'), ...read('exposure_limit_disburse') }
 }
 
 async function change(
@@ -82,11 +121,15 @@ async function change(
   const { environment } = person
   const gateway = await lockGateway(tx, { id, environment })
   if (gateway === undefined) throw refuse(transportErrors.not_found)
-  const was = { name: gateway.name, is_active: gateway.is_active }
+  const { exposure_limit_collect, exposure_limit_disburse } = gateway
+  const limits = { exposure_limit_collect, exposure_limit_disburse }
+  const was = { name: gateway.name, is_active: gateway.is_active, ...limits }
   const to = { ...was, ...request }
-  const changes = changedFields(was, to)
+  const shown = (of: typeof was) => ({ name: of.name, is_active: of.is_active, ...limitsIn(of) })
+  const changes = changedFields(shown(was), shown(to))
   if (changes === undefined) return gateway
   await updateGateway(tx, id, to)
+  await updateExposureLimits(tx, id, to)
   await recordAct(tx, {
     merchant_id: platformMerchant[environment],
     environment,

@@ -32,6 +32,8 @@ export type RouteRow = Readonly<{
   cost_cap: bigint | null
   /** For a payout's route: the operator has no float left in that country. */
   float_empty?: boolean
+  /** Hundredths that may be with the account at once in this direction; null: no limit. */
+  exposure_limit?: bigint | null
   /** Absent or null: open at every hour. */
   hours?: OpeningHours | null
 }>
@@ -46,6 +48,8 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
            r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
            r.cost_floor, r.cost_cap,
            r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty,
+           case r.direction when 'COLLECT' then g.exposure_limit_collect
+                            else g.exposure_limit_disburse end as exposure_limit,
            case when coalesce(w.windows, o.closings) is not null then jsonb_build_object(
              'time_zone', time_zone_of(c.iso_code),
              'windows', coalesce(w.windows, '[]'), 'closings', coalesce(o.closings, '[]'))
@@ -91,7 +95,10 @@ export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]):
   return made.count
 }
 
-export type NewRoute = Omit<RouteRow, 'network_id' | 'gateway_id' | 'float_empty' | 'hours'> &
+export type NewRoute = Omit<
+  RouteRow,
+  'network_id' | 'gateway_id' | 'float_empty' | 'exposure_limit' | 'hours'
+> &
   Readonly<{ network_code: string }>
 
 /** Writes the routes that are not there yet (operators edit the others); how many that were. */
@@ -117,45 +124,22 @@ export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promi
   return made.count
 }
 
-export type RouteMeasurement = Readonly<{
-  route_id: string
-  calls: number
-  failures: number
-  took_ms: number
-  skip_until: Date | null
-  skip_reason: string
+/** A gateway as staff see it; what it is opened with stays sealed and is never read here. */
+export type StaffGateway = GatewayRow &
+  ExposureLimits &
+  Readonly<{ created_at: Date; updated_at: Date }>
+
+/** What may be with the account at once and not be known to have ended; null: no limit. */
+export type ExposureLimits = Readonly<{
+  /** Hundredths. */
+  exposure_limit_collect: bigint | null
+  /** Hundredths. */
+  exposure_limit_disburse: bigint | null
 }>
 
-/** Adds what this process measured since the last time. */
-export async function addRouteHealth(sql: Sql, measured: RouteMeasurement): Promise<void> {
-  await sql`
-    insert into route_health as h
-      (route_id, calls, failures, took_ms_total, skip_until, skip_reason)
-    values (${measured.route_id}, ${measured.calls}, ${measured.failures}, ${measured.took_ms},
-      ${measured.skip_until}, ${measured.skip_reason})
-    on conflict (route_id) do update
-       set calls = h.calls + excluded.calls,
-           failures = h.failures + excluded.failures,
-           took_ms_total = h.took_ms_total + excluded.took_ms_total,
-           skip_until = greatest(h.skip_until, excluded.skip_until),
-           skip_reason = case when excluded.skip_until is null
-                              then h.skip_reason else excluded.skip_reason end,
-           updated_at = now()`
-}
-
-/** The routes that some process found broken, and until when they are left out. */
-export async function listSkippedRoutes(
-  sql: Sql,
-): Promise<{ route_id: string; skip_until: Date; skip_reason: string }[]> {
-  return sql<{ route_id: string; skip_until: Date; skip_reason: string }[]>`
-    select route_id, skip_until, skip_reason from route_health where skip_until > now()`
-}
-
-/** A gateway as staff see it; what it is opened with stays sealed and is never read here. */
-export type StaffGateway = GatewayRow & Readonly<{ created_at: Date; updated_at: Date }>
-
 const staffGatewayColumns = (sql: Sql): Fragment => sql`
-  g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.created_at, g.updated_at`
+  g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.exposure_limit_collect,
+  g.exposure_limit_disburse, g.created_at, g.updated_at`
 
 export async function listStaffGateways(
   sql: Sql,
@@ -200,6 +184,15 @@ export async function updateGateway(tx: Tx, id: string, to: GatewaySettings): Pr
   await tx`
     update gateways
        set name = ${to.name}, is_active = ${to.is_active}, updated_at = now()
+     where id = ${id}`
+}
+
+/** Under `lockGateway`. */
+export async function updateExposureLimits(tx: Tx, id: string, to: ExposureLimits): Promise<void> {
+  await tx`
+    update gateways
+       set exposure_limit_collect = ${to.exposure_limit_collect},
+           exposure_limit_disburse = ${to.exposure_limit_disburse}, updated_at = now()
      where id = ${id}`
 }
 

@@ -97,5 +97,6 @@ function planOn(
     breaker: route.breaker,
     skipped_routes,
     held_back: route.held_back,
+    exposure_limit: route.exposure_limit ?? null,
   }
 }

@@ -55,6 +55,8 @@ export type PlanRequest = Readonly<{
   /** The caller's or the merchant's; where undefined, the tier's. */
   fee_charge_mode: FeeChargeMode | undefined
   preferred_gateway: string
+  /** Nothing is sent: it is only shown what could be. */
+  showing?: boolean
 }>
 
 export const feeOf = (type: TransactionType): PlanRequest['fee'] =>
@@ -78,6 +80,7 @@ export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
     direction: request.direction,
     environment: request.environment,
     preferred_gateway: request.preferred_gateway,
+    showing: request.showing ?? false,
   })
   if (choice.routes.length === 0) throw nobodyTakes(network, choice)
   return planEach(request, { rule, tier, routes: choice.routes, skipped: choice.skipped })
@@ -197,6 +200,7 @@ function planOf({ request, rule, tier, route, split, skipped }: PlanInput): Atte
     breaker: route.breaker,
     skipped_routes: skipped,
     held_back: route.held_back,
+    exposure_limit: route.exposure_limit ?? null,
   }
 }
 

@@ -66,6 +66,7 @@ const softpayCall: Expectation = {
 
 export const expectations: Readonly<Record<string, Expectation>> = {
   'GET /countries/': { ...read, access: 'public' },
+  'GET /availability/': { ...read, access: 'public' },
   'GET /countries/{id}/': ofAll('country'),
   'GET /networks/': shared,
   'GET /networks/{id}/': ofAll('network'),

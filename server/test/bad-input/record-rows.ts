@@ -273,6 +273,7 @@ const filters: Row[] = [
     ] as const
   ).map(([text, fields]) => query(`/exchange-rates/convert/${text}`, wrong(...fields))),
   query('/exchange-rates/convert/?from=MXN&to=XOF&amount=5', refused(422, 'no_exchange_rate')),
+  query('/availability/?environment=MOON', wrong('environment')),
   ...['', '?msisdn=', '?msisdn=abc', '?msisdn=97000010'].map((text) =>
     query(`/networks/predict/${text}`, wrong('msisdn')),
   ),

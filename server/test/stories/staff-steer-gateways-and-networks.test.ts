@@ -74,6 +74,8 @@ describe('a gateway', () => {
       adapter: 'simulator',
       environment: 'SANDBOX',
       is_active: true,
+      exposure_limit_collect: null,
+      exposure_limit_disburse: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     })

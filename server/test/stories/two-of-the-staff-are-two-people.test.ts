@@ -236,6 +236,35 @@ describe('a LIVE account with an operator', () => {
     expect((await turn(one, false)).status).toBe(200)
     expect(await isOn()).toBe(false)
   })
+
+  it('is trusted with more by two people, and with less by one; that throws no switch', async () => {
+    const id = newId()
+    const operator = { id, code: 'live_three', adapter: 'not_here', name: 'Operator' } as const
+    await addGateways(app.owner, [{ ...operator, environment: 'LIVE', is_active: true }])
+    const [one, other] = [await app.staff(), await app.staff()]
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const change = (by: Shop, body: object) =>
+      by.call('PATCH', `/admin/gateways/${id}/`, { body: JSON.stringify(body), headers: live })
+    const gateway = async () => (await one.get(`/admin/gateways/${id}/`, live)).data
+    const limit = async () => (await gateway()).exposure_limit_disburse
+    expect((await change(one, { exposure_limit_disburse: '200000' })).status).toBe(200)
+    expect(await limit()).toBe('200000.00')
+    expect((await change(one, { exposure_limit_disburse: '0' })).status).toBe(400)
+    for (const [more, raised] of [
+      ['200000.01', '200000.01'],
+      [null, null],
+    ]) {
+      const proposed = await change(one, { exposure_limit_disburse: more })
+      expect(proposed.status).toBe(202)
+      expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
+      expect(await limit()).not.toBe(raised)
+      expect((await change(other, { is_active: false })).status).toBe(200)
+      expect((await confirm(other, proposed)).status).toBe(200)
+      expect(await limit()).toBe(raised)
+      expect((await gateway()).is_active).toBe(false)
+    }
+    expect((await change(other, { exposure_limit_disburse: '100' })).status).toBe(200)
+  })
 })
 
 describe('a settlement by bank', () => {

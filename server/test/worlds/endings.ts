@@ -110,6 +110,8 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
     'download_tickets.expires_at',
     'exchange_rates.effective_at',
     'gateway_closings.ends_at',
+    'gateway_pace.former_until',
+    'gateway_pace.lease_until',
     'gateway_tokens.expires_at',
     'gateway_tokens.lease_until',
     'invitations.expires_at',

@@ -93,6 +93,7 @@ function planOn(facts: Facts, { network, session, caller }: On) {
       operation_msisdn: '',
       fee_charge_mode: caller.fee_charge_mode_locked ?? undefined,
       preferred_gateway: '',
+      showing: true,
     })
     return first
   } catch (error) {

@@ -144,7 +144,7 @@ export type Reply =
       stored?: true
       replayed?: true
     }
-  | { status: 204; headers?: Record<string, string>; cookie?: SessionCookie }
+  | { status: 204 | 304; headers?: Record<string, string>; cookie?: SessionCookie }
 
 /** The scope that a key must have, or: */
 export type Access = Scope | Unscoped
@@ -236,6 +236,8 @@ export const replayed = (status: number, data: unknown): Reply => ({
   headers: { 'Idempotent-Replayed': 'true' },
 })
 export const noContent: Reply = { status: 204 }
+/** The caller has it already (`If-None-Match`). */
+export const unchanged = { status: 304 } as const
 
 // Idempotency of one call, as the money verbs see it (contract 4). The mechanism is in
 // `platform/idempotency/`; this file has only the shape, so that routes can name it.

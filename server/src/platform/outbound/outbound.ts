@@ -31,8 +31,11 @@ export type SendResult =
       body: string
       took_ms: number
     }
-  /** Proof that nothing left this machine. `refused` includes "no way to that network". */
-  | { is: 'never_sent'; because: 'dns' | 'refused' | 'tls' | 'connect_timeout' }
+  /**
+   * Proof that nothing left this machine. `refused` includes "no way to that network"; `pace`:
+   * there was no room for it among those that its receiver allows.
+   */
+  | { is: 'never_sent'; because: 'dns' | 'refused' | 'tls' | 'connect_timeout' | 'pace' }
   /** The request may have arrived. */
   | { is: 'unknown'; because: 'timeout' | 'reset' | 'unreadable' }
 

@@ -1,0 +1,35 @@
+// The statements about what is with an account and not known to have ended: what is asked about.
+// What is not asked about any more is with people, by an incident.
+
+import type { Direction } from '../gateways/gateway.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+import { openStatuses } from './statements.ts'
+
+export type ExposureOf = Readonly<{ gateway_id: string; direction: Direction }>
+
+/** Of the attempts `a`: what crossed the wire. Hundredths. */
+const exposed = (sql: Sql): Fragment => sql`
+  coalesce(sum(case a.direction when 'COLLECT' then a.debited_amount else a.net_amount end), 0)`
+
+export async function sumExposure(
+  sql: Sql,
+  { gateway_id, direction }: ExposureOf,
+): Promise<bigint> {
+  const [row] = await sql<{ open: bigint }[]>`
+    select ${exposed(sql)}::bigint as open
+      from attempts a
+     where a.gateway_id = ${gateway_id} and a.direction = ${direction} and a.due_at is not null
+       and a.status in ${openStatuses(sql)}`
+  return row?.open ?? 0n
+}
+
+/** The accounts that have reached their limit; only those that have one are looked at. */
+export const listExposed = (sql: Sql): Promise<ExposureOf[]> => sql<ExposureOf[]>`
+  select g.id as gateway_id, d.direction
+    from gateways g
+   cross join lateral (values ('COLLECT', g.exposure_limit_collect),
+                              ('DISBURSE', g.exposure_limit_disburse)) as d (direction, most)
+   where d.most is not null
+     and (select ${exposed(sql)} from attempts a
+           where a.gateway_id = g.id and a.direction = d.direction and a.due_at is not null
+             and a.status in ${openStatuses(sql)}) >= d.most`

@@ -1,0 +1,35 @@
+// How much may be with an account at once that is not known to have ended. Law: nothing is sent
+// that would go a franc above it. Looked at after the attempt is written, so that of two at the
+// same time each sees the other: both may be held back, never both sent.
+
+import { createHash } from 'node:crypto'
+import type { Answer, GatewayReply } from '../gateways/gateway.ts'
+import type { Db } from '../platform/db.ts'
+import type { AttemptPlan } from './attempt.ts'
+import { listExposed, sumExposure } from './exposure-statements.ts'
+
+export { listExposed }
+
+const because = 'exposure_limit'
+
+/**
+ * What is answered in its place where it may not be sent; undefined where it may. The database is
+ * asked about accounts with a limit only.
+ */
+export async function heldBackByExposure(
+  db: Db,
+  { gateway_id, direction, exposure_limit }: AttemptPlan,
+): Promise<GatewayReply | undefined> {
+  if (exposure_limit == null) return undefined
+  const open = await sumExposure(db, { gateway_id, direction })
+  if (open <= exposure_limit) return undefined
+  const answer: Answer =
+    direction === 'COLLECT'
+      ? { is: 'never_sent', because }
+      : // As with an empty float: nothing was taken, and a payout waits.
+        {
+          ...{ is: 'refused', by: 'float', failure_code: 'GATEWAY_UNAVAILABLE' },
+          ...{ detail: because, external_reference: '' },
+        }
+  return { answer, hash: createHash('sha256').update(because).digest() }
+}

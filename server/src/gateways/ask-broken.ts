@@ -1,0 +1,32 @@
+// Due work: a broken route of payouts is tried by a question about a key that nobody has. It costs
+// nothing, and its answer shows that the operator is there. Law: no payout tries a broken route.
+
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import type { Gateways } from './gateway.ts'
+import type { Health } from './health.ts'
+import { listActiveRoutes, type RouteRow } from './store.ts'
+
+export type AskBrokenDeps = Readonly<{ db: Db; gateways: Gateways; health: Health }>
+
+export async function askBroken(deps: AskBrokenDeps): Promise<void> {
+  const { db, health } = deps
+  if (!health.hasBroken()) return
+  const due = (await listActiveRoutes(db)).filter(
+    (route) => route.direction === 'DISBURSE' && health.isToTry(route) && health.claimProbe(route),
+  )
+  await Promise.all(due.map((route) => askOn(deps, route)))
+}
+
+async function askOn({ gateways, health }: AskBrokenDeps, route: RouteRow): Promise<void> {
+  const gateway = gateways.get(route.gateway_code)
+  if (gateway === undefined) return
+  const began = health.now()
+  const { answer } = await gateway.query({
+    ...{ merchant_id: newId(), attempt_id: newId(), direction: route.direction },
+    ...{ our_key: randomUUID(), external_reference: '', amount: 100n, currency: 'XOF' },
+  })
+  const failed = answer.is === 'not_found' ? undefined : `${answer.is} to a question`
+  health.record(route, health.now() - began, failed)
+}

@@ -1,0 +1,96 @@
+// `GET /availability/`: which networks work just now. For everybody, from a copy in memory.
+
+import { createHash } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import type { Db } from '../platform/db.ts'
+import { type Input, type Reply, type Route, unchanged } from '../platform/http/route.ts'
+import { type Availability, availabilityIn } from './availability.ts'
+import { listFares } from './availability-store.ts'
+
+const AvailabilityView = Type.Object(
+  {
+    country_code: Type.String(),
+    network_code: Type.String(),
+    direction: Type.Enum(['COLLECT', 'DISBURSE']),
+    status: Type.Enum(['OPERATIONAL', 'DELAYED', 'CLOSED'], {
+      description:
+        '`CLOSED`: payments are refused or take long, payouts wait. `DELAYED`: it works, but ' +
+        'slower than usual, or fails more often.',
+    }),
+    success_rate: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Share of payments that succeeded, such as "0.97"; null where there were fewer than 20, ' +
+        'or of fewer than three merchants.',
+    }),
+    sample: Type.Integer({
+      minimum: 0,
+      description: 'How many payments it was counted of; 0 where there is no rate.',
+    }),
+    window_minutes: Type.Integer({ minimum: 1, description: 'Of how many minutes they are.' }),
+    since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Since when it has this status, where that is known.',
+    }),
+    source: Type.Enum(['OPERATOR', 'OBSERVED', 'STAFF', 'SCHEDULE'], {
+      description: 'Who says so: the operator, what we see, our staff, or its opening hours.',
+    }),
+    message: Type.Object(
+      { en: Type.String(), fr: Type.String() },
+      { title: 'AvailabilityMessage', description: 'For people, in English and French.' },
+    ),
+  },
+  { title: 'Availability' },
+)
+
+const example: Static<typeof AvailabilityView> = {
+  ...{ country_code: 'BJ', network_code: 'mtn_bj', direction: 'COLLECT', status: 'OPERATIONAL' },
+  ...{ success_rate: '0.97', sample: 1204, window_minutes: 60, since: null, source: 'OBSERVED' },
+  message: {
+    en: 'MTN Mobile Money works normally.',
+    fr: 'MTN Mobile Money fonctionne normalement.',
+  },
+}
+
+export type AvailabilityDeps = Readonly<{ db: Db; clock: () => number }>
+
+/** Made once for each version of the rows that a process has shown. */
+type Shown = { rows: string; etag: string }
+
+export const availabilityRoutes = ({ db, clock }: AvailabilityDeps): Route[] => {
+  const now = availabilityIn(() => listFares(db), clock)
+  return [
+    {
+      method: 'GET',
+      path: '/availability/',
+      access: 'public',
+      query: Type.Object({
+        environment: Type.Optional(
+          Type.Enum(['SANDBOX', 'LIVE'], { description: 'Defaults to LIVE.' }),
+        ),
+      }),
+      summary: 'Which networks work just now',
+      description:
+        'By country, network and direction; needs no credentials. May be kept for 15 seconds; ' +
+        '`ETag` and `If-None-Match` are understood (304).',
+      tag: 'Catalogue',
+      responses: { 200: Type.Array(AvailabilityView, { maxItems: 10_000 }), 304: null },
+      example: { reply: [example] },
+      handler: async ({ query, headers }) =>
+        answerOf(await now(query['environment'] === 'SANDBOX' ? 'SANDBOX' : 'LIVE'), headers),
+    },
+  ]
+}
+
+function answerOf(rows: readonly Availability[], headers: Input['headers']): Reply {
+  const shown = shownAs(rows)
+  const more = { 'Cache-Control': 'public, max-age=15', ETag: shown.etag }
+  const known = [headers['if-none-match'] ?? []].flat().join(',')
+  const isKnown = known.split(',').some((one) => one.trim().replace(/^W\//, '') === shown.etag)
+  return isKnown
+    ? { ...unchanged, headers: more }
+    : { status: 200, json: shown.rows, headers: more }
+}
+
+function shownAs(rows: readonly Availability[]): Shown {
+  const text = JSON.stringify(rows)
+  return { rows: text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
+}

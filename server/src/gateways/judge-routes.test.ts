@@ -1,0 +1,174 @@
+// Routes are judged by what was counted of them: the ill are tried last, in every process, and each
+// change is written down with its figures. A broken route of payouts is tried by a question.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import type { Db } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import { askBroken } from './ask-broken.ts'
+import type { Answer, AttemptKey, Gateway } from './gateway.ts'
+import { newHealth } from './health.ts'
+import { dropOldStats } from './health-store.ts'
+import { judgeRoutes } from './judge-routes.ts'
+
+let database: TestDatabase
+let db: Db
+let ids: string[]
+let taken = 0
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.owner
+  await db`update routes set breaker = true`
+  const rows = await db<{ id: string }[]>`
+    select r.id from routes r join gateways g on g.id = r.gateway_id
+     where r.direction = 'DISBURSE' and r.is_active and g.is_active
+     order by r.id limit 20`
+  ids = rows.map(({ id }) => id)
+})
+afterAll(() => database.drop())
+
+function newRoute() {
+  taken += 1
+  return { id: ids[taken] ?? '', breaker: true }
+}
+
+/** So many minutes ago. */
+const counted = (route_id: string, minutes: number, good: number, bad: number) => db`
+  insert into route_stats (route_id, minute, good, bad)
+  values (${route_id}, date_trunc('minute', now()) - ${minutes} * interval '1 minute',
+    ${good}, ${bad})
+  on conflict (route_id, minute) do update set good = excluded.good, bad = excluded.bad`
+
+/** The looks at a route were so long ago, and so was its last change. */
+const passMinutes = (minutes: number) => db`
+  update route_health set looked_at = looked_at - ${minutes} * interval '1 minute',
+                          changed_at = changed_at - ${minutes} * interval '1 minute'`
+
+const judge = () => judgeRoutes(db, Date.now())
+
+const actsOf = (id: string) => db<{ action: string; after: Record<string, unknown> }[]>`
+  select action, after from audit_logs where target_id = ${id} order by id`
+
+describe('a route that does worse than it usually does', () => {
+  it('is tried last from the second look on, in every process, and comes back', async () => {
+    const route = newRoute()
+    const [here, there] = [newHealth(), newHealth()]
+    await counted(route.id, 20_000, 950, 50)
+    await counted(route.id, 8, 50, 50)
+    expect(await judge()).toBe(0)
+    // Too soon: nothing is looked at.
+    expect(await judge()).toBe(0)
+    await passMinutes(5)
+    expect(await judge()).toBe(1)
+    for (const health of [here, there]) {
+      expect(health.isDemoted(route)).toBe(false)
+      await health.exchange(db)
+      expect(health.isDemoted(route)).toBe(true)
+    }
+    const [act] = await actsOf(route.id)
+    expect(act).toMatchObject({ action: 'route.demoted', after: { good: 50, bad: 50, seen: 100 } })
+    await db`
+      delete from route_stats
+       where route_id = ${route.id} and minute > now() - interval '1 hour'`
+    for (let look = 1; look <= 3; look += 1) {
+      await passMinutes(5)
+      expect(await judge()).toBe(look === 3 ? 1 : 0)
+    }
+    await here.exchange(db)
+    expect(here.isDemoted(route)).toBe(false)
+    expect((await actsOf(route.id)).map(({ action }) => action)).toEqual([
+      'route.demoted',
+      'route.restored',
+    ])
+  })
+
+  it('is tried last at once when half of the last minute fails, and not again for ten', async () => {
+    const route = newRoute()
+    await counted(route.id, 0, 10, 11)
+    expect(await judge()).toBe(1)
+    await db`update route_health set demoted_at = null where route_id = ${route.id}`
+    expect(await judge()).toBe(0)
+    await passMinutes(9)
+    expect(await judge()).toBe(0)
+    await passMinutes(2)
+    expect(await judge()).toBe(1)
+  })
+
+  it('is judged once, however many judge at the same time', async () => {
+    const route = newRoute()
+    await counted(route.id, 0, 0, 40)
+    const changes = await Promise.all([judge(), judge(), judge()])
+    expect(changes.reduce((sum, one) => sum + one, 0)).toBe(1)
+    expect(await actsOf(route.id)).toHaveLength(1)
+  })
+})
+
+describe('what is counted', () => {
+  it('is written by minute and route, with three merchants at most, over all processes', async () => {
+    const route = newRoute()
+    const at = Date.parse('2026-11-23T08:00:30Z')
+    const processes = [newHealth(() => at), newHealth(() => at)]
+    const fates = ['good', 'good', 'bad', 'payer', 'expired', 'unknown'] as const
+    for (const health of processes) {
+      for (const fate of fates) {
+        health.count({ route_id: route.id, merchant_id: newId(), fate })
+      }
+      await health.exchange(db)
+      await health.exchange(db)
+    }
+    // It was sent a minute before, and is known now.
+    const [first] = processes
+    first?.count({ route_id: route.id, merchant_id: newId(), fate: 'known', at_ms: at })
+    await first?.exchange(db)
+    const rows = await db`
+      select minute, good, bad, payer, expired, unknown, cardinality(merchants) as merchants
+        from route_stats where route_id = ${route.id}`
+    expect([...rows]).toEqual([
+      {
+        ...{ minute: new Date('2026-11-23T08:00:00Z'), good: 4, bad: 2, payer: 2, expired: 2 },
+        ...{ unknown: 1, merchants: 3 },
+      },
+    ])
+  })
+
+  it('is kept for 28 days', async () => {
+    const route = newRoute()
+    await counted(route.id, 28 * 1440 + 2, 1, 0)
+    await counted(route.id, 28 * 1440 - 2, 2, 0)
+    await dropOldStats(db)
+    const rows = await db`select good from route_stats where route_id = ${route.id}`
+    expect([...rows]).toEqual([{ good: 2 }])
+  })
+})
+
+describe('a broken route of payouts', () => {
+  it('is tried by a question about nobody’s key, one at a time, until it is answered', async () => {
+    const route = newRoute()
+    let now = Date.now()
+    const health = newHealth(() => now)
+    const asked: AttemptKey[] = []
+    let answer: Answer = { is: 'unknown', because: 'timeout' }
+    const gateway: Pick<Gateway, 'query'> = {
+      query: async (key) => {
+        asked.push(key)
+        return { answer, hash: Buffer.alloc(32) }
+      },
+    }
+    const gateways = { get: () => gateway as Gateway, all: () => [] }
+    const ask = () => askBroken({ db, gateways, health })
+    for (let i = 0; i < 5; i += 1) health.record(route, 10, 'timeout')
+    await ask()
+    expect(asked).toHaveLength(0)
+    now += 30_000
+    await Promise.all([ask(), ask()])
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatchObject({ direction: 'DISBURSE', external_reference: '' })
+    expect(health.skipped(route)).toBe('6 failures in a row, the last: unknown to a question')
+    now += 60_000
+    answer = { is: 'not_found' }
+    await ask()
+    expect([asked.length, health.skipped(route)]).toEqual([2, undefined])
+    await ask()
+    expect(asked).toHaveLength(2)
+  })
+})

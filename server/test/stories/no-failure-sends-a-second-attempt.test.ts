@@ -1,0 +1,145 @@
+// Histories of chance: whatever operators answer, and whatever is asked of us meanwhile, no second
+// attempt leaves while one is unknown; and nothing leaves that would go above what an account is
+// trusted with, to the franc.
+
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../src/gateways/gateway.ts'
+import type { Json } from '../harness.ts'
+import { newPayer } from '../harness.ts'
+import { sized } from '../setup/proof-size.ts'
+import {
+  lost,
+  neverSent,
+  notFound,
+  openPaymentFixture,
+  type PaymentFixture,
+  refusedBy,
+  type ScriptedOperator,
+  waits,
+} from '../setup/scripted-operator.ts'
+
+let stand: PaymentFixture
+beforeAll(async () => {
+  stand = await openPaymentFixture()
+})
+afterAll(() => stand?.stop())
+afterEach(async () => {
+  await limitTo(null)
+})
+
+const body = (amount = '1000') => ({
+  ...{ amount, currency: 'XOF', country: 'BJ', network: 'mtn_bj' },
+  ...{ customer: newPayer(), description: 'A test' },
+})
+
+/** As in all processes: the routes are read again. */
+async function limitTo(hundredths: bigint | null): Promise<void> {
+  await stand.owner`update gateways set exposure_limit_collect = ${hundredths}`
+  await stand.owner`update catalogue_version set version = version + 1`
+}
+
+const callNow = async (call: Parameters<PaymentFixture['call']>) => {
+  const [row] = await stand.owner<{ version: bigint }[]>`select version from catalogue_version`
+  Object.assign(stand.caller, { catalogue_version: row?.version ?? 0n })
+  return stand.call(...call)
+}
+
+const refusedByOperator = refusedBy('gateway')
+const answers: readonly Answer[] = [lost, neverSent, refusedByOperator, refusedBy('payer'), waits]
+
+/** Leaves in order, with what the operator then said of each. */
+function journal(operators: readonly ScriptedOperator[], sends: readonly Answer[]) {
+  const left: { key: string; answer: Answer }[] = []
+  let at = 0
+  for (const operator of operators) {
+    operator.script.collect = []
+    operator.collect = async (order) => {
+      operator.sent.push(order)
+      const answer = sends[at] ?? waits
+      at += 1
+      left.push({ key: order.our_key, answer })
+      return { answer, hash: Buffer.alloc(32, 1) }
+    }
+  }
+  return left
+}
+
+describe('no schedule of failures', () => {
+  it('sends a second attempt while one is unknown', { timeout: 300_000 }, async () => {
+    const step = fc.record({
+      act: fc.constantFrom('verify', 'retry'),
+      ask: fc.constantFrom<Answer>(lost, waits, notFound, refusedByOperator),
+    })
+    const history = fc.record({
+      sends: fc.array(fc.constantFrom(...answers), { minLength: 1, maxLength: 6 }),
+      steps: fc.array(step, { maxLength: 5 }),
+    })
+    let unknown = 0
+    await fc.assert(
+      fc.asyncProperty(history, async ({ sends, steps }) => {
+        const left = journal([stand.one, stand.two], sends)
+        const made = await callNow(['initialize', { body: body() }])
+        const id = String((made.body as Json)?.id ?? (made.body as Json)?.transaction ?? '')
+        for (const { act, ask } of steps) {
+          stand.one.script.ask = [ask]
+          stand.two.script.ask = [ask]
+          // A question of a moment ago counts as made: let its pause be over.
+          await stand.owner`
+            update attempts set asked_at = asked_at - interval '1 minute', leased_until = null
+             where transaction_id = ${id}`
+          await callNow([act, { id }])
+        }
+        const rows = await stand.attemptsOf(id)
+        expect(
+          rows.filter(({ status }) => ['PENDING', 'UNKNOWN'].includes(status)).length,
+        ).toBeLessThanOrEqual(1)
+        for (const [at, one] of left.entries()) {
+          const next = left[at + 1]
+          if (next === undefined || next.key === one.key || one.answer.is !== 'unknown') continue
+          // Another key left after an unknown: then the operator had ended that one in between.
+          const before = rows.find(({ our_key }) => our_key === one.key)
+          expect(before).toMatchObject({ status: 'FAILED', gateway_ended: true })
+        }
+        unknown += left.filter(({ answer }) => answer.is === 'unknown').length
+      }),
+      { numRuns: sized(40, 400) },
+    )
+    expect(unknown).toBeGreaterThan(10)
+  })
+})
+
+describe('what an account is trusted with', () => {
+  it('stops what is new at the franc, and lets it go on when something has ended', async () => {
+    journal([stand.one, stand.two], [])
+    await stand.owner`update attempts set due_at = null where due_at is not null`
+    const first = await callNow(['initialize', { body: body('1000') }])
+    const [sent] = await stand.attemptsOf(first.body.id)
+    const each: bigint = sent?.debited_amount
+    // Room for three at each of the two operators, and a franc less than a fourth.
+    await limitTo(each * 4n - 100n)
+    const made = await Promise.all(
+      Array.from({ length: 12 }, () => callNow(['initialize', { body: body('1000') }])),
+    )
+    const open = await stand.owner<{ gateway_code: string; open: bigint }[]>`
+      select gateway_code, sum(debited_amount)::bigint as open from attempts
+       where due_at is not null and status in ('PENDING', 'UNKNOWN') group by gateway_code`
+    for (const one of open) expect(one.open).toBeLessThanOrEqual(each * 4n - 100n)
+    const refused = made.filter(({ status }) => status !== 201)
+    expect(refused.length).toBeGreaterThanOrEqual(12 - 5)
+    for (const one of refused) {
+      expect([one.status, one.body.code]).toEqual([422, 'no_route_available'])
+    }
+    // One after the other: each operator is filled to its last whole payment, and no further.
+    for (let i = 0; i < 8; i += 1) await callNow(['initialize', { body: body('1000') }])
+    const full = await stand.owner<{ open: bigint }[]>`
+      select sum(debited_amount)::bigint as open from attempts
+       where due_at is not null and status in ('PENDING', 'UNKNOWN') group by gateway_code`
+    expect(full.map((one) => one.open)).toEqual([each * 3n, each * 3n])
+    await stand.owner`
+      update attempts set status = 'FAILED', finished_at = now(), due_at = null
+       where id = (select id from attempts where due_at is not null limit 1)`
+    expect((await callNow(['initialize', { body: body('1000') }])).status).toBe(201)
+    expect((await callNow(['initialize', { body: body('1000') }])).status).toBe(422)
+  })
+})
