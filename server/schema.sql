@@ -615,6 +615,7 @@ create table gateway_keys (
   constraint gateway_keys_pem_check CHECK (length(pem) >= 1 AND length(pem) <= 4000)
 );
 grant select, insert, update on gateway_keys to pirogue_app;
+
 create unlogged table gateway_pace (
   gateway_id uuid not null,
   process uuid not null,
