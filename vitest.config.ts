@@ -1,8 +1,12 @@
 // One run of all tests: real PostgreSQL for each, started once by the global set-up. With
 // PROOF=whole only those that run small otherwise, whole (`npm run proof`).
+import './server/test/setup/read-built.mjs'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
 import { isWhole, proofFiles } from './server/test/setup/proof-files.ts'
+
+/** Everything of ours but the test files, which Vitest reads itself. */
+const readByNode = /\/(server|simulator|sdk|tools|dashboard)\/.*(?<!\.test)\.ts$/
 
 const allTests = ['server', 'simulator', 'dashboard', 'tools'].map((at) => `${at}/**/*.test.ts`)
 
@@ -24,7 +28,10 @@ export default defineConfig({
       './server/test/setup/bundle-main.ts',
       './server/test/setup/database.ts',
     ],
+    setupFiles: ['./server/test/setup/map-stacks.ts'],
     pool: 'forks',
+    server: { deps: { external: [readByNode] } },
+    execArgv: ['--import=./server/test/setup/read-built.mjs'],
     // On two cores: half of what a file takes it waits, for timers, pollers and the database.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

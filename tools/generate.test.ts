@@ -5,6 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wholeIt } from '../server/test/setup/proof-size.ts'
 import type { Artifact } from './generate/artifact.ts'
 import { makeArtifacts, wholeFolders } from './generate/make-artifacts.ts'
 import { run } from './generate/run.ts'
@@ -63,7 +64,7 @@ describe('npm run generate', () => {
     })
   })
 
-  it('makes the same schema from a second, fresh database', async () => {
+  wholeIt('makes the same schema from a second, fresh database', async () => {
     const again = await makeArtifacts()
     const texts = (made: readonly Artifact[]) =>
       made.filter(({ path }) => !drawnInto.includes(path)).map(({ render }) => render(undefined))

@@ -1,6 +1,7 @@
 // Every shell block of the README and the guides, pasted in order into one shell beside a service
-// that was just started, as a newcomer does it: none may fail, none may be answered by an error, and what
-// is shown below a block is what it prints.
+// that was just started, as a newcomer does it: none may fail or be answered by an error, and what
+// is shown below a block is what it prints. In a small run the command line is the run's bundle, not
+// npm's: a third of a whole second each.
 
 import { execFile, spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
@@ -8,7 +9,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from './setup/loopback.ts'
+import { commandProgram } from './setup/main-program.ts'
 import { type ServiceProcess, startProcess } from './setup/own-process.ts'
+import { sized } from './setup/proof-size.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const guides = (await readdir(path.join(root, 'docs/guides'))).map((name) => `docs/guides/${name}`)
@@ -68,6 +71,17 @@ curl() {
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `
 
+/** `npm run --silent cli -- …` without npm, and without reading the source file by file. */
+const bundledCommands = `
+npm() {
+  case "$*" in
+    'run --silent cli -- '*) shift 4 ; node ${commandProgram().join(' ')} "$@" ;;
+    *) command npm "$@" ;;
+  esac
+}
+`
+const ways = sized(bundledCommands, '')
+
 let clone: string
 let service: ServiceProcess
 let receiver_port: number
@@ -98,7 +112,7 @@ function paste(blocks: readonly Block[]): Promise<Pasted> {
   if (!has_tools) throw new Error('bash and curl are needed to paste what the README says')
   // People read between two blocks, and the simulated payer takes a second to approve.
   const marked = blocks.map(({ file, line, text }) => `echo "== ${file}:${line}"\n${text}\nsleep 2`)
-  const script = `${prelude}${marked.join('\n')}\necho "== all"\nsleep 2\n`
+  const script = `${prelude}${ways}${marked.join('\n')}\necho "== all"\nsleep 2\n`
     .replaceAll('127.0.0.1:9099', `127.0.0.1:${receiver_port}`)
     .replaceAll('node docs/examples/', `PORT=${receiver_port} node docs/examples/`)
   const { PATH, HOME } = process.env

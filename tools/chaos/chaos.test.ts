@@ -1,4 +1,4 @@
-// Ten seeds of chaos (two with all tests), one after the other in one app, each with merchants of
+// Ten seeds of chaos (one with all tests), one after the other in one app, each with merchants of
 // its own and judged by itself: nothing lost, nothing doubled, by id.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { app_size, unaskedEnds, withUnasked } from './run-chaos.ts'
 import { type ChaosApp, startApp } from './start-app.ts'
 import type { Strike } from './strikes.ts'
 
-const seeds = sized([1, 2], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+const seeds = sized([1], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 const plan = { seconds: 4, every_ms: 900, per_s: 6, sleep_ms: 22_000 }
 const payments_max = 1_000
 const rest_within_ms = 60_000

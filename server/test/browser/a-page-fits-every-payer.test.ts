@@ -7,6 +7,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
+import { sized } from '../setup/proof-size.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading, tap } from './hands.ts'
 import { type Desk, kinds } from './kinds.ts'
@@ -98,8 +99,11 @@ const twice = "document.documentElement.style.fontSize = '200%'"
 const sizeOf = (page: Page) =>
   page.evaluate<string>('getComputedStyle(document.querySelector("main p, main label")).fontSize')
 
+const every = <T>(nth: number, all: readonly T[]): T[] => all.filter((_, at) => at % nth === 0)
+
 describe('each kind of page', () => {
-  it.concurrent.each(kinds)(
+  // A small run measures every third kind.
+  it.concurrent.each(sized(every(3, kinds), kinds))(
     'is light, legible and narrow enough: $name',
     async ({ reach }) => {
       await visit({ width: 320 }, async (page) => {

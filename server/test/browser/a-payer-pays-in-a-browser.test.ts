@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
 import { sessionBecomes } from '../setup/payer-calls.ts'
+import { sized } from '../setup/proof-size.ts'
 import type { Visitor } from './browser.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, giveCode, heading, nationalNumber, pay, tap } from './hands.ts'
@@ -20,6 +21,10 @@ beforeAll(async () => {
   visit = fixture.visit
 })
 afterAll(() => fixture.stop())
+
+const both: readonly boolean[] = [true, false]
+/** With scripts and without; in a small run one story of two is played with them. */
+const ways = (story: number) => sized([story % 2 === 0], both)
 
 const becomes = (session: Json, status: string) => sessionBecomes(fixture.shop, session.id, status)
 const plain = (text: string) => text.replace(/\s/g, ' ')
@@ -66,7 +71,7 @@ const payers: readonly Payer[] = [
 ]
 
 describe('a payer', () => {
-  it.concurrent.each(payers)(
+  it.concurrent.each(sized(payers.slice(1, 3), payers))(
     'chooses, pays, waits, and is led back: $language, scripts $scripts, $width wide',
     async (payer) => {
       const labels = words[payer.language]
@@ -184,7 +189,7 @@ describe('what stands chosen', () => {
 })
 
 describe('a code that is made before paying', () => {
-  it.concurrent.each([true, false])(
+  it.concurrent.each(ways(0))(
     'is asked for with what to dial, missed, wrong, and right: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'CI' })
@@ -209,7 +214,7 @@ describe('a code that is made before paying', () => {
 })
 
 describe('a code that comes after', () => {
-  it.concurrent.each([true, false])(
+  it.concurrent.each(ways(1))(
     'is wrong, then right, and the payment is one: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'SN' })
@@ -254,7 +259,7 @@ describe('a code that comes while the operator is being asked', () => {
 })
 
 describe('a network with a page of its own', () => {
-  it.concurrent.each([true, false])(
+  it.concurrent.each(ways(2))(
     'is left for and come back from; refused, another network is tried: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'SN' })
@@ -295,7 +300,7 @@ describe('a network with a page of its own', () => {
 })
 
 describe('a payment that fails', () => {
-  it.concurrent.each([true, false])(
+  it.concurrent.each(ways(3))(
     'says why, in plain words, and is tried again: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'BJ' })

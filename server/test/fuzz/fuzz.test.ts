@@ -10,7 +10,7 @@ import { openApiDocument } from '../../src/app/openapi-document.ts'
 import { createEnds } from '../setup/ends.ts'
 import { sized } from '../setup/proof-size.ts'
 
-const count = Number(process.env['FUZZ'] ?? sized(1_500, 20_000))
+const count = Number(process.env['FUZZ'] ?? sized(800, 20_000))
 /** Beside other tests; whole, it has the machine for itself. */
 const limit_ms = sized(20_000, 5_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? 1)

@@ -1,7 +1,8 @@
-// The service, its command line and its sandbox operator in a few files, packages included, made
-// once for a run and gone with it: to find and read thousands was most of a process's start.
+// What tests start and import, as JavaScript, made once for a run and gone with it. For processes:
+// the service, its command line and its sandbox operator in a few files, packages included; to find
+// and read thousands was most of their start. For the tests themselves: each file on its own.
 
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -48,6 +49,34 @@ const bundledOperator = (file: string): Plugin => ({
   },
 })
 
+const folders = ['server', 'simulator', 'sdk', 'tools', 'dashboard']
+
+async function modulesIn(folder: string): Promise<string[]> {
+  const found = await readdir(join(root, folder), { withFileTypes: true })
+  const below = found.map(async (entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : modulesIn(path)
+    return /(?<!\.test|\.d)\.ts$/.test(entry.name) ? [path] : []
+  })
+  return (await Promise.all(below)).flat()
+}
+
+/** For `read-built.mjs`, and the maps for `map-stacks.ts`. */
+async function buildModules(directory: string): Promise<void> {
+  await build({
+    entryPoints: (await Promise.all(folders.map(modulesIn))).flat(),
+    absWorkingDir: root,
+    outbase: root,
+    outdir: join(directory, 'modules'),
+    format: 'esm',
+    target: 'node20.19',
+    sourcemap: 'external',
+    sourcesContent: false,
+    // Said of code that runs in a browser too, which is not what is built here.
+    logLevel: 'error',
+  })
+}
+
 /** Vitest's global set-up. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'pirogue-bundle-'))
@@ -70,6 +99,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
     banner: { js: `${named_require.join(';')};` },
     plugins: [bundledOperator(join(directory, `${operator}.mjs`)), keepPlaces],
   })
+  await buildModules(directory)
   process.env[bundleVariable] = directory
   return async () => {
     delete process.env[bundleVariable]

@@ -1,7 +1,7 @@
 // Ends what is left of a run that was interrupted or killed, however that was: it holds the other
 // end of a pipe from the run, which closes with it. Plain Node, in a session of its own, so that
-// Ctrl-C does not reach it. `node end-run.mjs`, with the run's own folder as the first line it reads:
-// whoever has that folder in its words, its environment or under its feet belongs to the run.
+// Ctrl-C does not reach it. The first line that it reads is the run's own folder: a process that
+// has it in its words or its environment, or works in it, belongs to the run.
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -30,7 +30,8 @@ const program = `
   const stranger = start({}, '/')
   const all = [...members, stranger]
   await Promise.all(all.map((one) => new Promise((up) => one.stdout.once('data', up))))
-  console.log(JSON.stringify({ place, members: members.map(({ pid }) => pid), stranger: stranger.pid }))
+  const pids = members.map(({ pid }) => pid)
+  console.log(JSON.stringify({ place, members: pids, stranger: stranger.pid }))
   process.stdin.once('data', () => {
     tearDown()
     process.exit()

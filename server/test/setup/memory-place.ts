@@ -1,7 +1,7 @@
-// Where a run makes its databases and files: in a folder of its own, in memory on a machine that has
-// it to spare. A clone of the template is nearly a thousand small files, and to make those on a disk
-// was half the work of the database. Whoever sets TMPDIR has chosen where that folder is. Law: a run
-// leaves neither the folder nor a process behind, not even one that is killed (`end-run.mjs`).
+// Where a run makes its databases and files: in a folder of its own, in memory on a machine that
+// has it to spare. A clone of the template is nearly a thousand small files, and to make those on a
+// disk was half the work of the database. Whoever sets TMPDIR has chosen where that folder is. Law:
+// a run leaves neither the folder nor a process behind, not even if it is killed (`end-run.mjs`).
 
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'

@@ -14,7 +14,7 @@ import {
 } from '../harness.ts'
 import { type MailFolder, openMailFolder } from '../mail-server.ts'
 import { enrol } from '../setup/authenticator.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 
 const per_email = 3
 const per_address = 20
@@ -89,10 +89,12 @@ describe('two hundred who sign in at the same moment', () => {
     const [member, shop] = await Promise.all([app.member(), app.shop()])
     await shop.pay({ customer: newPayer() })
     const flood = Array.from({ length: 200 }, () => login({ email: `${randomUUID()}@x.example` }))
-    const began = performance.now()
+    let answered = 0
+    for (const one of flood) one.then(() => (answered += 1))
     const paid = await shop.pay({ customer: newPayer() })
     expect(paid.status).toBe(201)
-    expect(performance.now() - began).toBeLessThan(5_000)
+    // Not behind those who are hashed, two at a time.
+    expect(answered).toBeLessThan(flood.length)
     const replies = await Promise.all(flood)
     // Two are hashed and ninety wait: without that bound all would be, and none told to come back.
     expect(statusesOf(replies)).toContain(503)
@@ -105,7 +107,7 @@ describe('two hundred who sign in at the same moment', () => {
     expect((await rightly(member)).status).toBe(200)
   })
 
-  it('of one network leave room for others', async () => {
+  wholeIt('of one network leave room for others', async () => {
     const member = await app.member()
     const many = await app.another({ LIMIT_LOGIN_PER_IP_10MIN: '1000' })
     const [ip, url] = [newAddress(), many.public_url]

@@ -13,7 +13,7 @@ import { openStage, type Stage } from './stage.ts'
 import { brokenBooks } from './verify-books.ts'
 import { together, type World, worlds } from './world.ts'
 
-const count = Number(process.env['WORLDS'] ?? sized(60, 1000))
+const count = Number(process.env['WORLDS'] ?? sized(40, 1000))
 const seed = Number(process.env['WORLDS_SEED'] ?? 424_242)
 
 let database: TestDatabase
