@@ -78,7 +78,7 @@ export function openWebhooks(pace: Pace, { chaos, now, find }: Around): Webhooks
   function plan(one: Session, all: readonly Told[]): Promise<void>[] {
     const { webhooks_ms, unsigned } = scenarioOf(one, pace)
     return all.flatMap(({ at: time, type }) => {
-      const drawn = faultOf(chaos, { subject: one.id, step: `${type} ${time}` }, faults)
+      const drawn = faultOf(chaos, { subject: one.client_reference ?? one.id, step: type }, faults)
       const fault = unsigned ? 'unsigned' : drawn
       if (fault === 'dropped') return []
       const late = fault === 'late' ? 5_000 : 0
@@ -146,13 +146,15 @@ function post(
       target.protocol === 'https:'
         ? requestHttps(target, options)
         : requestHttp(target, { ...options, agent })
+    let status = 0
     request.on('response', (response) => {
+      status = response.statusCode ?? 0
       response.resume()
-      response.on('close', () => resolve(response.statusCode ?? 0))
+      response.on('close', () => resolve(status))
     })
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve(0))
-    request.on('close', () => resolve(0))
+    request.on('close', () => resolve(status))
     request.end(body)
   })
 }
