@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Mtn, startMtn } from '../../simulator/src/dialects/mtn/start.ts'
+import { startWave } from '../../simulator/src/dialects/wave/start.ts'
 import { runCli } from '../src/app/cli/command-line.ts'
 import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
@@ -15,6 +16,7 @@ import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { freePort } from './setup/loopback.ts'
 import { provisioned } from './setup/mtn-account.ts'
+import { withWave } from './setup/wave-account.ts'
 
 let dir: string
 let server: Embedded
@@ -81,18 +83,24 @@ const add = (code: string, values: Readonly<Record<string, string>>, ...more: st
     linesOf(values),
   )
 
+/** The commands of an operator's runbook, each as its arguments. */
+async function commandsOf(operator: string): Promise<string[][]> {
+  const runbook = await readFile(
+    new URL(`../../docs/runbooks/operator-${operator}.md`, import.meta.url),
+    'utf8',
+  )
+  const commands = [...runbook.matchAll(/^npm run cli -- (gateway .*)$/gm)].map(([, one = '']) =>
+    [...one.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
+  )
+  expect(commands.map(([, verb]) => verb)).toEqual([
+    ...['add', 'check', 'on', 'list', 'off', 'rotate', 'check', 'promote', 'retire'],
+  ])
+  return commands
+}
+
 describe('gateway', () => {
   it('runs each command of the runbook', async () => {
-    const runbook = await readFile(
-      new URL('../../docs/runbooks/operator-mtn.md', import.meta.url),
-      'utf8',
-    )
-    const commands = [...runbook.matchAll(/^npm run cli -- (gateway .*)$/gm)].map(([, one = '']) =>
-      [...one.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
-    )
-    expect(commands.map(([, verb]) => verb)).toEqual([
-      ...['add', 'check', 'on', 'list', 'off', 'rotate', 'check', 'promote', 'retire'],
-    ])
+    const commands = await commandsOf('mtn')
     const fresh = (await provisioned(mtn.url, 'shop.example')).secrets
     for (const command of commands) {
       const [, verb] = command
@@ -204,5 +212,20 @@ describe('gateway', () => {
     const all = printed.join('\n')
     expect(printed.length).toBeGreaterThan(30)
     for (const secret of Object.values(secrets)) expect(all.includes(secret)).toBe(false)
+  })
+})
+
+describe('another operator', () => {
+  it('runs each command of Wave’s runbook', async () => {
+    const wave = await startWave({ port: 0 })
+    onTestFinished(() => wave.stop())
+    const { secrets: given } = withWave(wave)
+    for (const command of await commandsOf('wave')) {
+      const isAdd = command[1] === 'add'
+      const args = isAdd ? [...command, '--set', `base_url=${wave.url}`] : command
+      const ran = await cli(args, linesOf(given))
+      expect([ran.code, ran.err], command.join(' ')).toEqual([0, []])
+    }
+    expect(wave.books()).toEqual([])
   })
 })

@@ -143,7 +143,7 @@ export type CallbackReading = Readonly<{
   answer: Answer
   /** `BEARER` when this is what the attempt's memo says that a callback must bring. */
   notice?: string
-  /** A test of theirs, or of what we do not ask for: it is answered, and nothing follows from it. */
+  /** A test of theirs, or about what we do not ask for: it is answered, and nothing follows. */
   is_other?: boolean
 }>
 

@@ -1,5 +1,5 @@
-// How an attempt is asked about, and what is asked of the operator beside it: by their reference, by
-// a search, by ending a page; and refunds, which it shows only among a day's lines.
+// How an attempt is asked about: by their reference, by a search, by ending a page; and refunds,
+// which the operator shows only among a day's lines.
 
 import { createHash } from 'node:crypto'
 import type { Answer, AttemptKey, GatewayReply, RefundKey, RefundOrder } from '../gateway.ts'
@@ -47,7 +47,7 @@ async function search(talk: Talk, attempt: AttemptKey, until: number): Promise<G
 }
 
 /** By their reference where there can be one alone; by ours wherever there may be more. */
-export function ask(talk: Talk, attempt: AttemptKey, until: number): Promise<GatewayReply> {
+export function askAbout(talk: Talk, attempt: AttemptKey, until: number): Promise<GatewayReply> {
   const { external_reference, sends = 1 } = attempt
   return isTheirs(external_reference) && sends <= 1
     ? askById(talk, attempt, external_reference, until)
@@ -57,7 +57,7 @@ export function ask(talk: Talk, attempt: AttemptKey, until: number): Promise<Gat
 /** Only what is shown after it counts: the payer may have been quicker. */
 export async function cancelSession(talk: Talk, attempt: AttemptKey): Promise<GatewayReply> {
   const until = deadline()
-  const before = await ask(talk, attempt, until)
+  const before = await askAbout(talk, attempt, until)
   if (before.answer.is !== 'waiting' || attempt.direction !== 'COLLECT') return before
   const { external_reference: id } = before.answer
   await talk.call({ method: 'POST', path: paths.expireSession(id) }, until)

@@ -17,7 +17,7 @@ import type {
   Refunds,
   TellsBalance,
 } from '../gateway.ts'
-import { ask, askRefund, cancelSession, deadline, refundSession, replyOf } from './ask.ts'
+import { askAbout, askRefund, cancelSession, deadline, refundSession, replyOf } from './ask.ts'
 import { readWaveCallback } from './callback.ts'
 import { checkAccount } from './check.ts'
 import { type Call, newCaller } from './client.ts'
@@ -62,7 +62,7 @@ export function waveGateway(account: Account, tools: AdapterTools): WaveGateway 
     refund_facts,
     collect: (order) => create(order, 'COLLECT'),
     pay: (order) => create(order, 'DISBURSE'),
-    query: (attempt) => ask(talk, attempt, deadline()),
+    query: (attempt) => askAbout(talk, attempt, deadline()),
     cancel: (attempt) => cancelSession(talk, attempt),
     refund: (order) => refundSession(talk, order),
     askRefund: (key) => askRefund(talk, key, tools.clock()),

@@ -81,7 +81,7 @@ function inPlaceOf(how: How): Reply | undefined {
   return how === 'too_many' ? coded(429, 'too-many-requests') : undefined
 }
 
-function toldAs(how: How, reply: Reply): Reply {
+function answeredAs(how: How, reply: Reply): Reply {
   if (how === 'lost') return { is: 'lost' }
   return how === 'garbled' ? { is: 'garbled' } : reply
 }
@@ -98,7 +98,7 @@ async function createSession(deps: OperatorDeps, incoming: Incoming): Promise<Re
   deps.books.keep({ session: one })
   const delivered = deps.webhooks.schedule(one)
   if (how === 'after_callback') await delivered
-  return toldAs(how, json(200, showSession(one, deps, deps.now())))
+  return answeredAs(how, json(200, showSession(one, deps, deps.now())))
 }
 
 /** How many there are of its reference already. */
@@ -143,7 +143,7 @@ const isIndexed = (deps: OperatorDeps, created_at: number, hidden_ms: number): b
 function doTo(deps: OperatorDeps, one: Session, act: Act): Session {
   deps.books.keep({ session_id: one.id, act })
   const after = deps.books.sessions.get(one.id) ?? one
-  if (act.does !== 'refund') deps.webhooks.tellOf(after)
+  if (act.does !== 'refund') deps.webhooks.notifyOf(after)
   return after
 }
 
@@ -198,7 +198,7 @@ function createPayout(deps: OperatorDeps, incoming: Incoming): Reply {
   const times = { created_at: deps.now() }
   const one: Payout = { id: newId('pt'), key, body_hash, ...asked, status, wrong_amount, ...times }
   deps.books.keep({ payout: one })
-  return toldAs(how, json(200, showPayout(one, deps, deps.now())))
+  return answeredAs(how, json(200, showPayout(one, deps, deps.now())))
 }
 
 function onePayout(deps: OperatorDeps, incoming: Incoming, id: string): Reply {
