@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Mtn, startMtn } from '../../simulator/src/dialects/mtn/start.ts'
 import { startPawapay } from '../../simulator/src/dialects/pawapay/start.ts'
+import { startWave } from '../../simulator/src/dialects/wave/start.ts'
 import { runCli } from '../src/app/cli/command-line.ts'
 import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
@@ -17,6 +18,7 @@ import { type Embedded, startEmbedded } from '../src/platform/embedded/start-emb
 import { freePort } from './setup/loopback.ts'
 import { provisioned } from './setup/mtn-account.ts'
 import { pawapayAccount } from './setup/pawapay-account.ts'
+import { withWave } from './setup/wave-account.ts'
 
 let dir: string
 let server: Embedded
@@ -83,19 +85,20 @@ const add = (code: string, values: Readonly<Record<string, string>>, ...more: st
     linesOf(values),
   )
 
-/** Each with its words. */
-const commandsIn = (runbook: string): string[][] =>
-  [...runbook.matchAll(/^npm run cli -- (gateway .*)$/gm)].map(([, one = '']) =>
+/** The commands of an operator's runbook, each as its arguments. */
+async function commandsOf(operator: string): Promise<string[][]> {
+  const runbook = await readFile(
+    new URL(`../../docs/runbooks/operator-${operator}.md`, import.meta.url),
+    'utf8',
+  )
+  return [...runbook.matchAll(/^npm run cli -- (gateway .*)$/gm)].map(([, one = '']) =>
     [...one.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
   )
+}
 
 describe('gateway', () => {
   it('runs each command of the runbook', async () => {
-    const runbook = await readFile(
-      new URL('../../docs/runbooks/operator-mtn.md', import.meta.url),
-      'utf8',
-    )
-    const commands = commandsIn(runbook)
+    const commands = await commandsOf('mtn')
     expect(commands.map(([, verb]) => verb)).toEqual([
       ...['add', 'check', 'on', 'list', 'off', 'close', 'hours', 'hours', 'hours'],
       ...['rotate', 'check', 'promote', 'retire'],
@@ -131,12 +134,8 @@ describe('gateway', () => {
   it('runs each command of the runbook of an operator with one token', async () => {
     const pawapay = await startPawapay({ port: 0, speed: 20 })
     onTestFinished(() => pawapay.stop())
-    const runbook = await readFile(
-      new URL('../../docs/runbooks/operator-pawapay.md', import.meta.url),
-      'utf8',
-    )
     const typed = linesOf(pawapayAccount(pawapay).secrets)
-    for (const command of commandsIn(runbook)) {
+    for (const command of await commandsOf('pawapay')) {
       const isAdd = command[1] === 'add'
       const args = isAdd ? [...command, '--set', `base_url=${pawapay.url}`] : command
       const ran = await cli(args, typed)
@@ -271,5 +270,20 @@ describe('gateway', () => {
     const all = printed.join('\n')
     expect(printed.length).toBeGreaterThan(30)
     for (const secret of Object.values(secrets)) expect(all.includes(secret)).toBe(false)
+  })
+})
+
+describe('another operator', () => {
+  it('runs each command of Wave’s runbook', async () => {
+    const wave = await startWave({ port: 0 })
+    onTestFinished(() => wave.stop())
+    const { secrets: given } = withWave(wave)
+    for (const command of await commandsOf('wave')) {
+      const isAdd = command[1] === 'add'
+      const args = isAdd ? [...command, '--set', `base_url=${wave.url}`] : command
+      const ran = await cli(args, linesOf(given))
+      expect([ran.code, ran.err], command.join(' ')).toEqual([0, []])
+    }
+    expect(wave.books()).toEqual([])
   })
 })

@@ -175,6 +175,15 @@ export async function sendForRefusal(suite: Suite, order: GatewayOrder): Promise
   return queryUntilEnded(gateway, order)
 }
 
+/** The end of what is taken and then fails: at once, or when it is asked about. */
+export async function sendForFailure(suite: Suite, order: GatewayOrder): Promise<Answer> {
+  const { gateway } = suite.bench()
+  const answer = await send(gateway, order)
+  if (order.direction === 'DISBURSE' && suite.declares.payouts === 'AT_ONCE') return answer
+  expect(answer).toEqual(held(suite, order))
+  return queryUntilEnded(gateway, order)
+}
+
 /** What a create is answered with that waits for its payer. */
 export const held = ({ declares }: Suite, { direction }: GatewayOrder) =>
   direction === 'COLLECT' && (declares.redirects === 'ALWAYS' || declares.pages_only === true)

@@ -154,7 +154,7 @@ export type CallbackReading = Readonly<{
   answer: Answer
   /** `BEARER` when this is what the attempt's memo says that a callback must bring. */
   notice?: string
-  /** A test of theirs, or of what we do not ask for: it is answered, and nothing follows from it. */
+  /** A test of theirs, or about what we do not ask for: it is answered, and nothing follows. */
   is_other?: boolean
   /**
    * Signed by a key that is not known yet, so `UNSIGNED` for now: once the keys have been read

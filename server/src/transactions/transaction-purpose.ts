@@ -99,12 +99,12 @@ async function giveUp(deps: ApplyDeps, context: WithSession, cause: Cause): Prom
   await queryDaily(deps.db, attempt)
 }
 
-async function moveBoth(
-  { db, wake }: ApplyDeps,
-  context: WithSession,
-  { decision, received }: Decided<Ending>,
-): Promise<Outcome> {
-  const { attempt, transaction, session } = context
+/** The move of the transaction and the end of its attempt, as rows. */
+function moveAndEnd(
+  { attempt, transaction }: TransactionContext,
+  decision: Ending,
+  received: AnswerReceived,
+) {
   const paid = decision.is === 'confirm'
   const failure_code = paid ? '' : decision.failure_code
   const abandoned = !paid && decision.abandoned === true
@@ -129,6 +129,16 @@ async function moveBoth(
     gateway_detail: paid ? '' : decision.detail,
     ask_after_s: paid ? null : (decision.ask_again_after_s ?? null),
   })
+  return { paid, abandoned, move, end }
+}
+
+async function moveBoth(
+  { db, wake }: ApplyDeps,
+  context: WithSession,
+  { decision, received }: Decided<Ending>,
+): Promise<Outcome> {
+  const { attempt, transaction, session } = context
+  const { paid, abandoned, move, end } = moveAndEnd(context, decision, received)
   const event = eventOf(transaction, attempt, move)
   const { callback } = received
   if (transaction.flow_direction === 'OUTBOUND') {

@@ -129,7 +129,23 @@ export function payoutAnswerOf(attempt: AttemptKey, payout: Payout, context: Rea
   }
 }
 
-/** An answer that shows nothing: a listed refusal of the call, or unknown. */
+/**
+ * An answer to a question that shows nothing. That the question is refused says nothing of what it
+ * is about.
+ */
+function readUnshown(
+  { direction }: Pick<AttemptKey, 'direction'>,
+  result: Answered,
+  { note }: ReadContext,
+): Answer {
+  const code = codeOf(readFields(result.body))
+  const isMissing = result.status === 404 && meaningOf(direction, code)?.is === 'not_found'
+  if (isMissing) return { is: 'not_found' }
+  note(`status ${result.status} ${code || 'no code'}`)
+  return unknown(`status ${result.status} ${code}`.trim())
+}
+
+/** An answer to what moves money, that shows nothing: a listed refusal of the call, or unknown. */
 export function readRefusal(
   { direction }: Pick<AttemptKey, 'direction'>,
   result: Answered,
@@ -138,7 +154,6 @@ export function readRefusal(
   const code = codeOf(readFields(result.body))
   const isRefusal = result.status >= 400 && result.status < 500 && result.status !== 408
   const meaning = isRefusal ? meaningOf(direction, code) : undefined
-  if (meaning?.is === 'not_found') return { is: 'not_found' }
   if (meaning?.is === 'refused') {
     const { is, ...named } = meaning
     return { is, ...named, detail: detailOf(result), external_reference: '' }
@@ -147,9 +162,15 @@ export function readRefusal(
   return unknown(`status ${result.status} ${code}`.trim())
 }
 
-/** The answer to a create call, or to a question by their reference. */
-export function readOne(attempt: AttemptKey, result: Answered, context: ReadContext): Answer {
-  if (!isSuccess(result)) return readRefusal(attempt, result, context)
+/** The answer to a create call. */
+export const readCreated = (attempt: AttemptKey, result: Answered, context: ReadContext): Answer =>
+  isSuccess(result) ? readShown(attempt, result, context) : readRefusal(attempt, result, context)
+
+/** The answer to a question by their reference. */
+export const readAsked = (attempt: AttemptKey, result: Answered, context: ReadContext): Answer =>
+  isSuccess(result) ? readShown(attempt, result, context) : readUnshown(attempt, result, context)
+
+function readShown(attempt: AttemptKey, result: Answered, context: ReadContext): Answer {
   const fields = readFields(result.body)
   if (attempt.direction === 'DISBURSE') {
     const payout = readPayout(fields)
@@ -173,7 +194,7 @@ const alone = (answer: Answer): Found => ({ answer, beside: [] })
  */
 export function readSearch(attempt: AttemptKey, result: Answered, context: ReadContext): Found {
   if (!isSuccess(result)) {
-    const answer = readRefusal(attempt, result, context)
+    const answer = readUnshown(attempt, result, context)
     // That a search itself is not found is a wrong address, not an empty result.
     return alone(answer.is === 'not_found' ? unknown('no search there') : answer)
   }

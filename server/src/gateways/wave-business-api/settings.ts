@@ -17,7 +17,7 @@ export const settings: readonly SettingSpec[] = [
     allowed_hosts: ['api.wave.com'],
     help: {
       en: 'Where the API is, without a slash at the end. The operator has no public sandbox.',
-      fr: 'Adresse de l’API, sans barre oblique à la fin. L’opérateur n’a pas de bac à sable public.',
+      fr: 'Adresse de l’API, sans barre oblique à la fin. Il n’y a pas de bac à sable public.',
     },
   },
   {
@@ -39,8 +39,8 @@ export const settings: readonly SettingSpec[] = [
     environments: both,
     pattern: /^wave_[a-z]{2}_[a-z]{2,10}_[A-Za-z0-9_-]{16,200}$/,
     help: {
-      en: 'API key of the wallet, with the Checkout, Payout and Balance APIs: shown only once.',
-      fr: 'Clé d’API du portefeuille, avec les API Checkout, Payout et Balance : affichée une fois.',
+      en: 'API key of the wallet, for all three: collect, pay out, read the wallet. Shown once.',
+      fr: 'Clé d’API du portefeuille, pour encaisser, verser et lire le solde. Affichée une fois.',
     },
   },
   {

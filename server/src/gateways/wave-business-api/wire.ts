@@ -151,7 +151,7 @@ export function readFound<T>(
   return readable.length === found.length ? readable : undefined
 }
 
-/** One page of a day's transactions: which sessions it shows as given back, and where it goes on. */
+/** One page of a day's lines: which sessions it shows as given back, and where it goes on. */
 export type Refunded = Readonly<{ sessions: readonly string[]; next: string | undefined }>
 
 export function readRefunded({ body }: Answered): Refunded | undefined {

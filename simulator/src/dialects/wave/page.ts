@@ -1,5 +1,5 @@
-// The page on which a payer decides: pay, a try that fails, leave. Without a script, and labelled as
-// an imitation.
+// The page on which a payer decides: pay, a try that fails, leave. Without a script, and labelled
+// as an imitation.
 
 import type { Reply } from './reply.ts'
 import { type Pace, type Session, stateAt } from './session.ts'

@@ -1,5 +1,5 @@
-// What this operator answers: JSON, an empty 200, an error with its code, a page for a payer. Bodies
-// and codes are in the forms that its documents and clients show (docs/operators/wave.md).
+// What this operator answers: JSON, an empty 200, an error with its code, a page for a payer.
+// Bodies and codes are in the forms that its documents and clients show (docs/operators/wave.md).
 
 export type Reply =
   | Readonly<{ is: 'json'; status: number; body: unknown; headers?: Record<string, string> }>

@@ -34,6 +34,8 @@ export type OperatorDeps = Pace &
     /** For how long a search does not find a session or payout, unscaled. */
     search_lag_ms: number
     chaos: Chaos | undefined
+    /** How often each was asked about, while faults are drawn. */
+    asked: Map<string, number>
     now: () => number
   }>
 
@@ -79,7 +81,7 @@ function inPlaceOf(how: How): Reply | undefined {
   return how === 'too_many' ? coded(429, 'too-many-requests') : undefined
 }
 
-function toldAs(how: How, reply: Reply): Reply {
+function answeredAs(how: How, reply: Reply): Reply {
   if (how === 'lost') return { is: 'lost' }
   return how === 'garbled' ? { is: 'garbled' } : reply
 }
@@ -89,15 +91,19 @@ async function createSession(deps: OperatorDeps, incoming: Incoming): Promise<Re
   if (isReply(asked)) return asked
   const one: Session = { id: newId('cos'), ...asked, created_at: deps.now(), acts: [] }
   const subject = `session ${one.client_reference ?? one.id}`
-  const fault = faultOf(deps.chaos, { subject, step: 'create' }, createFaults)
+  const fault = faultOf(deps.chaos, { subject, step: `create ${madeOf(deps, one)}` }, createFaults)
   const how = fault ?? scenarioOf(one, deps).answer
   const other = inPlaceOf(how)
   if (other !== undefined) return other
   deps.books.keep({ session: one })
   const delivered = deps.webhooks.schedule(one)
   if (how === 'after_callback') await delivered
-  return toldAs(how, json(200, showSession(one, deps, deps.now())))
+  return answeredAs(how, json(200, showSession(one, deps, deps.now())))
 }
+
+/** How many there are of its reference already. */
+const madeOf = ({ books }: OperatorDeps, { client_reference }: Session): number =>
+  [...books.sessions.values()].filter((one) => one.client_reference === client_reference).length
 
 const missing = (): Reply => coded(404, 'checkout-session-not-found')
 
@@ -109,9 +115,11 @@ function oneSession(deps: OperatorDeps, incoming: Incoming, id: string): Reply {
 }
 
 function askFault(deps: OperatorDeps, { path }: Incoming, about: string): Reply | undefined {
-  const { chaos } = deps
+  const { chaos, asked } = deps
   if (chaos === undefined) return undefined
-  const step = `ask ${path} ${Math.floor(deps.now() / 100)}`
+  const asks = asked.get(about) ?? 0
+  asked.set(about, asks + 1)
+  const step = `ask ${path.includes('search')} ${asks}`
   const fault = faultOf(chaos, { subject: about, step }, ['error', 'too_many'] as const)
   return fault === undefined ? undefined : inPlaceOf(fault)
 }
@@ -135,7 +143,7 @@ const isIndexed = (deps: OperatorDeps, created_at: number, hidden_ms: number): b
 function doTo(deps: OperatorDeps, one: Session, act: Act): Session {
   deps.books.keep({ session_id: one.id, act })
   const after = deps.books.sessions.get(one.id) ?? one
-  if (act.does !== 'refund') deps.webhooks.tellOf(after)
+  if (act.does !== 'refund') deps.webhooks.notifyOf(after)
   return after
 }
 
@@ -190,7 +198,7 @@ function createPayout(deps: OperatorDeps, incoming: Incoming): Reply {
   const times = { created_at: deps.now() }
   const one: Payout = { id: newId('pt'), key, body_hash, ...asked, status, wrong_amount, ...times }
   deps.books.keep({ payout: one })
-  return toldAs(how, json(200, showPayout(one, deps, deps.now())))
+  return answeredAs(how, json(200, showPayout(one, deps, deps.now())))
 }
 
 function onePayout(deps: OperatorDeps, incoming: Incoming, id: string): Reply {

@@ -1,5 +1,5 @@
-// What a number makes happen here, as data. The operator has no test numbers of its own, so the last
-// two digits choose, as at the sandbox operator, and a merchant's tests stay the same. A session
+// What a number makes happen here, as data. The operator has no test numbers: the last two digits
+// choose, as at the sandbox operator, and a merchant's tests stay the same. A session
 // knows a number only where it is restricted to one. Times are unscaled milliseconds.
 
 /** How a create call is answered. */

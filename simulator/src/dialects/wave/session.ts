@@ -143,19 +143,19 @@ export function showSession(one: Session, pace: Pace, now_ms: number): Record<st
 }
 
 /** What its webhooks tell, each with the moment at which it happened. */
-export type Told = Readonly<{ at: number; type: string }>
+export type Notice = Readonly<{ at: number; type: string }>
 
-export function toldOf(one: Session, pace: Pace): Told[] {
+export function noticesOf(one: Session, pace: Pace): Notice[] {
   let state = fresh
-  const told: Told[] = []
+  const notices: Notice[] = []
   for (const act of actsOf(one, pace)) {
     const isOpen = state.checkout_status === 'open'
     state = after(state, act, pace)
     if (!isOpen) break
-    if (act.does === 'pay') told.push({ at: act.at, type: 'checkout.session.completed' })
-    if (act.does === 'fail') told.push({ at: act.at, type: 'checkout.session.payment_failed' })
+    if (act.does === 'pay') notices.push({ at: act.at, type: 'checkout.session.completed' })
+    if (act.does === 'fail') notices.push({ at: act.at, type: 'checkout.session.payment_failed' })
   }
-  return told
+  return notices
 }
 
 export type Payout = Readonly<{

@@ -84,7 +84,7 @@ export async function startWave(options: WaveOptions): Promise<Wave> {
   })
   if (options.webhook !== undefined) webhooks.register(options.webhook)
   const deps: OperatorDeps = {
-    ...{ ...pace, books, webhooks, api_key, now, chaos: options.chaos },
+    ...{ ...pace, books, webhooks, api_key, now, chaos: options.chaos, asked: new Map() },
     currency: options.currency ?? 'XOF',
     opening_balance: options.opening_balance ?? 100_000_000,
     search_lag_ms: options.search_lag_ms ?? 0,

@@ -5,7 +5,14 @@ import { createHash, createHmac } from 'node:crypto'
 import { Agent, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { type Chaos, faultOf } from '../chaos.ts'
-import { type Pace, type Session, scenarioOf, showSession, type Told, toldOf } from './session.ts'
+import {
+  type Notice,
+  noticesOf,
+  type Pace,
+  type Session,
+  scenarioOf,
+  showSession,
+} from './session.ts'
 
 export type Registration = Readonly<{
   url: string
@@ -18,8 +25,8 @@ export type Webhooks = Readonly<{
   register(registration: Registration): void
   /** Resolves when the first one was delivered, or none is to be sent. */
   schedule(one: Session): Promise<void>
-  /** What was done just now on a page is told. */
-  tellOf(one: Session): void
+  /** What was done just now on a page is sent. */
+  notifyOf(one: Session): void
   /** A test event, as the portal sends it; the status of its answer. */
   sendTest(): Promise<number>
   stop(): void
@@ -42,16 +49,7 @@ export function openWebhooks(pace: Pace, { chaos, now, find }: Around): Webhooks
   let stopped = false
 
   const at = (time: number, work: () => Promise<unknown>): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(
-        () => {
-          timers.delete(timer)
-          void work().finally(resolve)
-        },
-        Math.max(0, time - now()),
-      )
-      timers.add(timer)
-    })
+    workAt(timers, Math.max(0, time - now()), work)
 
   type Event = Readonly<{ id: string; type: string; data: unknown }>
 
@@ -69,22 +67,22 @@ export function openWebhooks(pace: Pace, { chaos, now, find }: Around): Webhooks
     data: showSession(one, pace, time),
   })
 
-  async function tell(id: string, told: Told, fault: (typeof faults)[number] | undefined) {
+  async function notify(id: string, notice: Notice, fault: (typeof faults)[number] | undefined) {
     const one = find(id)
-    const isSo = one !== undefined && toldOf(one, pace).some((it) => it.at === told.at)
-    if (isSo) await send(eventOf(one, told.type, told.at), fault)
+    const isSo = one !== undefined && noticesOf(one, pace).some((it) => it.at === notice.at)
+    if (isSo) await send(eventOf(one, notice.type, notice.at), fault)
   }
 
-  function plan(one: Session, all: readonly Told[]): Promise<void>[] {
+  function plan(one: Session, all: readonly Notice[]): Promise<void>[] {
     const { webhooks_ms, unsigned } = scenarioOf(one, pace)
     return all.flatMap(({ at: time, type }) => {
-      const drawn = faultOf(chaos, { subject: one.id, step: `${type} ${time}` }, faults)
+      const drawn = faultOf(chaos, { subject: one.client_reference ?? one.id, step: type }, faults)
       const fault = unsigned ? 'unsigned' : drawn
       if (fault === 'dropped') return []
       const late = fault === 'late' ? 5_000 : 0
       const delays = fault === 'twice' ? [0, 0] : webhooks_ms
       return delays.map((delay) =>
-        at(time + (delay + late) / pace.speed, () => tell(one.id, { at: time, type }, fault)),
+        at(time + (delay + late) / pace.speed, () => notify(one.id, { at: time, type }, fault)),
       )
     })
   }
@@ -93,12 +91,12 @@ export function openWebhooks(pace: Pace, { chaos, now, find }: Around): Webhooks
     register: (given) => {
       registration = given
     },
-    schedule: async (one) => plan(one, toldOf(one, pace))[0],
-    tellOf: (one) => {
+    schedule: async (one) => plan(one, noticesOf(one, pace))[0],
+    notifyOf: (one) => {
       const last = one.acts.at(-1)
       plan(
         one,
-        toldOf(one, pace).filter((told) => told.at === last?.at),
+        noticesOf(one, pace).filter((notice) => notice.at === last?.at),
       )
     },
     sendTest: () =>
@@ -110,6 +108,20 @@ export function openWebhooks(pace: Pace, { chaos, now, find }: Around): Webhooks
     },
   }
 }
+
+/** After so many milliseconds; resolves when it is done. */
+const workAt = (
+  timers: Set<NodeJS.Timeout>,
+  after_ms: number,
+  work: () => Promise<unknown>,
+): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      void work().finally(resolve)
+    }, after_ms)
+    timers.add(timer)
+  })
 
 function proofOf(
   { secrets, strategy }: Registration,
@@ -146,13 +158,15 @@ function post(
       target.protocol === 'https:'
         ? requestHttps(target, options)
         : requestHttp(target, { ...options, agent })
+    let status = 0
     request.on('response', (response) => {
+      status = response.statusCode ?? 0
       response.resume()
-      response.on('close', () => resolve(response.statusCode ?? 0))
+      response.on('close', () => resolve(status))
     })
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve(0))
-    request.on('close', () => resolve(0))
+    request.on('close', () => resolve(status))
     request.end(body)
   })
 }
