@@ -1,7 +1,7 @@
 // One question to one gateway, with its own frozen snapshot of what was requested (money 1). The
 // gateway's answers are compared with these figures, never with the transaction's.
 
-import type { HeldBack, SkippedRoute } from '../gateways/routing.ts'
+import type { SkippedRoute, WhyLater } from '../gateways/routing.ts'
 import type { RowOf } from '../platform/columns.ts'
 import type { attemptRow, snapshotRow } from './columns.ts'
 import type { AttemptStatus } from './states.ts'
@@ -20,7 +20,7 @@ export type AttemptPlan = Snapshot &
     breaker: boolean
     skipped_routes: readonly SkippedRoute[]
     /** Why this route is not taken now; a payout waits for it where no other is. */
-    held_back?: HeldBack | undefined
+    held_back?: WhyLater | undefined
     /** Hundredths that may be with its account at once; absent or null: no limit. */
     exposure_limit?: bigint | null
   }>

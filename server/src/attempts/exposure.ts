@@ -16,7 +16,7 @@ const because = 'exposure_limit'
  * What is answered in its place where it may not be sent; undefined where it may. The database is
  * asked about accounts with a limit only.
  */
-export async function heldBackByExposure(
+export async function refuseByExposure(
   db: Db,
   { gateway_id, direction, exposure_limit }: AttemptPlan,
 ): Promise<GatewayReply | undefined> {

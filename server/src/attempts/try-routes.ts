@@ -11,7 +11,7 @@ import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
 import { noteTaken, restAttempt } from './attempt-statements.ts'
 import { insertDirectoryRow } from './callback-statements.ts'
 import type { Cause } from './evidence.ts'
-import { heldBackByExposure } from './exposure.ts'
+import { refuseByExposure } from './exposure.ts'
 import { prepareAndSend } from './prepare-attempt.ts'
 import type { ApplyDeps, Purpose } from './purpose.ts'
 import type { RefundOf, SendDeps } from './send-attempt.ts'
@@ -95,7 +95,7 @@ async function sendEach(
     const { otp, description, return_url, refund } = sequence
     const texts = { otp, description, return_url, refund }
     const reply =
-      (await heldBackByExposure(deps.db, plan)) ??
+      (await refuseByExposure(deps.db, plan)) ??
       (await prepareAndSend(deps, { key, plan, external_reference: '', ...texts }, 1n))
     const { answer } = reply
     if (answer.is === 'waiting') return recordAcceptance(deps, recorder, plan, { key, answer })

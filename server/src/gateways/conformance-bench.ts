@@ -171,7 +171,7 @@ export async function sendForRefusal(suite: Suite, order: GatewayOrder): Promise
   const { gateway } = suite.bench()
   const answer = await send(gateway, order)
   if (suite.declares.refusals !== 'LATER' || answer.is === 'refused') return answer
-  expect(answer).toEqual(held(suite, order))
+  expect(answer).toEqual(awaitingPayer(suite, order))
   return queryUntilEnded(gateway, order)
 }
 
@@ -180,12 +180,12 @@ export async function sendForFailure(suite: Suite, order: GatewayOrder): Promise
   const { gateway } = suite.bench()
   const answer = await send(gateway, order)
   if (order.direction === 'DISBURSE' && suite.declares.payouts === 'AT_ONCE') return answer
-  expect(answer).toEqual(held(suite, order))
+  expect(answer).toEqual(awaitingPayer(suite, order))
   return queryUntilEnded(gateway, order)
 }
 
 /** What a create is answered with that waits for its payer. */
-export const held = ({ declares }: Suite, { direction }: GatewayOrder) =>
+export const awaitingPayer = ({ declares }: Suite, { direction }: GatewayOrder) =>
   direction === 'COLLECT' && (declares.redirects === 'ALWAYS' || declares.pages_only === true)
     ? waiting({ redirect_to: expect.stringMatching(/^https?:\/\/./) })
     : waiting('payer')
@@ -194,7 +194,7 @@ export const held = ({ declares }: Suite, { direction }: GatewayOrder) =>
 export const taken = (suite: Suite, order: GatewayOrder) =>
   order.direction === 'DISBURSE' && suite.declares.payouts === 'AT_ONCE'
     ? confirmed(order)
-    : held(suite, order)
+    : awaitingPayer(suite, order)
 
 /** What is in the books of an order that was refused. */
 export const refusedBooks = ({ declares }: Suite): Books =>

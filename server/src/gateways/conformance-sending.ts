@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from 'vitest'
 import {
+  awaitingPayer,
   confirmed,
-  held,
   nothing,
   once,
   query,
@@ -33,7 +33,7 @@ export function describeSending(suite: Suite, direction: Direction): void {
       const { gateway, books, order } = suite.bench()
       const one = order('waits', direction)
       const answer = await send(gateway, one)
-      expect(answer).toEqual(held(suite, one))
+      expect(answer).toEqual(awaitingPayer(suite, one))
       expect(await query(gateway, one)).toEqual(answer)
       expect(await books(one)).toEqual({ orders: 1, debits: 0, hundredths: 0n })
     })

@@ -12,9 +12,9 @@ import { type Closure, closedAt } from './opening-hours.ts'
 import { listActiveRoutes, type RouteRow } from './store.ts'
 
 /** Why a payout is not sent on a route now, and waits where no other takes it. */
-export type HeldBack = 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE'
+export type WhyLater = 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE'
 
-export type GatewayRoute = RouteRow & Readonly<{ held_back?: HeldBack | undefined }>
+export type GatewayRoute = RouteRow & Readonly<{ held_back?: WhyLater | undefined }>
 
 export type GatewayRoutes = Readonly<{
   of(network_id: string, direction: Direction, environment: Environment): readonly GatewayRoute[]
@@ -82,7 +82,7 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
   const ill: GatewayRoute[] = []
   const broken: GatewayRoute[] = []
   const closed: Closure[] = []
-  const held: GatewayRoute[] = []
+  const later: GatewayRoute[] = []
   for (const route of able) {
     const { gateway_code } = route
     const closure = route.hours == null ? undefined : closedAt(route.hours, now_ms)
@@ -90,8 +90,8 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
     if (reason !== undefined) skipped.push({ gateway_code, reason })
     if (closure !== undefined) {
       closed.push(closure)
-      held.push({ ...route, held_back: 'GATEWAY_CLOSED' })
-    } else if (route.float_empty === true) held.push({ ...route, held_back: 'GATEWAY_FLOAT' })
+      later.push({ ...route, held_back: 'GATEWAY_CLOSED' })
+    } else if (route.float_empty === true) later.push({ ...route, held_back: 'GATEWAY_FLOAT' })
     else if (reason !== undefined) broken.push(route)
     else if (health.isDemoted(route)) ill.push(route)
     else sound.push(route)
@@ -104,7 +104,7 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
   const well = [...ordered(sound), ...ordered(ill)]
   if (query.direction === 'DISBURSE') {
     const held_back = broken.map((route) => ({ ...route, held_back: 'NO_ROUTE' as const }))
-    return { routes: [...well, ...ordered([...held, ...held_back])], skipped }
+    return { routes: [...well, ...ordered([...later, ...held_back])], skipped }
   }
   const [first] = closed.toSorted((a, b) => opensAt(a) - opensAt(b))
   const tried = broken.filter((route) => !health.isExposed(route))

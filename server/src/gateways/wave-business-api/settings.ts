@@ -62,7 +62,7 @@ export const settings: readonly SettingSpec[] = [
     pattern: secretForm,
     help: {
       en: 'Secret for signing requests, where the API key was made with it.',
-      fr: 'Secret de signature des requêtes, si la clé d’API a été créée avec.',
+      fr: 'Secret de signature des requêtes, si la clé API a été créée avec.',
     },
   },
 ]

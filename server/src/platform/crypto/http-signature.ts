@@ -51,8 +51,8 @@ const life_s = 300
 const invalid = (because: string): Verdict => ({ is: 'invalid', because })
 
 export function verifyRequest(request: RequestSigned, rules: SignatureRules): Verdict {
-  const input = memberOf(request, 'signature-input', rules.label)
-  const given = memberOf(request, 'signature', rules.label)
+  const input = entryOf(request, 'signature-input', rules.label)
+  const given = entryOf(request, 'signature', rules.label)
   if (input === undefined || !('items' in input)) return invalid('no list of what is signed')
   if (given === undefined || 'items' in given || given.bare.is !== 'bytes') {
     return invalid('no signature')
@@ -72,7 +72,7 @@ export function verifyRequest(request: RequestSigned, rules: SignatureRules): Ve
   return { is: isNow ? 'valid' : 'out_of_time', key_id }
 }
 
-const memberOf = ({ headers }: RequestSigned, name: string, label: string) =>
+const entryOf = ({ headers }: RequestSigned, name: string, label: string) =>
   readDictionary(headers[name] ?? '')?.get(label)
 
 type SignatureParams = Readonly<{

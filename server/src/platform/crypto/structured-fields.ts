@@ -44,20 +44,20 @@ function takeChar(cursor: Cursor, char: string): boolean {
 /** Of the same name the last one counts, in the place of the first. Undefined for another form. */
 export function readDictionary(text: string): Dictionary | undefined {
   const cursor: Cursor = { text: text.replace(/^ +| +$/g, ''), at: 0 }
-  const members = new Map<string, Item | InnerList>()
+  const entries = new Map<string, Item | InnerList>()
   while (cursor.at < cursor.text.length) {
     const name = takeMatch(cursor, patterns.key)?.[0]
     if (name === undefined) return undefined
-    const member = takeChar(cursor, '=') ? takeMember(cursor) : takeFlag(cursor)
-    if (member === undefined) return undefined
-    members.set(name, member)
+    const entry = takeChar(cursor, '=') ? takeEntry(cursor) : takeFlag(cursor)
+    if (entry === undefined) return undefined
+    entries.set(name, entry)
     if (cursor.at === cursor.text.length) break
     // A comma with nothing behind it is an error.
     if (takeMatch(cursor, patterns.comma) === undefined || cursor.at === cursor.text.length) {
       return undefined
     }
   }
-  return members
+  return entries
 }
 
 /** A name alone means true. */
@@ -66,7 +66,7 @@ function takeFlag(cursor: Cursor): Item | undefined {
   return params && { bare: { is: 'boolean', value: true }, params }
 }
 
-const takeMember = (cursor: Cursor): Item | InnerList | undefined =>
+const takeEntry = (cursor: Cursor): Item | InnerList | undefined =>
   cursor.text[cursor.at] === '(' ? takeInnerList(cursor) : takeItem(cursor)
 
 function takeInnerList(cursor: Cursor): InnerList | undefined {

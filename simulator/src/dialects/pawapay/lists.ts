@@ -1,7 +1,7 @@
 // The lists that this operator shows: wallets, what an account is set up with, its keys, which
 // providers work, and which one a number belongs to.
 
-import { heldFor, type OperatorDeps } from './operator.ts'
+import { balanceOf, type OperatorDeps } from './operator.ts'
 import { limits, type Provider, providers } from './providers.ts'
 import { json, type Reply } from './reply.ts'
 import { type Incoming, readObject, technical } from './request.ts'
@@ -20,7 +20,7 @@ const wanted = ({ query }: Incoming) =>
 export function balances(deps: OperatorDeps, incoming: Incoming): Reply {
   const lines = wanted(incoming).map(([country, [first]]) => ({
     country,
-    balance: heldFor(deps, country).toFixed(2),
+    balance: balanceOf(deps, country).toFixed(2),
     currency: first?.currency ?? '',
     provider: '',
   }))

@@ -29,7 +29,7 @@ export type OperatorDeps = Readonly<{
 }>
 
 /** Whole units in a country's wallet: what was collected, less what was paid or is reserved. */
-export function heldFor(deps: OperatorDeps, country: string): number {
+export function balanceOf(deps: OperatorDeps, country: string): number {
   const sums = [...deps.books.payments.values()].map((one) => {
     const { status } = stateAt(one, deps.pace(), deps.now())
     if (one.country !== country || status === 'FAILED') return 0

@@ -3,7 +3,7 @@
 
 import { faultOf } from '../chaos.ts'
 import { availability, balances, keyList, predicted, setupOf } from './lists.ts'
-import { heldFor, type OperatorDeps } from './operator.ts'
+import { balanceOf, type OperatorDeps } from './operator.ts'
 import { afterPage, payerPage } from './page.ts'
 import { idField, isHidden, type Payment, show, stateAt, timeOf } from './payment.ts'
 import { providers } from './providers.ts'
@@ -90,7 +90,7 @@ async function createPayment(
 const serverError = (): Reply => technical(500, 'UNKNOWN_ERROR', 'An unknown error occurred')
 
 const scenarioFor = (deps: OperatorDeps, one: Payment) =>
-  one.operation === 'payouts' && Number(one.amount) > heldFor(deps, one.country)
+  one.operation === 'payouts' && Number(one.amount) > balanceOf(deps, one.country)
     ? withoutFunds
     : scenarioOf(one.operation, one.msisdn, deps.pace().misbehaves)
 

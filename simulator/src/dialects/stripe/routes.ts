@@ -275,14 +275,14 @@ function listDisputes(deps: RouteDeps, { query }: Incoming): Reply {
 }
 
 function showBalance(deps: RouteDeps): Reply {
-  const held = new Map<string, number>()
+  const sums = new Map<string, number>()
   for (const kept of deps.books.sessions.values()) {
     const session = asOfNow(kept, deps)
     if (session.paid_at === 0) continue
     const sum = movedAmount(session, deps) - givenBack(deps, session)
-    held.set(session.currency, (held.get(session.currency) ?? 0) + sum)
+    sums.set(session.currency, (sums.get(session.currency) ?? 0) + sum)
   }
-  const amounts = held.size === 0 ? [['usd', 0] as const] : [...held]
+  const amounts = sums.size === 0 ? [['usd', 0] as const] : [...sums]
   const available = amounts.map(([currency, amount]) => ({
     ...{ amount, currency },
     source_types: { card: amount },
