@@ -90,7 +90,14 @@ function answerOf(rows: readonly Availability[], headers: Input['headers']): Rep
     : { status: 200, json: shown.rows, headers: more }
 }
 
+const written = new WeakMap<readonly Availability[], Shown>()
+
 function shownAs(rows: readonly Availability[]): Shown {
+  const known = written.get(rows)
+  if (known !== undefined) return known
   const text = JSON.stringify(rows)
-  return { rows: text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  const shown = { rows: text, etag }
+  written.set(rows, shown)
+  return shown
 }

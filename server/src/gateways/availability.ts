@@ -131,7 +131,13 @@ const freshMs = 5_000
 /** Older ones are not served: whoever asks waits for new ones. */
 const oldestMs = 60_000
 
-export type AvailabilityNow = (environment: Environment) => Promise<Availability[]>
+/** For so long the rows of the same reading are the same: hours pass by the minute. */
+const sameMs = 1_000
+
+/** The same array as long as nothing can have changed. */
+export type AvailabilityNow = (environment: Environment) => Promise<readonly Availability[]>
+
+type Made = Readonly<{ at: number; fares: readonly RouteFare[]; rows: readonly Availability[] }>
 
 /** `read` is never called twice at a time, and by nobody's call more often than it must be. */
 export function availabilityIn(
@@ -152,13 +158,22 @@ export function availabilityIn(
       })
     return under_way
   }
+  const made = new Map<Environment, Made>()
+  const rowsOf = (fares: readonly RouteFare[], environment: Environment) => {
+    const at = clock()
+    const last = made.get(environment)
+    if (last?.fares === fares && at - last.at < sameMs) return last.rows
+    const rows = availabilityOf(fares, environment, at)
+    made.set(environment, { at, fares, rows })
+    return rows
+  }
   return async (environment) => {
     const age = kept === undefined ? Number.POSITIVE_INFINITY : clock() - kept.at
     const again = age >= freshMs ? readAgain() : undefined
     if (kept !== undefined && age < oldestMs) {
       again?.catch(() => undefined)
-      return availabilityOf(kept.fares, environment, clock())
+      return rowsOf(kept.fares, environment)
     }
-    return availabilityOf((await again) ?? [], environment, clock())
+    return rowsOf((await again) ?? [], environment)
   }
 }
