@@ -5,13 +5,14 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { openedAccount } from './accounts.ts'
+import { fedapayAdapter } from './fedapay-api/fedapay-gateway.ts'
 import type { Account, AdapterModule, Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
 import { stripeAdapter } from './stripe-checkout/stripe-gateway.ts'
 import { sharedTokens } from './token-leases.ts'
 
-export const adapters: readonly AdapterModule[] = [mtnAdapter, stripeAdapter]
+export const adapters: readonly AdapterModule[] = [mtnAdapter, stripeAdapter, fedapayAdapter]
 
 export const findAdapter = (name: string): AdapterModule | undefined =>
   adapters.find(({ adapter }) => adapter === name)

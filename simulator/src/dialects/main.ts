@@ -1,6 +1,7 @@
 // Runs one dialect as a process of its own: `npm run dialect -- mtn`. Its address is printed as a
 // line of JSON; it ends with SIGTERM or SIGINT.
 
+import { startFedapay } from './fedapay/start.ts'
 import { startMtn } from './mtn/start.ts'
 import { startStripe } from './stripe/start.ts'
 
@@ -8,6 +9,7 @@ type Dialect = Readonly<{ url: string; stop(): Promise<void> }>
 type Options = Readonly<{ port: number; host?: string; journal?: string; speed?: number }>
 
 const starters = new Map<string, (options: Options) => Promise<Dialect>>([
+  ['fedapay', startFedapay],
   ['mtn', startMtn],
   ['stripe', startStripe],
 ])
