@@ -6,6 +6,7 @@ import type { Db } from '../platform/db.ts'
 import { this_process } from '../platform/jobs/leases.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { openedAccount } from './accounts.ts'
+import { fedapayAdapter } from './fedapay-api/fedapay-gateway.ts'
 import type { Account, AdapterModule, Gateway, KeyStore } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
@@ -22,6 +23,7 @@ export const adapters: readonly AdapterModule[] = [
   pawapayAdapter,
   waveAdapter,
   stripeAdapter,
+  fedapayAdapter,
 ]
 
 export const findAdapter = (name: string): AdapterModule | undefined =>

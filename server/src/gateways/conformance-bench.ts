@@ -17,6 +17,7 @@ import {
   type GatewayReply,
   type Pays,
   pays,
+  prepares,
   type Received,
   type Resolves,
   resolves,
@@ -118,6 +119,11 @@ export type GatewayHarness = Readonly<{
     replays_first_answer?: boolean
     /** A callback of a failure does not say why, and is a reason to ask. */
     asks_why?: boolean
+    /**
+     * Its reference is made first, and its failures have few names: what it cannot find was never
+     * prepared, and what it refuses before it takes money is refused at once.
+     */
+    prepares?: boolean
   }>
   /** The adapter must send through this client only, and take the time from this clock (ms). */
   open(deps: { outbound: Outbound; clock: () => number }): Promise<Bench>
@@ -141,8 +147,23 @@ function narrowed<T extends Gateway>(gateway: Gateway, able: (one: Gateway) => o
   return gateway
 }
 
-export const sendForReply = (gateway: Gateway, order: GatewayOrder): Promise<GatewayReply> =>
-  order.direction === 'COLLECT' ? collector(gateway).collect(order) : payer(gateway).pay(order)
+/** What operators have called orders, by our key: kept as an attempt keeps it. */
+const references = new Map<string, string>()
+
+const asKept = (order: GatewayOrder): GatewayOrder => ({
+  ...order,
+  external_reference: references.get(order.our_key) ?? order.external_reference,
+})
+
+export async function sendForReply(gateway: Gateway, order: GatewayOrder): Promise<GatewayReply> {
+  if (prepares(gateway) && !references.has(order.our_key)) {
+    const { answer, hash } = await gateway.prepare(order)
+    if (answer.is !== 'prepared') return { answer, hash }
+    references.set(order.our_key, answer.external_reference)
+  }
+  const sent = asKept(order)
+  return order.direction === 'COLLECT' ? collector(gateway).collect(sent) : payer(gateway).pay(sent)
+}
 
 export async function send(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
   const reply = await sendForReply(gateway, order)
@@ -151,7 +172,7 @@ export async function send(gateway: Gateway, order: GatewayOrder): Promise<Answe
 }
 
 export async function query(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
-  const reply = await gateway.query(order)
+  const reply = await gateway.query(asKept(order))
   expect(reply.hash).toHaveLength(32)
   return reply.answer
 }

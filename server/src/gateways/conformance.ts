@@ -20,7 +20,7 @@ import {
 } from './conformance-callbacks.ts'
 import { describeLosses, describeRedirect, describeSending } from './conformance-sending.ts'
 import { describeCancel, describeOtp, describeResolve } from './conformance-steering.ts'
-import { cancels, resolves, takesOtp } from './gateway.ts'
+import { cancels, prepares, resolves, takesOtp } from './gateway.ts'
 
 export type {
   Ability,
@@ -100,7 +100,8 @@ function describeFacts(suite: Suite): void {
     const paid = order('succeeds', abilities.includes('pay') ? 'DISBURSE' : 'COLLECT')
     const taken = order(redirects !== false ? 'redirects' : 'succeeds', 'COLLECT')
     const calls: (() => Promise<unknown>)[] = [
-      () => gateway.query(taken),
+      // Of what was never prepared nothing is asked.
+      ...(prepares(gateway) ? [] : [() => gateway.query(taken)]),
       () => sendForReply(gateway, taken),
       () => sendForReply(gateway, paid),
     ]

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb } from '../platform/db.ts'
-import type { Gateway } from './gateway.ts'
+import { type Gateway, prepares } from './gateway.ts'
 import { addGateways } from './gateways.ts'
 import { type FoundGateway, liveGateways } from './live-gateways.ts'
 
@@ -66,6 +66,15 @@ describe('the gateways of a process', () => {
       ['a', 'a'],
       ['b', 'b'],
     ])
+  })
+
+  it('make no reference at an operator that is switched off', () => {
+    const preparing = ({ code }: FoundGateway): Gateway => {
+      const prepare = () => Promise.reject(new Error('asked'))
+      return Object.assign(gatewayOf(code), { prepare })
+    }
+    const gateways = open([row('a'), row('b', { is_active: false })], preparing)
+    expect(gateways.all().map(prepares)).toEqual([true, false])
   })
 
   it('leave out a row whose adapter this process does not know, or that does not open', () => {

@@ -1,6 +1,7 @@
 // Runs one dialect as a process of its own: `npm run dialect -- mtn`. Its address is printed as a
 // line of JSON; it ends with SIGTERM or SIGINT.
 
+import { startFedapay } from './fedapay/start.ts'
 import { startMtn } from './mtn/start.ts'
 import { startPawapay } from './pawapay/start.ts'
 import { startStripe } from './stripe/start.ts'
@@ -29,6 +30,7 @@ const webhook =
     : {}
 
 const starters = new Map<string, (options: Options) => Promise<Started>>([
+  ['fedapay', startFedapay],
   ['mtn', startMtn],
   ['pawapay', startPawapay],
   ['stripe', startStripe],

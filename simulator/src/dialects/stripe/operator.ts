@@ -2,8 +2,8 @@
 // events. What plays by itself is drawn from the record and the clock.
 
 import { randomBytes } from 'node:crypto'
+import type { Event, Events, Target } from '../signed-events.ts'
 import type { Books } from './books.ts'
-import type { Event, Events, Target } from './events.ts'
 import {
   cardOf,
   chargeOf,

@@ -5,13 +5,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Chaos } from '../chaos.ts'
+import { openEvents } from '../signed-events.ts'
 import { openBooks } from './books.ts'
-import { openEvents } from './events.ts'
 import { cardOf, refundState, stateOf } from './objects.ts'
 import { asOfNow, giveCard, movedAmount, refundedOf, resume } from './operator.ts'
 import { fault, type Reply, serverError } from './reply.ts'
 import type { Incoming } from './request.ts'
 import { answer, type RouteDeps } from './routes.ts'
+import { api_version, writeEvent } from './write-event.ts'
 
 export type StripeOptions = Readonly<{
   /** 0: any free port. */
@@ -49,7 +50,6 @@ export type Stripe = Readonly<{
   stop(): Promise<void>
 }>
 
-const api_version = '2026-10-28.endive'
 const body_bytes_max = 64 * 1024
 const held_ms = 30_000
 
@@ -57,7 +57,7 @@ export async function startStripe(options: StripeOptions): Promise<Stripe> {
   const { host = '127.0.0.1', speed = 1, now = Date.now, misbehaves = false } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
   const books = openBooks(options.journal)
-  const events = openEvents({ chaos: options.chaos, now, api_version })
+  const events = openEvents({ chaos: options.chaos, now, write: writeEvent })
   let url = ''
   const deps: RouteDeps = {
     ...{ speed, misbehaves, books, events, now },

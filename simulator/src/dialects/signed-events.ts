@@ -1,10 +1,9 @@
-// Events of this operator: signed requests to every endpoint that wants them. What is due is drawn
-// from the records, so after a restart the rest of it is still sent.
+// Events of an operator: signed requests to every endpoint that wants them, with faults by chance.
+// Each operator writes its own bytes. What is due is drawn from the records by whoever schedules.
 
-import { createHash, createHmac } from 'node:crypto'
 import { Agent, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { type Chaos, faultOf } from '../chaos.ts'
+import { type Chaos, faultOf } from './chaos.ts'
 
 export type Event = Readonly<{
   type: string
@@ -33,13 +32,17 @@ const triesMost = 4
 const againMs = 500
 const oldMs = 10 * 60_000
 
+/** The bytes of one delivery, and the headers that sign them. */
+export type Delivery = Readonly<{ body: string; headers: Readonly<Record<string, string>> }>
+
 export type EventDeps = Readonly<{
   chaos: Chaos | undefined
   now: () => number
-  api_version: string
+  /** `time_s`: what the signature says it was made at, unix seconds. */
+  write: (event: Event, time_s: number, secret: string) => Delivery
 }>
 
-export function openEvents({ chaos, now, api_version }: EventDeps): Events {
+export function openEvents({ chaos, now, write }: EventDeps): Events {
   const timers = new Set<NodeJS.Timeout>()
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let stopped = false
@@ -60,14 +63,9 @@ export function openEvents({ chaos, now, api_version }: EventDeps): Events {
 
   async function deliver(event: Event, targets: readonly Target[], age_ms: number): Promise<void> {
     if (event.still?.() === false) return
-    const body = bodyOf(event, api_version, now())
-    const t = Math.floor((now() - age_ms) / 1000)
+    const time_s = Math.floor((now() - age_ms) / 1000)
     await Promise.all(
-      targets.map(({ url, secret }) => {
-        const mac = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
-        const signature = event.how === 'unsigned' ? undefined : `t=${t},v1=${mac}`
-        return sendUntilTaken(url, { body, signature })
-      }),
+      targets.map(({ url, secret }) => sendUntilTaken(url, write(event, time_s, secret))),
     )
   }
 
@@ -101,25 +99,8 @@ export function openEvents({ chaos, now, api_version }: EventDeps): Events {
   }
 }
 
-function bodyOf({ type, subject, object }: Event, api_version: string, now: number): string {
-  const id = createHash('sha256').update(`${type} ${subject}`).digest('hex').slice(0, 24)
-  return JSON.stringify({
-    id: `evt_${id}`,
-    object: 'event',
-    api_version,
-    created: Math.floor(now / 1000),
-    data: { object: object() },
-    livemode: false,
-    pending_webhooks: 1,
-    request: { id: null, idempotency_key: null },
-    type,
-  })
-}
-
-type Delivery = Readonly<{ body: string; signature: string | undefined }>
-
 /** Whether it was taken: answered with any 2xx. */
-function send(url: string, { body, signature }: Delivery, agent: Agent): Promise<boolean> {
+function send(url: string, { body, headers }: Delivery, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     const target = new URL(url)
     const options = {
@@ -127,8 +108,7 @@ function send(url: string, { body, signature }: Delivery, agent: Agent): Promise
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
-        'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
-        ...(signature === undefined ? {} : { 'stripe-signature': signature }),
+        ...headers,
       },
       timeout: timeoutMs,
     }

@@ -1,0 +1,100 @@
+// What this operator's answers mean. Pure. Law (money 1): "refused" is read only where nothing was
+// asked for, or where its own status says so; a payout that is still `pending` may have started.
+
+import { readFields } from '../../platform/json-fields.ts'
+import type { SendResult } from '../../platform/outbound/outbound.ts'
+import type { Answer, AttemptKey, Prepared } from '../gateway.ts'
+import { shortReference } from '../reference-codec.ts'
+import { cellOf, failureOf } from './statuses.ts'
+import { amountOffWire, detailOf, readOne, referenceOf, type Shown } from './wire.ts'
+
+export type Answered = Extract<SendResult, { is: 'answered' }>
+export type Note = (what: string) => void
+
+type Refused = Extract<Answer, { is: 'refused' }>
+type Unknown = Extract<Answer, { is: 'unknown' }>
+
+const unknown = (because: string): Unknown => ({ is: 'unknown', because })
+
+const refusedHere = (detail: string, alarm: 'CREDENTIAL' | 'CONFIGURATION'): Refused => ({
+  is: 'refused',
+  by: 'gateway',
+  failure_code: 'GATEWAY_REFUSED',
+  detail,
+  external_reference: '',
+  alarm,
+})
+
+/** What any call may be answered with instead of what it asked for. */
+export function readRefusal(
+  { status, body }: Answered,
+  what: string,
+  note: Note,
+): Refused | Unknown {
+  const fields = readFields(body)
+  if (fields !== undefined && (status === 401 || status === 403)) {
+    return refusedHere(detailOf(status, fields), 'CREDENTIAL')
+  }
+  if (fields !== undefined && (status === 400 || status === 422)) {
+    return refusedHere(detailOf(status, fields), 'CONFIGURATION')
+  }
+  note(`${what} ${status} ${fields === undefined ? 'no json' : 'json'}`)
+  return unknown(`status ${status}`)
+}
+
+const isMade = ({ status }: Answered): boolean => status === 200 || status === 201
+
+/** The answer to the call that takes no money. */
+export function readPrepared(attempt: AttemptKey, result: Answered, note: Note): Prepared {
+  const { direction, amount } = attempt
+  const shown = isMade(result) ? readOne(direction, readFields(result.body)) : undefined
+  if (shown === undefined) return readRefusal(result, 'prepare', note)
+  if (shown.status !== 'pending' || amountOffWire(shown.amount) !== amount) {
+    note(`prepared ${shown.status}`)
+    return unknown('prepared as something else')
+  }
+  return { is: 'prepared', external_reference: referenceOf(direction, shown.id) }
+}
+
+/** `currency`: of the operator's own word; empty where it has not said it. */
+export function answerOf(
+  attempt: Pick<AttemptKey, 'direction'> & Partial<Pick<AttemptKey, 'our_key'>>,
+  shown: Shown,
+  currency: string,
+  note: Note,
+): Answer {
+  const { direction, our_key } = attempt
+  const { merchant_reference, error_code, status } = shown
+  const external_reference = referenceOf(direction, shown.id)
+  if (our_key !== undefined && merchant_reference !== '') {
+    if (merchant_reference !== shortReference(our_key)) {
+      note('another order')
+      return unknown('another order')
+    }
+  }
+  const cell = cellOf(direction, status)
+  switch (cell) {
+    case 'waiting':
+      return { is: 'waiting', external_reference, next: 'payer' }
+    case 'undecided':
+      return unknown('made, and perhaps started')
+    case 'confirmed':
+    case 'refunded': {
+      const amount = amountOffWire(shown.amount)
+      if (amount === undefined || currency === '') return unknown('unreadable amount')
+      if (cell === 'confirmed') return { is: 'confirmed', external_reference, amount, currency }
+      return { is: 'reversed', external_reference, amount, detail: 'EXTERNAL_REFUND' }
+    }
+    case 'cancelled':
+    case 'refused': {
+      const known = cell === 'cancelled' ? 'NOT_APPROVED' : failureOf(direction, error_code)
+      if (known === undefined) note(`error ${error_code || 'none'}`)
+      const detail = [status, error_code].filter(Boolean).join(' ')
+      const failure_code = known ?? 'UNKNOWN'
+      return { is: 'refused', by: 'payer', failure_code, detail, external_reference }
+    }
+    case 'unknown':
+      note(`status ${status}`)
+      return unknown(`status ${status}`)
+  }
+}

@@ -1,0 +1,119 @@
+// What the operator remembers: transactions and payouts, each with when its money was asked for,
+// and webhooks. One JSON line each in a file, where there is one, written before it is answered.
+// What a thing is at a moment follows from its record and the clock.
+
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { type Kind, type Scenario, scenarioOf } from './scenarios.ts'
+
+export type Thing = Readonly<{
+  kind: Kind
+  id: number
+  reference: string
+  merchant_reference: string | null
+  amount: number
+  currency: string
+  description: string
+  callback_url: string | null
+  mode: string | null
+  created_at: number
+  /** When its money was asked for, and of whom; 0: it has not been. */
+  asked_at: number
+  number: string
+}>
+
+export type Webhook = Readonly<{ url: string; secret: string }>
+
+type Line = { thing: Thing } | { webhook: Webhook }
+
+export type Pace = Readonly<{
+  /** Divides every delay. */
+  speed: number
+  /** Also plays numbers ending in 9910 and following. */
+  misbehaves: boolean
+}>
+
+export type Books = Readonly<{
+  things: ReadonlyMap<string, Thing>
+  webhooks: ReadonlyMap<string, Webhook>
+  keep(line: Line): void
+  /** The next number of a series. */
+  nextId(kind: Kind): number
+}>
+
+export const keyOf = ({ kind, id }: Pick<Thing, 'kind' | 'id'>): string => `${kind} ${id}`
+
+export function openBooks(file: string | undefined): Books {
+  const things = new Map<string, Thing>()
+  const webhooks = new Map<string, Webhook>()
+  const take = (line: Line): void => {
+    if ('thing' in line) things.set(keyOf(line.thing), line.thing)
+    else webhooks.set(line.webhook.url, line.webhook)
+  }
+  for (const line of file === undefined ? [] : linesOf(file)) take(line)
+  return {
+    things,
+    webhooks,
+    keep(line) {
+      if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 })
+      take(line)
+    },
+    nextId: (kind) => [...things.values()].filter((one) => one.kind === kind).length + 1,
+  }
+}
+
+/** The last line may have been cut by a kill: it had not been answered yet. */
+function linesOf(file: string): Line[] {
+  if (!existsSync(file)) return []
+  const texts = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return texts.flatMap((text, at): Line[] => {
+    try {
+      return [JSON.parse(text)]
+    } catch {
+      if (at === texts.length - 1) return []
+      throw new Error(`${file}: line ${at + 1} is unreadable`)
+    }
+  })
+}
+
+export const scenarioFor = ({ kind, number }: Thing, { misbehaves }: Pace): Scenario =>
+  scenarioOf(kind, number, misbehaves)
+
+export function stateOf(thing: Thing, pace: Pace, now: number) {
+  const begun = thing.kind === 'payout' ? 'started' : 'pending'
+  if (thing.asked_at === 0) return { status: 'pending', error_code: null }
+  const age_ms = (now - thing.asked_at) * pace.speed
+  const over = scenarioFor(thing, pace).turns.filter((turn) => turn.after_ms <= age_ms)
+  return over.at(-1) ?? { status: begun, error_code: null }
+}
+
+/** Whole units. With a planted fault another sum moves than was asked for. */
+export const movedAmount = (thing: Thing, pace: Pace): number =>
+  thing.asked_at > 0 && scenarioFor(thing, pace).wrong_amount
+    ? Math.max(1, thing.amount - 100)
+    : thing.amount
+
+const moment = (ms: number): string => new Date(ms).toISOString()
+
+export function show(thing: Thing, pace: Pace, now: number, with_currency: boolean) {
+  const { status, error_code } = stateOf(thing, pace, now)
+  const amount = movedAmount(thing, pace)
+  const currency = { klass: 'v1/currency', id: 1, iso: thing.currency, name: 'FCFA' }
+  return {
+    klass: `v1/${thing.kind}`,
+    id: thing.id,
+    reference: thing.reference,
+    amount,
+    description: thing.description,
+    callback_url: thing.callback_url,
+    status,
+    customer_id: null,
+    currency_id: 1,
+    mode: thing.mode,
+    merchant_reference: thing.merchant_reference,
+    last_error_code: error_code,
+    last_error_message: error_code === null ? null : `The operator said ${error_code}`,
+    created_at: moment(thing.created_at),
+    updated_at: moment(thing.asked_at || thing.created_at),
+    ...(with_currency ? { currency } : {}),
+  }
+}

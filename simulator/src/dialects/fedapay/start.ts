@@ -1,0 +1,148 @@
+// Starts this dialect on a port of its own, so that its addresses are the operator's to the letter.
+// It imitates the wire of FedaPay's API from public documents and its own client; it is not the
+// operator.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Chaos } from '../chaos.ts'
+import { type Delivery, type Event, openEvents } from '../signed-events.ts'
+import { movedAmount, openBooks, stateOf } from './books.ts'
+import { announce, answer, type Incoming, type OperatorDeps, type Reply } from './routes.ts'
+import type { Kind } from './scenarios.ts'
+
+export type FedapayOptions = Readonly<{
+  /** 0: any free port. */
+  port: number
+  host?: string
+  /** Divides every delay (default 1). */
+  speed?: number
+  misbehaves?: boolean
+  chaos?: Chaos
+  /** File of its memory. Absent: it forgets when it stops. */
+  journal?: string
+}>
+
+/** One line of its books; whole units. */
+export type FedapayBook = Readonly<{
+  kind: Kind
+  id: number
+  merchant_reference: string | null
+  number: string
+  amount: number
+  status: string
+  /** Its money was asked for. */
+  is_asked: boolean
+}>
+
+export type Fedapay = Readonly<{
+  /** Without a last slash. */
+  url: string
+  port: number
+  books(): FedapayBook[]
+  /** A webhook, as its owner adds one in the dashboard; answers its secret. */
+  addWebhook(url: string): string
+  stop(): Promise<void>
+}>
+
+const body_bytes_max = 64 * 1024
+const held_ms = 30_000
+
+export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
+  const { host = '127.0.0.1', speed = 1, misbehaves = false } = options
+  if (!(speed > 0)) throw new Error('speed must be greater than 0')
+  const now = Date.now
+  const books = openBooks(options.journal)
+  const events = openEvents({ chaos: options.chaos, now, write: writeEvent })
+  let url = ''
+  const deps: OperatorDeps = {
+    ...{ speed, misbehaves, books, events, now },
+    chaos: options.chaos,
+    asked: new Map(),
+    url: () => url,
+  }
+  const server = createServer((request, response) => void serve(deps, request, response))
+  server.listen(options.port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  url = `http://${host}:${port}`
+  for (const thing of books.things.values()) if (thing.asked_at > 0) void announce(deps, thing)
+  return {
+    url,
+    port,
+    books: () =>
+      [...books.things.values()].map((thing) => ({
+        ...{ kind: thing.kind, id: thing.id, number: thing.number },
+        merchant_reference: thing.merchant_reference,
+        amount: movedAmount(thing, deps),
+        status: stateOf(thing, deps, now()).status,
+        is_asked: thing.asked_at > 0,
+      })),
+    addWebhook(to) {
+      const secret = `wh_sandbox_${randomBytes(16).toString('hex')}`
+      books.keep({ webhook: { url: to, secret } })
+      return secret
+    },
+    async stop() {
+      const closed = once(server, 'close')
+      events.stop()
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function writeEvent({ type, object, how }: Event, time_s: number, secret: string): Delivery {
+  const entity = object()
+  const [kind = ''] = type.split('.')
+  const body = JSON.stringify({ name: type, object: kind, object_id: entity['id'], entity })
+  const mac = createHmac('sha256', secret).update(`${time_s}.${body}`).digest('hex')
+  const headers: Record<string, string> =
+    how === 'unsigned' ? {} : { 'x-fedapay-signature': `t=${time_s},s=${mac}` }
+  return { body, headers }
+}
+
+async function serve(deps: OperatorDeps, request: IncomingMessage, response: ServerResponse) {
+  const reply = await replyTo(deps, request)
+  if (!response.destroyed) write(response, reply, held_ms / deps.speed)
+}
+
+async function replyTo(deps: OperatorDeps, request: IncomingMessage): Promise<Reply> {
+  try {
+    const body = await readBody(request)
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]),
+    )
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
+    const incoming: Incoming = { method: request.method ?? '', path, query, headers, body }
+    return await answer(deps, incoming)
+  } catch (error) {
+    process.stderr.write(`simulator: ${error instanceof Error ? error.stack : error}\n`)
+    return { is: 'json', status: 500, body: { message: 'Erreur interne' } }
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes <= body_bytes_max) chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function write(response: ServerResponse, reply: Reply, hold_ms: number): void {
+  if (reply.is === 'json') {
+    response.writeHead(reply.status, { 'content-type': 'application/json; charset=utf-8' })
+    response.end(JSON.stringify(reply.body))
+  } else if (reply.is === 'garbled') {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('{"v1/payouts":[{"id":\u0000<html>')
+  } else {
+    const timer = setTimeout(() => response.destroy(), hold_ms)
+    response.on('close', () => clearTimeout(timer))
+  }
+}
