@@ -8,10 +8,11 @@ import { openedAccount } from './accounts.ts'
 import type { Account, AdapterModule, Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
+import { orangeAdapter } from './orange-web-payment/orange-gateway.ts'
 import { sharedTokens } from './token-leases.ts'
 import { waveAdapter } from './wave-business-api/wave-gateway.ts'
 
-export const adapters: readonly AdapterModule[] = [mtnAdapter, waveAdapter]
+export const adapters: readonly AdapterModule[] = [mtnAdapter, waveAdapter, orangeAdapter]
 
 export const findAdapter = (name: string): AdapterModule | undefined =>
   adapters.find(({ adapter }) => adapter === name)

@@ -2,6 +2,7 @@
 // line of JSON; it ends with SIGTERM or SIGINT.
 
 import { startMtn } from './mtn/start.ts'
+import { startOrange } from './orange/start.ts'
 import { startWave } from './wave/start.ts'
 
 const {
@@ -28,6 +29,7 @@ const webhook =
 
 const starters = new Map<string, (options: Options) => Promise<Started>>([
   ['mtn', startMtn],
+  ['orange', startOrange],
   ['wave', (options) => startWave({ ...options, ...webhook })],
 ])
 
