@@ -10,6 +10,7 @@ import { fedapayAdapter } from './fedapay-api/fedapay-gateway.ts'
 import type { Account, AdapterModule, Gateway, KeyStore } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
+import { orangeAdapter } from './orange-web-payment/orange-gateway.ts'
 import { newPacer } from './pace.ts'
 import { claimPace, pacedOutbound } from './pace-leases.ts'
 import { pawapayAdapter } from './pawapay/pawapay-gateway.ts'
@@ -22,6 +23,7 @@ export const adapters: readonly AdapterModule[] = [
   mtnAdapter,
   pawapayAdapter,
   waveAdapter,
+  orangeAdapter,
   stripeAdapter,
   fedapayAdapter,
 ]

@@ -3,6 +3,7 @@
 
 import { startFedapay } from './fedapay/start.ts'
 import { startMtn } from './mtn/start.ts'
+import { startOrange } from './orange/start.ts'
 import { startPawapay } from './pawapay/start.ts'
 import { startStripe } from './stripe/start.ts'
 import { startWave } from './wave/start.ts'
@@ -34,6 +35,7 @@ const starters = new Map<string, (options: Options) => Promise<Started>>([
   ['mtn', startMtn],
   ['pawapay', startPawapay],
   ['stripe', startStripe],
+  ['orange', startOrange],
   ['wave', (options) => startWave({ ...options, ...webhook })],
 ])
 

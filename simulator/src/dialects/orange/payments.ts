@@ -1,0 +1,78 @@
+// What this operator remembers of a payment, and what it is at a time: a function of its record and
+// the clock, so that a restart in the middle changes nothing. One JSON line each in a file, where
+// there is one, written before it is answered.
+
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+
+export type Act = Readonly<{ at: number; does: 'open' | 'pay' | 'fail' }>
+
+export type Payment = Readonly<{
+  pay_token: string
+  notif_token: string
+  order_id: string
+  amount: number
+  currency: string
+  reference: string
+  return_url: string
+  cancel_url: string
+  notif_url: string
+  /** Unix milliseconds. */
+  created_at: number
+  acts: readonly Act[]
+}>
+
+type Line = { payment: Payment } | { pay_token: string; act: Act }
+
+export type Books = Readonly<{
+  payments: ReadonlyMap<string, Payment>
+  keep(line: Line): void
+}>
+
+/** `file`: where it is remembered; undefined: it is forgotten with the process. */
+export function openBooks(file: string | undefined): Books {
+  const payments = new Map<string, Payment>()
+  const take = (line: Line): void => {
+    if ('payment' in line) payments.set(line.payment.pay_token, line.payment)
+    else {
+      const one = payments.get(line.pay_token)
+      if (one !== undefined) payments.set(one.pay_token, { ...one, acts: [...one.acts, line.act] })
+    }
+  }
+  if (file !== undefined && existsSync(file)) {
+    const texts = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+    for (const [at, text] of texts.entries()) {
+      try {
+        take(JSON.parse(text))
+      } catch {
+        // The last line may have been cut by a kill: it had not been answered yet.
+        if (at !== texts.length - 1) throw new Error(`${file}: line ${at + 1} is unreadable`)
+      }
+    }
+  }
+  return {
+    payments,
+    keep(line) {
+      if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 })
+      take(line)
+    },
+  }
+}
+
+export type Status = 'INITIATED' | 'PENDING' | 'EXPIRED' | 'SUCCESS' | 'FAILED'
+
+/** `life_ms`: how long its page may be paid on. A payment that has ended stays as it is. */
+export function statusAt(one: Payment, life_ms: number, now_ms: number): Status {
+  const done = one.acts.filter(({ at }) => at <= now_ms)
+  const end = done.find(({ does }) => does !== 'open')
+  if (end !== undefined) return end.does === 'pay' ? 'SUCCESS' : 'FAILED'
+  if (now_ms - one.created_at >= life_ms) return 'EXPIRED'
+  return done.length > 0 ? 'PENDING' : 'INITIATED'
+}
+
+/** As the operator writes one: date, time, and a number. */
+export function txnidOf({ pay_token, created_at }: Payment): string {
+  const [date = '', time = ''] = new Date(created_at).toISOString().slice(2).split('T')
+  const digest = createHash('sha256').update(pay_token).digest('hex').slice(0, 5).toUpperCase()
+  return `MP${date.replaceAll('-', '')}.${time.slice(0, 5).replace(':', '')}.${digest}`
+}

@@ -1,0 +1,188 @@
+// The routes of this operator: a token, a payment, its status, and the page for a payer. Bodies are
+// in the forms that integrations of others show (docs/operators/orange.md): no official text was
+// read.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { type Chaos, faultOf } from '../chaos.ts'
+import { type Act, type Books, type Payment, statusAt, txnidOf } from './payments.ts'
+
+export type Incoming = Readonly<{
+  method: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: string
+}>
+
+export type Reply =
+  | Readonly<{ is: 'json'; status: number; body: unknown }>
+  | Readonly<{ is: 'html'; status: number; html: string }>
+  | Readonly<{ is: 'elsewhere'; url: string }>
+  /** No answer at all: the connection is held, then broken. */
+  | Readonly<{ is: 'lost' }>
+
+export type OperatorDeps = Readonly<{
+  books: Books
+  client_id: string
+  client_secret: string
+  merchant_key: string
+  country_path: string
+  currency: string
+  life_ms: number
+  token_life_s: number
+  tokens: Map<string, number>
+  chaos: Chaos | undefined
+  /** Loses the answers to the next so many creates, after they were made. */
+  loses: { creates: number }
+  asked: Map<string, number>
+  notify: (one: Payment) => void
+  url: () => string
+  now: () => number
+}>
+
+const json = (status: number, body: unknown): Reply => ({ is: 'json', status, body })
+
+const refused = (status: number, code: number, message: string, description: string): Reply =>
+  json(status, { code, message, description })
+
+export function answer(deps: OperatorDeps, incoming: Incoming): Reply {
+  const { method, path } = incoming
+  const page = /^\/payment\/pay_token\/(\w+)$/.exec(path)
+  if (page !== null) return servePage(deps, incoming, page[1] ?? '')
+  if (method === 'POST' && path === '/oauth/v3/token') return giveToken(deps, incoming)
+  const api = `/orange-money-webpay/${deps.country_path}/v1`
+  if (method !== 'POST' || !path.startsWith(`${api}/`)) {
+    return refused(404, 60, 'Resource not found', 'The requested URI does not exist.')
+  }
+  const [, token = ''] = /^Bearer (\S+)$/.exec(incoming.headers['authorization'] ?? '') ?? []
+  if ((deps.tokens.get(token) ?? 0) <= deps.now()) {
+    return refused(401, 42, 'Expired credentials', 'The requested service needs credentials.')
+  }
+  if (path === `${api}/webpayment`) return createPayment(deps, incoming)
+  if (path === `${api}/transactionstatus`) return showStatus(deps, incoming)
+  return refused(404, 60, 'Resource not found', 'The requested URI does not exist.')
+}
+
+function giveToken(deps: OperatorDeps, { headers, body }: Incoming): Reply {
+  const pair = Buffer.from(`${deps.client_id}:${deps.client_secret}`).toString('base64')
+  if (headers['authorization'] !== `Basic ${pair}`) {
+    return json(401, { error: 'invalid_client', error_description: 'Unknown client.' })
+  }
+  if (new URLSearchParams(body).get('grant_type') !== 'client_credentials') {
+    return json(400, { error: 'unsupported_grant_type', error_description: 'Unknown grant.' })
+  }
+  const access_token = randomBytes(24).toString('base64url')
+  deps.tokens.set(access_token, deps.now() + deps.token_life_s * 1000)
+  return json(200, { token_type: 'Bearer', access_token, expires_in: deps.token_life_s })
+}
+
+const textMax = 30
+const names = [
+  ...['merchant_key', 'currency', 'order_id', 'amount', 'return_url', 'cancel_url'],
+  ...['notif_url', 'lang', 'reference'],
+]
+
+type Fields = Readonly<Record<string, unknown>>
+
+const invalid = (description: string): Reply => refused(400, 21, 'Invalid body', description)
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:/.test(value)
+const isShort = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= textMax
+
+function readObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function createPayment(deps: OperatorDeps, { body }: Incoming): Reply {
+  const fields = readObject(body)
+  if (fields === undefined) return invalid('The body is no object.')
+  const { order_id, amount, currency, reference, return_url, cancel_url, notif_url } = fields
+  const strange = Object.keys(fields).find((name) => !names.includes(name))
+  if (strange !== undefined) return invalid(`Unknown field ${strange}.`)
+  if (fields['merchant_key'] !== deps.merchant_key) {
+    return refused(401, 41, 'Invalid credentials', 'Unknown merchant key.')
+  }
+  if (currency !== deps.currency) return invalid('Unknown currency.')
+  if (!isShort(order_id) || !isShort(reference)) return invalid('At most thirty signs.')
+  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 1) {
+    return invalid('A whole amount.')
+  }
+  if (!isAddress(return_url) || !isAddress(cancel_url) || !isAddress(notif_url)) {
+    return invalid('Three addresses.')
+  }
+  const fault = faultOf(deps.chaos, { subject: order_id, step: 'create' }, [
+    ...(['lost', 'error'] as const),
+  ])
+  if (fault === 'error') return refused(500, 1, 'Internal error', 'Try later.')
+  const digest = createHash('sha256').update(`${deps.merchant_key} ${order_id}`).digest('hex')
+  const one: Payment = {
+    ...{ pay_token: `v1${randomBytes(24).toString('hex')}`, notif_token: digest.slice(0, 32) },
+    ...{ order_id, amount, currency: deps.currency, reference },
+    ...{ return_url, cancel_url, notif_url, created_at: deps.now(), acts: [] },
+  }
+  deps.books.keep({ payment: one })
+  const isLost = fault === 'lost' || deps.loses.creates > 0
+  if (isLost) {
+    deps.loses.creates = Math.max(0, deps.loses.creates - 1)
+    return { is: 'lost' }
+  }
+  return json(201, {
+    ...{ status: 201, message: 'OK', pay_token: one.pay_token },
+    payment_url: `${deps.url()}/payment/pay_token/${one.pay_token}`,
+    notif_token: one.notif_token,
+  })
+}
+
+function showStatus(deps: OperatorDeps, { body }: Incoming): Reply {
+  const { order_id, amount, pay_token } = readObject(body) ?? {}
+  const one = typeof pay_token === 'string' ? deps.books.payments.get(pay_token) : undefined
+  if (one === undefined || one.order_id !== order_id || one.amount !== amount) {
+    return refused(404, 60, 'Resource not found', 'Unknown transaction.')
+  }
+  const asks = deps.asked.get(one.order_id) ?? 0
+  deps.asked.set(one.order_id, asks + 1)
+  const about = { subject: one.order_id, step: `ask ${asks}` }
+  if (faultOf(deps.chaos, about, ['error'] as const) !== undefined) {
+    return refused(503, 5, 'The service is temporarily unavailable', 'Try later.')
+  }
+  const status = statusAt(one, deps.life_ms, deps.now())
+  return json(200, { status, order_id, txnid: status === 'SUCCESS' ? txnidOf(one) : '' })
+}
+
+function recordAct(deps: OperatorDeps, one: Payment, does: Act['does']): Payment {
+  deps.books.keep({ pay_token: one.pay_token, act: { at: deps.now(), does } })
+  return deps.books.payments.get(one.pay_token) ?? one
+}
+
+const framed = (status: number, body: string): Reply => ({
+  ...{ is: 'html', status },
+  html:
+    '<!doctype html><html lang="fr"><meta charset="utf-8"><title>Paiement (imitation)</title>' +
+    `<body><p>Imitation : aucun argent réel ne circule. No real money moves.</p>${body}</body>`,
+})
+
+/** The page on which a payer decides, without a script. */
+function servePage(deps: OperatorDeps, { method, body }: Incoming, pay_token: string): Reply {
+  const one = deps.books.payments.get(pay_token)
+  if (one === undefined) return framed(404, '<p>Paiement inconnu.</p>')
+  const status = statusAt(one, deps.life_ms, deps.now())
+  if (status === 'EXPIRED') return framed(410, '<p>Ce paiement a expiré.</p>')
+  if (status === 'SUCCESS' || status === 'FAILED') return framed(200, '<p>Terminé. Done.</p>')
+  if (method !== 'POST') {
+    if (status === 'INITIATED') recordAct(deps, one, 'open')
+    const buttons =
+      '<button name="act" value="pay">Payer / Pay</button> ' +
+      '<button name="act" value="fail">Refuser / Refuse</button>'
+    return framed(200, `<p>${one.amount} ${one.currency}</p><form method="post">${buttons}</form>`)
+  }
+  const does = new URLSearchParams(body).get('act')
+  if (does !== 'pay' && does !== 'fail') return framed(400, '<p>?</p>')
+  deps.notify(recordAct(deps, one, does))
+  return { is: 'elsewhere', url: does === 'pay' ? one.return_url : one.cancel_url }
+}
