@@ -23,7 +23,7 @@ import {
   type SecretRow,
   updateSecretState,
 } from './account-store.ts'
-import type { Account, AdapterModule, SettingSpec } from './gateway.ts'
+import type { Account, AdapterModule, SettingSpec } from './adapter.ts'
 import { updateGateway } from './store.ts'
 
 export type AccountDeps = Readonly<{ db: Db; keyring: Keyring }>

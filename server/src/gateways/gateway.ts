@@ -3,9 +3,6 @@
 // Designed against several real dialects: client-made and server-made references, signed and
 // unsigned callbacks, an HTTP 200 that refuses, a 409 that means accepted.
 
-import type { KeyObject } from 'node:crypto'
-import type { Outbound } from '../platform/outbound/outbound.ts'
-
 export type Direction = 'COLLECT' | 'DISBURSE'
 
 /** Why an attempt failed, in our own codes, the same for every gateway (contract 5.8). */
@@ -337,73 +334,4 @@ export const checks = (gateway: Gateway): gateway is Checks => 'check' in gatewa
 export type Gateways = Readonly<{
   get(code: string): Gateway | undefined
   all(): readonly Gateway[]
-}>
-
-// Accounts: what an adapter asks of whoever sets one up, and what it is opened with.
-
-export type AccountEnvironment = 'SANDBOX' | 'LIVE'
-
-/** One thing that the operator gives, or that we choose, to set an account up. */
-export type SettingSpec = Readonly<{
-  key: string
-  /** Sealed, and shown to nobody again; only its fingerprint is. */
-  secret: boolean
-  required: boolean
-  environments: readonly AccountEnvironment[]
-  pattern: RegExp
-  /** Taken where nothing is given. */
-  standard?: Readonly<Partial<Record<AccountEnvironment, string>>>
-  /** For an address: in LIVE its host must be one of these. */
-  allowed_hosts?: readonly string[]
-  help: Readonly<{ en: string; fr: string }>
-}>
-
-/** An operator's account of ours: its settings and opened secrets, by key. */
-export type Account = Readonly<{
-  id: string
-  code: string
-  environment: AccountEnvironment
-  country: string
-  settings: Readonly<Record<string, string>>
-  secrets: Readonly<Record<string, string>>
-  /** Those before them, until they are retired: callbacks under way are signed with these. */
-  former_secrets?: Readonly<Record<string, string>>
-}>
-
-export type IssuedToken =
-  | { is: 'issued'; value: string; expires_in_s: number }
-  | { is: 'none'; because: string; denied?: boolean }
-
-export type TokenReading =
-  | { is: 'token'; value: string; generation: bigint }
-  | { is: 'none'; because: string; denied?: boolean }
-
-/** Access tokens of one account, one at a time per product, over all processes. */
-export type TokenStore = Readonly<{
-  get(product: string): Promise<TokenReading>
-  /** The operator refused it: the next `get` brings another. Counts once for a generation. */
-  refuse(product: string, generation: bigint): void
-}>
-
-/** The operator's public keys as they were last read. */
-export type KeyStore = Readonly<{ get(key_id: string): KeyObject | undefined }>
-
-export type AdapterTools = Readonly<{
-  outbound: Outbound
-  /** Absent where none are kept: no callback is then believed by its signature. */
-  keys?: KeyStore
-  /** `obtain` asks the operator for a token of a product. */
-  tokens: (obtain: (product: string) => Promise<IssuedToken>) => TokenStore
-  /** Milliseconds since 1970. */
-  clock: () => number
-  /** Counts what the operator sent and its sheet does not list. Never a body, never a secret. */
-  note: (what: string) => void
-}>
-
-/** An operator that we can have accounts with. */
-export type AdapterModule = Readonly<{
-  adapter: string
-  name: string
-  settings: readonly SettingSpec[]
-  open(account: Account, tools: AdapterTools): Gateway
 }>

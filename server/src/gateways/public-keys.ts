@@ -5,7 +5,8 @@
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
-import { type Gateways, type KeyStore, type PublishedKey, publishesKeys } from './gateway.ts'
+import type { KeyStore } from './adapter.ts'
+import { type Gateways, type PublishedKey, publishesKeys } from './gateway.ts'
 import { claimKeyReading, saveKeys, updateKeysWanted } from './public-key-store.ts'
 
 export type KeyDeps = Readonly<{

@@ -5,7 +5,7 @@
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, isDatabaseAway, isLockTimeout, isTooSlow } from '../platform/db.ts'
 import { claimToken, findToken, releaseToken, saveToken, type TokenRow } from './account-store.ts'
-import type { IssuedToken, TokenStore } from './gateway.ts'
+import type { IssuedToken, TokenStore } from './adapter.ts'
 import { cachedTokens, type KeptToken, type Renewal, timesOf } from './tokens.ts'
 
 export type SharedTokenDeps = Readonly<{

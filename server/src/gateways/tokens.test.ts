@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { openKeyring } from '../platform/crypto/seal.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import type { IssuedToken, TokenStore } from './gateway.ts'
+import type { IssuedToken, TokenStore } from './adapter.ts'
 import { addGateways } from './gateways.ts'
 import { sharedTokens } from './token-leases.ts'
 import { memoryTokens, timesOf } from './tokens.ts'

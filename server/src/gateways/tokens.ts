@@ -1,7 +1,7 @@
 // Access tokens in memory, one for a product of an account. Law: however many ask at once, one is
 // asked for; a token that was refused is left once, and is not asked for again and again.
 
-import type { IssuedToken, TokenReading, TokenStore } from './gateway.ts'
+import type { IssuedToken, TokenReading, TokenStore } from './adapter.ts'
 
 /** Times in milliseconds since 1970, by this process's clock. */
 export type KeptToken = Readonly<{

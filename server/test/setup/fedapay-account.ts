@@ -3,7 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Fedapay } from '../../../simulator/src/dialects/fedapay/start.ts'
-import type { Account } from '../../src/gateways/gateway.ts'
+import type { Account } from '../../src/gateways/adapter.ts'
 
 /** A sandbox account whose events go to this address. */
 export const fedapayAccount = (fedapay: Fedapay, events_to: string): Account => ({

@@ -2,7 +2,7 @@
 // an API user for each product, and its key.
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Account } from '../../src/gateways/gateway.ts'
+import type { Account } from '../../src/gateways/adapter.ts'
 
 type Given = Readonly<{ subscription_key: string; api_user: string; api_key: string }>
 

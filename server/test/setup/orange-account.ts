@@ -1,6 +1,6 @@
 // An account with the dialect of Orange Money Web Payment.
 
-import type { Account } from '../../src/gateways/gateway.ts'
+import type { Account } from '../../src/gateways/adapter.ts'
 
 type Dialect = Readonly<{
   url: string

@@ -3,7 +3,7 @@
 
 import { createPublicKey, randomUUID } from 'node:crypto'
 import type { Pawapay } from '../../../simulator/src/dialects/pawapay/start.ts'
-import type { Account, KeyStore } from '../../src/gateways/gateway.ts'
+import type { Account, KeyStore } from '../../src/gateways/adapter.ts'
 
 /** A sandbox account with this dialect. */
 export const pawapayAccount = ({ url, token }: Pick<Pawapay, 'url' | 'token'>): Account => ({

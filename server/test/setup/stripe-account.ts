@@ -2,7 +2,7 @@
 // and a webhook endpoint with its signing secret.
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Account } from '../../src/gateways/gateway.ts'
+import type { Account } from '../../src/gateways/adapter.ts'
 import { wantedEvents } from '../../src/gateways/stripe-checkout/check.ts'
 
 /** A test account whose events go to this address. */

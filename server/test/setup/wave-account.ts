@@ -1,6 +1,6 @@
 // An account with the dialect of Wave Business, as it is set up from the operator's portal.
 
-import type { Account } from '../../src/gateways/gateway.ts'
+import type { Account } from '../../src/gateways/adapter.ts'
 
 export const webhookSecret = 'wave_sn_WHS_imitation00000000'
 

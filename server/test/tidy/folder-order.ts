@@ -147,6 +147,7 @@ export const divisionFolder: Folder = 'money'
 
 /** What an adapter may see of `gateways/`, its own folder apart. */
 export const portFiles: readonly string[] = [
+  'adapter.ts',
   'gateway.ts',
   'conformance.ts',
   'reference-codec.ts',

@@ -18,8 +18,9 @@ import {
   switchAccount,
   withNextSecrets,
 } from '../../gateways/accounts.ts'
+import type { AdapterModule } from '../../gateways/adapter.ts'
 import { adapters, findAdapter } from '../../gateways/adapters.ts'
-import type { AdapterModule, Finding } from '../../gateways/gateway.ts'
+import type { Finding } from '../../gateways/gateway.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'

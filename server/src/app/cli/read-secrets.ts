@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
-import type { SettingSpec } from '../../gateways/gateway.ts'
+import type { SettingSpec } from '../../gateways/adapter.ts'
 import type { CliIo } from './session.ts'
 
 type Secrets = Readonly<Record<string, string>>

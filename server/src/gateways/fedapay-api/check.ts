@@ -2,7 +2,8 @@
 // transaction that nobody has.
 
 import { readFields } from '../../platform/json-fields.ts'
-import type { Account, AdapterTools, Finding } from '../gateway.ts'
+import type { Account, AdapterTools } from '../adapter.ts'
+import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult as Result } from './client.ts'
 import { detailOf } from './wire.ts'
 

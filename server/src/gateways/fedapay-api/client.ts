@@ -1,7 +1,7 @@
 // Calls to this operator: a key, and JSON both ways. Law: one call is one request.
 
 import type { SendResult } from '../../platform/outbound/outbound.ts'
-import type { Account, AdapterTools } from '../gateway.ts'
+import type { Account, AdapterTools } from '../adapter.ts'
 
 export type Call = Readonly<{ method: 'GET' | 'POST' | 'PUT'; path: string; body?: string }>
 

@@ -3,10 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import { readFields } from '../../platform/json-fields.ts'
+import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
 import type {
-  Account,
-  AdapterModule,
-  AdapterTools,
   Answer,
   AttemptKey,
   CallbackReading,

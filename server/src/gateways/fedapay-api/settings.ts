@@ -1,7 +1,8 @@
 // What an account with this operator is set up with, and the facts that a poller lives by. Sources,
 // and how sure each is: docs/operators/fedapay.md.
 
-import type { AccountEnvironment, GatewayFacts, SettingSpec } from '../gateway.ts'
+import type { AccountEnvironment, SettingSpec } from '../adapter.ts'
+import type { GatewayFacts } from '../gateway.ts'
 
 const both = ['SANDBOX', 'LIVE'] as const
 
@@ -14,7 +15,7 @@ const keyOf = (environment: AccountEnvironment, word: 'sandbox' | 'live'): Setti
   pattern: new RegExp(`^sk_${word}_[0-9A-Za-z_-]{8,240}$`),
   help: {
     en: `Private API key of the ${word} account: in the dashboard under API.`,
-    fr: `Clé d’API privée du compte ${word} : dans le tableau de bord, sous API.`,
+    fr: `Clé API privée du compte ${word} : dans le tableau de bord, sous API.`,
   },
 })
 

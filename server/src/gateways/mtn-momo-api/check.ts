@@ -2,7 +2,8 @@
 // about a key that nobody has, a balance.
 
 import { randomUUID } from 'node:crypto'
-import type { Account, AdapterTools, Finding } from '../gateway.ts'
+import type { Account, AdapterTools } from '../adapter.ts'
+import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
 import { type Product, products, readBalanceText, statusPath } from './wire.ts'

@@ -2,7 +2,7 @@
 
 import { readFields, wordIn } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
-import type { Account, AdapterTools, IssuedToken, TokenReading } from '../gateway.ts'
+import type { Account, AdapterTools, IssuedToken, TokenReading } from '../adapter.ts'
 import type { Product } from './wire.ts'
 
 export type Call = Readonly<{

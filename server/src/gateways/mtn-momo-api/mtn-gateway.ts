@@ -4,10 +4,8 @@
 
 import { createHash } from 'node:crypto'
 import { assert } from '../../platform/errors.ts'
+import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
 import type {
-  Account,
-  AdapterModule,
-  AdapterTools,
   Answer,
   AttemptKey,
   Checks,

@@ -1,7 +1,8 @@
 // What an account with this operator is set up with, and the facts that a poller lives by. Sources,
 // and how sure each is: docs/operators/mtn.md.
 
-import type { GatewayFacts, SettingSpec } from '../gateway.ts'
+import type { SettingSpec } from '../adapter.ts'
+import type { GatewayFacts } from '../gateway.ts'
 
 const both = ['SANDBOX', 'LIVE'] as const
 const subscriptionKey = /^[0-9a-f]{32}$/

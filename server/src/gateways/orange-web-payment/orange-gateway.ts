@@ -5,17 +5,8 @@
 import { createHash } from 'node:crypto'
 import { assert } from '../../platform/errors.ts'
 import { readFields, wordIn } from '../../platform/json-fields.ts'
-import type {
-  Account,
-  AdapterModule,
-  AdapterTools,
-  Answer,
-  Checks,
-  Collects,
-  Finding,
-  GatewayReply,
-  IssuedToken,
-} from '../gateway.ts'
+import type { Account, AdapterModule, AdapterTools, IssuedToken } from '../adapter.ts'
+import type { Answer, Checks, Collects, Finding, GatewayReply } from '../gateway.ts'
 import { type Read, readCreated, readNotice, readStatus, refusedHere } from './read-answer.ts'
 import { facts, settings } from './settings.ts'
 import {

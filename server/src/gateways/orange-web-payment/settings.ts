@@ -1,7 +1,8 @@
 // What an account with this operator is set up with, and the facts that a poller lives by. Sources,
 // and how sure each is: docs/operators/orange.md. No official text could be read.
 
-import type { GatewayFacts, SettingSpec } from '../gateway.ts'
+import type { SettingSpec } from '../adapter.ts'
+import type { GatewayFacts } from '../gateway.ts'
 
 const both = ['SANDBOX', 'LIVE'] as const
 

@@ -3,7 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { isCurrency, minorUnits } from '../../money/currency.ts'
-import type { Account, AdapterTools, Finding } from '../gateway.ts'
+import type { Account, AdapterTools } from '../adapter.ts'
+import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
 import { type Offer, readBalances, readKeys, readSetup, type Setup } from './read-lists.ts'

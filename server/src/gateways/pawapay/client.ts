@@ -2,7 +2,7 @@
 // time.
 
 import type { SendResult } from '../../platform/outbound/outbound.ts'
-import type { Account, AdapterTools } from '../gateway.ts'
+import type { Account, AdapterTools } from '../adapter.ts'
 
 export type Call = Readonly<{
   method: 'GET' | 'POST'

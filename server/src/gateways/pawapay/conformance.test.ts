@@ -6,6 +6,7 @@ import { type Pawapay, startPawapay } from '../../../../simulator/src/dialects/p
 import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
 import { keysOf, pawapayAccount } from '../../../test/setup/pawapay-account.ts'
 import { parseDecimal } from '../../money/parse-amount.ts'
+import type { KeyStore } from '../adapter.ts'
 import {
   type Bench,
   type Books,
@@ -13,7 +14,7 @@ import {
   describeGateway,
   type Situation,
 } from '../conformance.ts'
-import type { Direction, GatewayOrder, KeyStore } from '../gateway.ts'
+import type { Direction, GatewayOrder } from '../gateway.ts'
 import { memoryTokens } from '../tokens.ts'
 import { pawapayGateway } from './pawapay-gateway.ts'
 

@@ -5,10 +5,8 @@
 import { createHash } from 'node:crypto'
 import { assert } from '../../platform/errors.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
+import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
 import type {
-  Account,
-  AdapterModule,
-  AdapterTools,
   Answer,
   AttemptKey,
   CancelsQueued,

@@ -5,7 +5,8 @@
 import { verifyRequest } from '../../platform/crypto/http-signature.ts'
 import { type Fields, isFields, readFields, wordIn } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
-import type { Answer, AttemptKey, CallbackReading, KeyStore, Received } from '../gateway.ts'
+import type { KeyStore } from '../adapter.ts'
+import type { Answer, AttemptKey, CallbackReading, Received } from '../gateway.ts'
 import { cellOf, type Meaning, meaningIn, rejections, technical, unnamed } from './reasons.ts'
 import { signedHeaders } from './settings.ts'
 import {

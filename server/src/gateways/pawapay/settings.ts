@@ -1,7 +1,8 @@
 // What an account with this operator is set up with, the facts that a poller lives by, and which of
 // our networks it reaches. Sources, and how sure each is: docs/operators/pawapay.md.
 
-import type { GatewayFacts, RefundFacts, SettingSpec } from '../gateway.ts'
+import type { SettingSpec } from '../adapter.ts'
+import type { GatewayFacts, RefundFacts } from '../gateway.ts'
 
 const both = ['SANDBOX', 'LIVE'] as const
 

@@ -4,7 +4,8 @@
 import { isCurrency, minorUnits } from '../../money/currency.ts'
 import { type AmountForm, fromWire, toWire } from '../../money/wire-amount.ts'
 import { clip, type Fields, isFields, sentenceIn, wordIn } from '../../platform/json-fields.ts'
-import type { AccountEnvironment, Direction, GatewayOrder, RefundOrder } from '../gateway.ts'
+import type { AccountEnvironment } from '../adapter.ts'
+import type { Direction, GatewayOrder, RefundOrder } from '../gateway.ts'
 import { providers } from './settings.ts'
 
 export type Operation = 'deposits' | 'payouts' | 'refunds'

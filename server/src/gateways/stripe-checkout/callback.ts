@@ -2,7 +2,8 @@
 // Law: reading always answers. What is given back or disputed elsewhere is only a reason to ask.
 
 import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
-import type { Account, Answer, CallbackReading, Received } from '../gateway.ts'
+import type { Account } from '../adapter.ts'
+import type { Answer, CallbackReading, Received } from '../gateway.ts'
 import { hasTimedSignature } from '../timed-signature.ts'
 import { answerOfRefund, answerOfSession, type ReadContext } from './read-answer.ts'
 import { fieldsIn, intentOf, metadataKey, readGiven, readSession } from './wire.ts'

@@ -3,7 +3,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
-import type { Account, AdapterTools, Finding } from '../gateway.ts'
+import type { Account, AdapterTools } from '../adapter.ts'
+import type { Finding } from '../gateway.ts'
 import { api_version, type Caller, type CallResult } from './client.ts'
 import { errorIn, readList, sessionPath } from './wire.ts'
 

@@ -1,7 +1,7 @@
 // Calls to this operator: a key, a fixed version, and a form. Law: one call is one request.
 
 import type { Outbound, SendResult } from '../../platform/outbound/outbound.ts'
-import type { Account } from '../gateway.ts'
+import type { Account } from '../adapter.ts'
 
 /** What our reading was written for: the operator answers in the forms of this version. */
 export const api_version = '2026-10-28.endive'

@@ -4,7 +4,8 @@
 
 import { type Fields, readFields } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
-import type { AccountEnvironment, Answer, AttemptKey } from '../gateway.ts'
+import type { AccountEnvironment } from '../adapter.ts'
+import type { Answer, AttemptKey } from '../gateway.ts'
 import { disputeCell, failureOf, refundCell, refundFailureOf, sessionCell } from './statuses.ts'
 import { amountOffWire, errorIn, type Given, readGiven, readSession, type Session } from './wire.ts'
 

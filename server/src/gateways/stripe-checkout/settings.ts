@@ -1,7 +1,8 @@
 // What an account with this operator is set up with, and the facts that a poller lives by. Sources,
 // and how sure each is: docs/operators/stripe.md.
 
-import type { AccountEnvironment, GatewayFacts, RefundFacts, SettingSpec } from '../gateway.ts'
+import type { AccountEnvironment, SettingSpec } from '../adapter.ts'
+import type { GatewayFacts, RefundFacts } from '../gateway.ts'
 
 const both = ['SANDBOX', 'LIVE'] as const
 
@@ -14,7 +15,7 @@ const keyOf = (environment: AccountEnvironment, word: 'test' | 'live'): SettingS
   pattern: new RegExp(`^(?:sk|rk)_${word}_[0-9A-Za-z]{10,240}$`),
   help: {
     en: `API key of ${word} mode, secret or restricted: in the dashboard under API keys.`,
-    fr: `Clé d’API du mode ${word}, secrète ou restreinte : dans le tableau de bord, Clés API.`,
+    fr: `Clé API du mode ${word}, secrète ou restreinte : dans le tableau de bord, Clés API.`,
   },
 })
 

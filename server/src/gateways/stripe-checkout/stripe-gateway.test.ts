@@ -14,8 +14,9 @@ import { openMailbox } from '../../../test/setup/mailbox.ts'
 import { stripeAccount, toolsWithoutTokens } from '../../../test/setup/stripe-account.ts'
 import { idFromHash, newId } from '../../platform/ids.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
+import type { Account } from '../adapter.ts'
 import { receivedOf } from '../conformance-bench.ts'
-import type { Account, Answer, GatewayOrder, RefundOrder } from '../gateway.ts'
+import type { Answer, GatewayOrder, RefundOrder } from '../gateway.ts'
 import { type StripeGateway, stripeGateway } from './stripe-gateway.ts'
 
 const outbound = createOutbound({ assertNoTransaction: () => undefined })

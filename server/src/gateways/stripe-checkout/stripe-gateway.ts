@@ -5,10 +5,8 @@
 
 import { createHash } from 'node:crypto'
 import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
+import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
 import type {
-  Account,
-  AdapterModule,
-  AdapterTools,
   Answer,
   AttemptKey,
   Checks,

@@ -3,7 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { readFields } from '../../platform/json-fields.ts'
-import type { Account, AdapterTools, Direction, Finding } from '../gateway.ts'
+import type { Account, AdapterTools } from '../adapter.ts'
+import type { Direction, Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readSearch } from './read-answer.ts'
 import { codeOf, paths, readBalance } from './wire.ts'

@@ -1,7 +1,8 @@
 // What an account with this operator is set up with, and the facts that a poller lives by. Sources,
 // and how sure each is: docs/operators/wave.md.
 
-import type { GatewayFacts, RefundFacts, SettingSpec } from '../gateway.ts'
+import type { SettingSpec } from '../adapter.ts'
+import type { GatewayFacts, RefundFacts } from '../gateway.ts'
 
 const both = ['SANDBOX', 'LIVE'] as const
 const secretForm = /^[\x21-\x7e]{8,256}$/
@@ -40,7 +41,7 @@ export const settings: readonly SettingSpec[] = [
     pattern: /^wave_[a-z]{2}_[a-z]{2,10}_[A-Za-z0-9_-]{16,200}$/,
     help: {
       en: 'API key of the wallet, for all three: collect, pay out, read the wallet. Shown once.',
-      fr: 'Clé d’API du portefeuille, pour encaisser, verser et lire le solde. Affichée une fois.',
+      fr: 'Clé API du portefeuille, pour encaisser, verser et lire le solde. Affichée une fois.',
     },
   },
   {

@@ -11,8 +11,9 @@ import {
 import { serveHttp } from '../../../test/setup/loopback.ts'
 import { webhookSecret, withWave } from '../../../test/setup/wave-account.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
+import type { Account } from '../adapter.ts'
 import { receivedOf } from '../conformance-bench.ts'
-import type { Account, Answer, AttemptKey, GatewayOrder, RefundOrder } from '../gateway.ts'
+import type { Answer, AttemptKey, GatewayOrder, RefundOrder } from '../gateway.ts'
 import { type WaveGateway, waveGateway } from './wave-gateway.ts'
 
 const outbound = createOutbound({ assertNoTransaction: () => undefined })

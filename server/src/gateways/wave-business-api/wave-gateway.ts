@@ -3,10 +3,8 @@
 // payer can pay, but for pages beside the one that is followed.
 
 import { assert } from '../../platform/errors.ts'
+import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
 import type {
-  Account,
-  AdapterModule,
-  AdapterTools,
   Cancels,
   Checks,
   Collects,
