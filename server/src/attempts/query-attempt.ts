@@ -7,7 +7,7 @@ import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { type Gateway, type GatewayReply, type Gateways, refunds } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { type Acceptance, acceptAttempt, acceptanceOf } from './acceptance.ts'
+import { type Acceptance, acceptAttempt, acceptanceOf, isPageSoon, pageAskS } from './acceptance.ts'
 import type { AnswerReceived } from './answer-received.ts'
 import { type Applied, applyAnswer } from './apply-answer.ts'
 import {
@@ -171,7 +171,7 @@ async function followUp(
   { decision, context }: Applied,
 ): Promise<void> {
   const { purpose, deps, question } = querying
-  const { attempt, gateway, reply } = queried
+  const { attempt, reply } = queried
   if (reply.answer.is === 'waiting') await noteIfPaidOut(deps, attempt)
   switch (decision.is) {
     case 'send_again':
@@ -180,17 +180,19 @@ async function followUp(
       if (decision.not_found !== undefined) {
         await noteNotFound(deps.db, attempt, attempt.lease_no)
       }
-      if (attempt.asking_is_over) return purpose.giveUp(deps, context, question)
-      if (reply.answer.is === 'waiting' && isNews(purpose, context)) {
-        return acceptLate(querying, context, acceptanceOf(deps, attempt, reply.answer))
+      if (attempt.asking_is_over && !isQueued(reply)) {
+        return purpose.giveUp(deps, context, question)
+      }
+      if (reply.answer.is === 'waiting') {
+        const acceptance = acceptanceOf(deps, attempt, reply.answer)
+        if (isNews(purpose, context, acceptance)) return acceptLate(querying, context, acceptance)
       }
       await restAttempt(deps.db, attempt, {
         status: decision.status,
         lease_no: attempt.lease_no,
         external_reference: decision.external_reference,
-        ask_after_s:
-          decision.not_found?.again_after_s ??
-          queryAgainAfterS(attempt.asks, gateway.facts.first_query_after_s),
+        ask_after_s: decision.not_found?.again_after_s ?? againAfterS(queried),
+        queued: isQueued(reply),
       })
       return
     case 'incident':
@@ -234,9 +236,30 @@ const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): b
   answer.is === 'never_sent' ||
   (answer.is === 'not_found' && status === 'SUCCESS')
 
-/** The answer to its send was lost, and the gateway has it: what the payer is to do is new. */
-const isNews = (purpose: Purpose, context: AttemptContext): boolean =>
-  context.attempt.accepted_at === null && purpose.stateOf(context).status === 'PENDING'
+/**
+ * The answer to its send was lost, and the gateway has it; or the payer's page has come, or is
+ * another one: what the payer is to do is new. A code that is waited for has its own way in.
+ */
+function isNews(purpose: Purpose, context: AttemptContext, acceptance: Acceptance): boolean {
+  const { accepted_at, next_action, checkout_url } = context.attempt
+  if (purpose.stateOf(context).status !== 'PENDING') return false
+  if (accepted_at === null) return true
+  const isOtherPage =
+    acceptance.next_action !== next_action || acceptance.checkout_url !== checkout_url
+  return next_action === 'REDIRECT' && isOtherPage
+}
+
+/** Nothing moves until the operator lets it go on: its time has not begun. */
+const isQueued = ({ answer }: GatewayReply): boolean =>
+  answer.is === 'waiting' && answer.queued === true
+
+/** For so many questions a page is asked for at short intervals: ten minutes. */
+const pageAsks = 300
+
+function againAfterS({ attempt, gateway, reply: { answer } }: QueriedAttempt): number {
+  const isAwaited = answer.is === 'waiting' && isPageSoon(answer) && attempt.asks < pageAsks
+  return isAwaited ? pageAskS : queryAgainAfterS(attempt.asks, gateway.facts.first_query_after_s)
+}
 
 /** Gives the lease back; an attempt that has ended is no longer due, unless nothing was learnt. */
 async function rest(
