@@ -39,8 +39,8 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   checkout_session: 'The id of the checkout session; null where there is none.',
   checkout_sessions: 'The checkout sessions it made.',
   checkout_url:
-    'The page to send the payer to; empty where there is none. With next_action REDIRECT and none ' +
-    'yet, the operator is making it: verify again in two seconds.',
+    'The page to send the payer to; empty where there is none. With next_action REDIRECT and ' +
+    'none yet, the operator is making it: verify again in two seconds.',
   colour: 'The colour people know it by, as #rrggbb; empty where it is unknown.',
   confirmed_by: 'The second person, who confirmed it; null before that.',
   content_type: 'The media type of the file.',

@@ -244,9 +244,11 @@ function isNews(purpose: Purpose, context: AttemptContext, acceptance: Acceptanc
   const { accepted_at, next_action, checkout_url } = context.attempt
   if (purpose.stateOf(context).status !== 'PENDING') return false
   if (accepted_at === null) return true
-  const isOtherPage =
-    acceptance.next_action !== next_action || acceptance.checkout_url !== checkout_url
-  return next_action === 'REDIRECT' && isOtherPage
+  if (next_action !== 'REDIRECT') return false
+  // An answer that shows no page takes none away.
+  return acceptance.checkout_url === ''
+    ? checkout_url === '' && acceptance.next_action !== next_action
+    : acceptance.checkout_url !== checkout_url
 }
 
 /** Nothing moves until the operator lets it go on: its time has not begun. */
