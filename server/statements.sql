@@ -392,7 +392,9 @@ accepted as (
       leased_until = null,
       updated_at = now(),
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until then least(
+            a.due_at, now() + r.ask_after_s * interval '1 second'
+          )
           else now() + r.ask_after_s * interval '1 second'
           end
   from (
@@ -1435,7 +1437,9 @@ accepted as (
       leased_until = null,
       updated_at = now(),
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until then least(
+            a.due_at, now() + r.ask_after_s * interval '1 second'
+          )
           else now() + r.ask_after_s * interval '1 second'
           end
   from (
@@ -1919,11 +1923,12 @@ set status = case when status in ('PENDING', 'UNKNOWN') then $1 else status end,
     asked_at = case when asked_at is not null then now() end,
     leased_until = null,
     updated_at = now(),
+    asking_until = case when $3 then now() + $4 * interval '1 second' else asking_until end,
     due_at = case
         when due_at < leased_until and (asked_at is not null or due_at <= now()) then due_at
-        when $3 or status in ('PENDING', 'UNKNOWN') then now() + $4 * interval '1 second'
+        when $5 or status in ('PENDING', 'UNKNOWN') then now() + $6 * interval '1 second'
         end
-where merchant_id = $5 and id = $6 and lease_no = $7 and leased_until is not null
+where merchant_id = $7 and id = $8 and lease_no = $9 and leased_until is not null
 returning id;
 
 -- =================================================================================================
@@ -6170,7 +6175,9 @@ accepted as (
       leased_until = null,
       updated_at = now(),
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until then least(
+            a.due_at, now() + r.ask_after_s * interval '1 second'
+          )
           else now() + r.ask_after_s * interval '1 second'
           end
   from (
@@ -7310,7 +7317,9 @@ accepted as (
       leased_until = null,
       updated_at = now(),
       due_at = case
-          when a.due_at < a.leased_until then a.due_at
+          when a.due_at < a.leased_until then least(
+            a.due_at, now() + r.ask_after_s * interval '1 second'
+          )
           else now() + r.ask_after_s * interval '1 second'
           end
   from (

@@ -750,6 +750,210 @@ export type TransactionAmounts = {
 };
 
 /**
+ * VerifiedPayment
+ */
+export type VerifiedPayment = {
+    /**
+     * A sentence for people.
+     */
+    message: string;
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
+     */
+    reference: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * The customer: who pays or is paid.
+     */
+    customer: string | null;
+    /**
+     * The country: its id in what is kept, its ISO 3166 alpha-2 code in what is sent.
+     */
+    country: string;
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country_code: string;
+    /**
+     * The network: its id in what is kept, its code in what is sent.
+     */
+    network: string | null;
+    /**
+     * The network’s code, such as mtn_bj.
+     */
+    network_code: string | null;
+    /**
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     */
+    transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
+    /**
+     * INBOUND comes to the merchant, OUTBOUND leaves.
+     */
+    flow_direction: 'INBOUND' | 'OUTBOUND';
+    /**
+     * What it is for, in your own words.
+     */
+    description: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    requested_amount: string;
+    /**
+     * ADD_ON puts the fee on top of the amount, DEDUCTED takes it out.
+     */
+    fee_charge_mode: 'ADD_ON' | 'DEDUCTED';
+    /**
+     * Decimal with two decimal places.
+     */
+    client_fee: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    gateway_fee: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    platform_fee: string;
+    /**
+     * The id of the price that was used; null where there is none.
+     */
+    pricing_rule: string | null;
+    /**
+     * The merchant’s own price that was used; null where the general one was.
+     */
+    merchant_pricing_rule: string | null;
+    /**
+     * Decimal with two decimal places.
+     */
+    debited_amount: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    net_amount: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * What the call costs: requested, fee, charged and net amounts.
+     */
+    amounts: TransactionAmounts;
+    /**
+     * The amount as requested, if it was converted; otherwise null.
+     */
+    original_amount: string | null;
+    /**
+     * The currency that was asked for; null where nothing was converted.
+     */
+    original_currency: string | null;
+    /**
+     * The rate that was used; null where nothing was converted.
+     */
+    exchange_rate: string | null;
+    /**
+     * How far it is.
+     */
+    status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
+    /**
+     * Increases by one with each status change.
+     */
+    version: number;
+    /**
+     * The same codes for every gateway; empty if there is none.
+     */
+    failure_code: '' | 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'REJECTED_BY_MERCHANT' | 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF' | 'UNKNOWN';
+    /**
+     * Human-readable, in French or English.
+     */
+    failure_message: string;
+    /**
+     * The gateway that carries it now.
+     */
+    current_gateway: string | null;
+    /**
+     * The gateway’s own reference; empty while unknown.
+     */
+    external_reference: string;
+    /**
+     * E.164; the phone that pays or is paid.
+     */
+    operation_msisdn: string;
+    /**
+     * Whatever you sent with it, returned unchanged.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Your own reference, such as an order number; empty where none was given.
+     */
+    merchant_reference: string;
+    /**
+     * The id of the checkout session; null where there is none.
+     */
+    checkout_session: string | null;
+    /**
+     * The id of the payment link; null where there is none.
+     */
+    payment_link: string | null;
+    /**
+     * What the payer has been given back.
+     */
+    refunded_amount: string;
+    /**
+     * What can still be refunded.
+     */
+    refundable_amount: string;
+    /**
+     * How much of it was given back: nothing, a part or all.
+     */
+    refund_status: 'NONE' | 'PARTIAL' | 'FULL';
+    /**
+     * The id of the open incident; null where there is none.
+     */
+    incident: TransactionIncident | null;
+    /**
+     * The second person’s decision on a payout; null when none is needed.
+     */
+    approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
+    /**
+     * Why a payout has not been sent yet; null when nothing holds it back.
+     */
+    waiting_reason: 'GATEWAY_FLOAT' | 'NO_ROUTE' | null;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * An IP address.
+     */
+    ip_address: string;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+    /**
+     * What to tell the payer; empty once ended.
+     */
+    instructions: string;
+    /**
+     * Empty unless the payer must be redirected.
+     */
+    checkout_url: string;
+};
+
+/**
  * VerificationSent
  */
 export type VerificationSent = {
@@ -5594,7 +5798,7 @@ export type CheckoutSession = {
      */
     slug: string;
     /**
-     * The page to send the payer to; empty where there is none.
+     * The page to send the payer to; empty where there is none. With next_action REDIRECT and none yet, the operator is making it: verify again in two seconds.
      */
     checkout_url: string;
     /**
@@ -10582,7 +10786,7 @@ export type PostPaymentLinksPublicBySlugCheckoutResponses = {
              */
             slug: string;
             /**
-             * The page to send the payer to; empty where there is none.
+             * The page to send the payer to; empty where there is none. With next_action REDIRECT and none yet, the operator is making it: verify again in two seconds.
              */
             checkout_url: string;
         };
@@ -11090,10 +11294,7 @@ export type GetPaymentsByPaymentIdVerifyResponses = {
          * The call succeeded.
          */
         success: true;
-        data: VerifiedTransaction;
-        /**
-         * The HTTP status, as in the status line.
-         */
+        data: VerifiedPayment;
         code: 200;
     };
 };

@@ -38,7 +38,9 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   changed: 'Whether it was changed.',
   checkout_session: 'The id of the checkout session; null where there is none.',
   checkout_sessions: 'The checkout sessions it made.',
-  checkout_url: 'The page to send the payer to; empty where there is none.',
+  checkout_url:
+    'The page to send the payer to; empty where there is none. With next_action REDIRECT and ' +
+    'none yet, the operator is making it: verify again in two seconds.',
   closes: 'When it closes that day: a time such as 22:00, up to 24:00.',
   colour: 'The colour people know it by, as #rrggbb; empty where it is unknown.',
   confirmed_by: 'The second person, who confirmed it; null before that.',

@@ -35,10 +35,17 @@ export function acceptanceOf(
     external_reference: waiting.external_reference,
     next_action: nextActionOf(waiting),
     checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
-    ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_query_after_s ?? 10,
+    ask_after_s: isPageSoon(waiting)
+      ? pageAskS
+      : (deps.gateways.get(attempt.gateway_code)?.facts.first_query_after_s ?? 10),
   }
 }
 
+/** The payer's page is not there yet; it is asked for at short intervals. Seconds. */
+export const pageAskS = 2
+export const isPageSoon = ({ next }: WaitingAnswer): boolean => next === 'page_soon'
+
+/** `REDIRECT` without an address: the page comes. */
 export function nextActionOf(waiting: WaitingAnswer) {
   if (waiting.next === 'otp') return 'ENTER_OTP' as const
   return waiting.next === 'payer' ? ('APPROVE_ON_PHONE' as const) : ('REDIRECT' as const)

@@ -6,7 +6,7 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { type Attempt, type AttemptKeyOf, dailyQueryTimeS } from './attempt.ts'
+import { type Attempt, type AttemptKeyOf, dailyQueryTimeS, queryTimeS } from './attempt.ts'
 import { attemptColumns, openStatuses, unsettledStatuses, wokenUnderLease } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
@@ -245,6 +245,8 @@ export type Rest = Readonly<{
    * Query again although it has ended: there was a contradiction, and the answer was uninformative.
    */
   though_ended?: boolean
+  /** It waits in the operator's own queue: its query time begins when it has left it. */
+  queued?: boolean
 }>
 
 /**
@@ -260,6 +262,9 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
                                          external_reference),
            asked_at = case when asked_at is not null then now() end,
            leased_until = null, updated_at = now(),
+           asking_until = case when ${rest.queued ?? false}
+                               then now() + ${queryTimeS.DISBURSE} * interval '1 second'
+                               else asking_until end,
            due_at = case when ${wokenUnderLease(sql)} then due_at
                          when ${rest.though_ended ?? false} or status in ${openStatuses(sql)}
                          then now() + ${rest.ask_after_s} * interval '1 second' end

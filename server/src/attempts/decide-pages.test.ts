@@ -4,7 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer, Capture } from '../gateways/gateway.ts'
 import type { Attempt } from './attempt.ts'
-import { type DecidingFacts, type Decision, decide, describeAnswer, type Facts } from './decide.ts'
+import { decide, describeAnswer } from './decide.ts'
+import type { DecidingFacts, Decision, Facts } from './decision.ts'
 
 const unaccepted = {
   status: 'UNKNOWN',

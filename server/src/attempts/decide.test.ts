@@ -4,7 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../gateways/gateway.ts'
 import type { Attempt } from './attempt.ts'
-import { type Decision, decide, describeAnswer, type Facts } from './decide.ts'
+import { decide, describeAnswer } from './decide.ts'
+import type { Decision, Facts } from './decision.ts'
 import type { AttemptStatus } from './states.ts'
 
 const snapshot = {

@@ -9,7 +9,7 @@ import type { Person } from '../platform/http/route.ts'
 import type { Part } from '../platform/sql.ts'
 import type { AnswerReceived } from './answer-received.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
-import type { Contradiction, Ending, PurposeState, Requeueing } from './decide.ts'
+import type { Contradiction, Ending, PurposeState, Requeueing } from './decision.ts'
 import type { Cause } from './evidence.ts'
 
 export type ApplyDeps = Readonly<{

@@ -24,7 +24,6 @@ import {
   type AttemptKeyOf,
   isOpen,
   leaseMarginS,
-  queryAgainAfterS,
   wasTaken,
   wireAmount,
 } from './attempt.ts'
@@ -40,6 +39,14 @@ import type { Cause } from './evidence.ts'
 import { findMemo } from './memo-statements.ts'
 import { prepareAndSend } from './prepare-attempt.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
+import {
+  againAfterS,
+  isNews,
+  isPromptOver,
+  isQueued,
+  isUninformative,
+  type QueriedAttempt,
+} from './queried-attempt.ts'
 import type { RefundOf } from './send-attempt.ts'
 import { isLeaseOver, leaseSeconds, type RouteDeps, registerCallback } from './try-routes.ts'
 
@@ -201,15 +208,6 @@ function receivedOf(
   }
 }
 
-type QueriedAttempt = {
-  attempt: Attempt
-  gateway: Gateway
-  reply: GatewayReply
-  refund: RefundOf | undefined
-  memo: Memo | undefined
-  by_page: boolean
-}
-
 /** What is left to do when the answer moved nothing: rest, send again, or give up querying. */
 async function followUp(
   querying: Querying,
@@ -217,7 +215,7 @@ async function followUp(
   { decision, context }: Applied,
 ): Promise<void> {
   const { purpose, deps, question } = querying
-  const { attempt, gateway, reply } = queried
+  const { attempt, reply } = queried
   if (reply.answer.is === 'waiting') {
     countKnown(deps, attempt)
     await noteIfPaidOut(deps, attempt)
@@ -229,18 +227,20 @@ async function followUp(
       if (decision.not_found !== undefined) {
         await noteNotFound(deps.db, attempt, attempt.lease_no)
       }
-      if (attempt.asking_is_over) return purpose.giveUp(deps, context, question)
+      if (attempt.asking_is_over && !isQueued(reply)) {
+        return purpose.giveUp(deps, context, question)
+      }
       if (isPromptOver(queried)) return cancelPrompt(querying, queried)
-      if (reply.answer.is === 'waiting' && isNews(purpose, context)) {
-        return acceptLate(querying, context, acceptanceOf(deps, attempt, reply.answer))
+      if (reply.answer.is === 'waiting') {
+        const acceptance = acceptanceOf(deps, attempt, reply.answer)
+        if (isNews(purpose, context, acceptance)) return acceptLate(querying, context, acceptance)
       }
       await restAttempt(deps.db, attempt, {
         status: decision.status,
         lease_no: attempt.lease_no,
         external_reference: decision.external_reference,
-        ask_after_s:
-          decision.not_found?.again_after_s ??
-          queryAgainAfterS(attempt.asks, gateway.facts.first_query_after_s),
+        ask_after_s: decision.not_found?.again_after_s ?? againAfterS(queried),
+        queued: isQueued(reply),
       })
       return
     case 'incident':
@@ -258,13 +258,6 @@ async function followUp(
       return rest(deps, attempt, 60, isUninformative(reply.answer, attempt))
   }
 }
-
-/** Its payer had their time, and its operator still waits for them. */
-const isPromptOver = ({ attempt, gateway, reply }: QueriedAttempt): boolean =>
-  reply.answer.is === 'waiting' &&
-  attempt.direction === 'COLLECT' &&
-  attempt.grace_age_s >= (gateway.facts.prompt_lifetime_s ?? Number.POSITIVE_INFINITY) &&
-  cancels(gateway)
 
 /** Only what the operator says after it counts: the payer may have been quicker. */
 async function cancelPrompt({ purpose, deps, question }: Querying, queried: QueriedAttempt) {
@@ -300,16 +293,6 @@ async function noteIfPaidOut({ db }: QueryDeps, attempt: Attempt): Promise<void>
   if (wasTaken(attempt) && attempt.not_found_at === null) return
   await noteTaken(db, attempt)
 }
-
-/** When an operator does not find what it has confirmed, that proves nothing either. */
-const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>
-  (answer.is === 'unknown' && answer.cannot_ask !== true) ||
-  answer.is === 'never_sent' ||
-  (answer.is === 'not_found' && status === 'SUCCESS')
-
-/** The answer to its send was lost, and the gateway has it: what the payer is to do is new. */
-const isNews = (purpose: Purpose, context: AttemptContext): boolean =>
-  context.attempt.accepted_at === null && purpose.stateOf(context).status === 'PENDING'
 
 /** Gives the lease back; an attempt that has ended is no longer due, unless nothing was learnt. */
 async function rest(

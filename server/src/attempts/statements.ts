@@ -124,8 +124,8 @@ export const wokenUnderLease = (sql: Sql, of: Fragment = sql``): Fragment => sql
 
 /**
  * `accepted as (…)`: the gateway has it and waits for the payer; the writer's lease ends. One that
- * is due before that stays due then: woken, or with its first question. `due_at` is indexed, so
- * this makes the update a cheap one.
+ * is due before that stays due then (woken, or with its first question), or sooner where a page is
+ * awaited. `due_at` is indexed, so this makes the update a cheap one.
  */
 export function acceptAttempts(sql: Sql, all: readonly Accepted[], { when }: Gate): Part {
   const rows = all.map(({ sealed_memo: _, ...row }) => row)
@@ -135,7 +135,8 @@ export function acceptAttempts(sql: Sql, all: readonly Accepted[], { when }: Gat
            next_action = r.next_action, checkout_url = r.checkout_url,
            accepted_at = coalesce(a.accepted_at, now()), not_found_at = null,
            leased_until = null, updated_at = now(),
-           due_at = case when a.due_at < a.leased_until then a.due_at
+           due_at = case when a.due_at < a.leased_until
+                         then least(a.due_at, now() + r.ask_after_s * interval '1 second')
                          else now() + r.ask_after_s * interval '1 second' end
       from ${jsonRows(sql, rows, typedList(sql, acceptedRow))} as r
      where a.merchant_id = r.merchant_id and a.id = r.id

@@ -6,7 +6,7 @@
 import { type AnswerReceived, callbackParts } from '../attempts/answer-received.ts'
 import { type Attempt, floatOf, isOpen } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
-import type { Contradiction } from '../attempts/decide.ts'
+import type { Contradiction } from '../attempts/decision.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'

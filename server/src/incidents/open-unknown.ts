@@ -2,7 +2,7 @@
 // known, and people are notified of it once.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import type { PurposeState } from '../attempts/decide.ts'
+import type { PurposeState } from '../attempts/decision.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'

@@ -15,6 +15,8 @@ import type { Word } from './words.ts'
 import { dialAddress, webAddress } from './write-values.ts'
 
 const refresh_s = 5
+/** The operator's page comes within seconds: the payer has nothing to do until then. */
+const refresh_for_page_s = 2
 /** Later, a payer who still waits sees it soon enough, and a forgotten page costs less. */
 const refresh_later_s = 20
 const soon_ms = 120_000
@@ -35,7 +37,7 @@ export function pendingPage(deps: PageDeps, waiting: Waiting): PageReply {
     here,
     brand,
     foot: footOf(deps, visit),
-    ...(waits ? { refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s } : {}),
+    ...(waits ? { refresh_s: age_ms < soon_ms ? soonOf(payment) : refresh_later_s } : {}),
     live: { address: `${here}/live`, state: stateWord(visit.checkout.target.session, payment) },
     body: html`${summaryOf(problem, t)}${paying(deps, waiting)}
 <h1${waits && html` class="waits"`}>${waits && html`<span class="wait"></span>`}${heading}</h1>
@@ -57,6 +59,9 @@ function paying(deps: PageDeps, { visit, payment }: Waiting): Html {
     { id: 'network', name: t('network'), value: network_name },
   ])}</div>`
 }
+
+const soonOf = ({ state }: Payment): number =>
+  state.next_action === 'REDIRECT' && state.checkout_url === '' ? refresh_for_page_s : refresh_s
 
 /** A page that the payer types into is not reloaded meanwhile. */
 const asksForCode = ({ state }: Payment): boolean =>

@@ -11,7 +11,6 @@ import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { instructionsNow, lastAttempt } from '../transactions/instructions.ts'
-import { VerifiedSchema } from '../transactions/schema.ts'
 import { ownTransactionNow, type TransactionNow } from '../transactions/transaction-now.ts'
 import { resumeTransaction, verifyTransaction } from '../transactions/verify-transaction.ts'
 import { viewTransaction } from '../transactions/view.ts'
@@ -19,7 +18,15 @@ import { confirmOtp } from './confirm-otp.ts'
 import { currentSoftpay, initializeSoftpay } from './initialize-softpay.ts'
 import { messageOf, messageText } from './payment-reply.ts'
 import { requireRetryable, retryPayment } from './retry-payment.ts'
-import { amountsExample, OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
+import {
+  amountsExample,
+  OtpBody,
+  OtpReply,
+  RetryBody,
+  RetryReply,
+  SoftpayReply,
+  VerifiedPayment,
+} from './schema.ts'
 
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 const keyErrors = [idempotency_conflict, idempotency_in_progress]
@@ -101,10 +108,11 @@ const verify = (deps: PaymentDeps): Listed => ({
   suspended: 'allowed',
   summary: 'Verify a payment with the gateway',
   description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
-  ...reads(VerifiedSchema, {
+  ...reads(VerifiedPayment, {
     message: 'Payment verified.',
     ...transactionExample,
     instructions: '',
+    checkout_url: '',
   }),
   handler: async (input) => {
     const now = await ownTransactionNow(deps.db, input)
@@ -117,6 +125,7 @@ const verify = (deps: PaymentDeps): Listed => ({
       message: messageText('verified', locale),
       ...viewTransaction(after.transaction, locale),
       instructions: instructionsNow(after, catalogue, locale),
+      checkout_url: pageNow(after),
     })
   },
 })
@@ -218,6 +227,10 @@ function retryReply(now: TransactionNow, { locale }: Pick<Input, 'locale'>): Rep
     status === 'PENDING'
       ? messageText('retried', locale)
       : messageOf({ status, failure_code }, locale)
-  const checkout_url = status === 'PENDING' ? (lastAttempt(now)?.checkout_url ?? '') : ''
+  const checkout_url = pageNow(now)
   return ok({ message, ...viewTransaction(now.transaction, locale), checkout_url })
 }
+
+/** Empty unless the payer must be sent to a page, and it is there. */
+const pageNow = (now: TransactionNow): string =>
+  now.transaction.status === 'PENDING' ? (lastAttempt(now)?.checkout_url ?? '') : ''

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { WarningSchema } from '../planning/initial-warning.ts'
-import { InitialAmountsSchema, TransactionSchema } from '../transactions/schema.ts'
+import { InitialAmountsSchema, TransactionSchema, VerifiedSchema } from '../transactions/schema.ts'
 
 const Status = Type.Enum(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'])
 
@@ -50,6 +50,14 @@ export const RetryBody = Type.Object(
     otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' })),
   },
   { title: 'PaymentRetry' },
+)
+
+export const VerifiedPayment = Type.Object(
+  {
+    ...VerifiedSchema.properties,
+    checkout_url: Type.String({ description: 'Empty unless the payer must be redirected.' }),
+  },
+  { title: 'VerifiedPayment' },
 )
 
 export const RetryReply = Type.Object(

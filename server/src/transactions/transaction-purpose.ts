@@ -5,7 +5,7 @@ import { type AnswerReceived, callbackParts, evidenceOf } from '../attempts/answ
 import { isOpen } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
 import { queryDaily } from '../attempts/attempt-statements.ts'
-import type { Ending, Requeueing } from '../attempts/decide.ts'
+import type { Ending, Requeueing } from '../attempts/decision.ts'
 import type { Cause } from '../attempts/evidence.ts'
 import type { ApplyDeps, Decided, Outcome, Purpose } from '../attempts/purpose.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'

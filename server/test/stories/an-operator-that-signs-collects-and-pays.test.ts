@@ -17,6 +17,7 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { pawapayAccount } from '../setup/pawapay-account.ts'
+import { refund, refundEnds, refundedOf, refundingShop } from '../setup/refunds.ts'
 
 const code = 'pawapay_sandbox'
 
@@ -184,6 +185,23 @@ describe('a payout', () => {
     const attempts = (await shop.get(`/transactions/${data.id}/`)).data.attempts
     expect(attempts[0]).toMatchObject({ gateway_code: code, status: 'FAILED' })
     await shop.becomes(data.id, 'SUCCESS', 60_000)
+  }, 90_000)
+})
+
+describe('a refund', () => {
+  it('is made by the operator that collected, in parts, each once', async () => {
+    const giving = await refundingShop(app)
+    const begun = await giving.pay({ customer: newPayer('10'), preferred_gateway: code })
+    await giving.becomes(begun.data.id, 'SUCCESS')
+    for (const amount of ['2000', undefined]) {
+      const made = await refund(giving, begun.data, amount === undefined ? {} : { amount })
+      expect([made.status, made.data.method], JSON.stringify(made.body)).toEqual([201, 'OPERATOR'])
+      await refundEnds(giving, made.data.id, 'SUCCESS', 40_000)
+    }
+    expect(await refundedOf(giving, begun.data)).toMatchObject({ refund_status: 'FULL' })
+    const given = pawapay.books().filter(({ operation }) => operation === 'refunds')
+    expect(given.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED'])
+    expect(given.reduce((sum, { amount }) => sum + Number(amount), 0)).toBe(5163)
   }, 90_000)
 })
 

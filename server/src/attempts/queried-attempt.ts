@@ -1,0 +1,57 @@
+// An attempt that was asked about, with what its operator answered: what of that is new, and when
+// it is asked about again.
+
+import { cancels, type Gateway, type GatewayReply, type Memo } from '../gateways/gateway.ts'
+import { type Acceptance, isPageSoon, pageAskS } from './acceptance.ts'
+import { type Attempt, queryAgainAfterS } from './attempt.ts'
+import type { AttemptContext, Purpose } from './purpose.ts'
+import type { RefundOf } from './send-attempt.ts'
+
+export type QueriedAttempt = {
+  attempt: Attempt
+  gateway: Gateway
+  reply: GatewayReply
+  refund: RefundOf | undefined
+  memo: Memo | undefined
+  by_page: boolean
+}
+
+/** Its payer had their time, and its operator still waits for them. */
+export const isPromptOver = ({ attempt, gateway, reply }: QueriedAttempt): boolean =>
+  reply.answer.is === 'waiting' &&
+  attempt.direction === 'COLLECT' &&
+  attempt.grace_age_s >= (gateway.facts.prompt_lifetime_s ?? Number.POSITIVE_INFINITY) &&
+  cancels(gateway)
+
+/** When an operator does not find what it has confirmed, that proves nothing either. */
+export const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>
+  (answer.is === 'unknown' && answer.cannot_ask !== true) ||
+  answer.is === 'never_sent' ||
+  (answer.is === 'not_found' && status === 'SUCCESS')
+
+/**
+ * The answer to its send was lost, and the gateway has it; or the payer's page has come, or is
+ * another one: what the payer is to do is new. A code that is waited for has its own way in.
+ */
+export function isNews(purpose: Purpose, context: AttemptContext, acceptance: Acceptance): boolean {
+  const { accepted_at, next_action, checkout_url } = context.attempt
+  if (purpose.stateOf(context).status !== 'PENDING') return false
+  if (accepted_at === null) return true
+  if (next_action !== 'REDIRECT') return false
+  // An answer that shows no page takes none away.
+  return acceptance.checkout_url === ''
+    ? checkout_url === '' && acceptance.next_action !== next_action
+    : acceptance.checkout_url !== checkout_url
+}
+
+/** Nothing moves until the operator lets it go on: its time has not begun. */
+export const isQueued = ({ answer }: GatewayReply): boolean =>
+  answer.is === 'waiting' && answer.queued === true
+
+/** For so many questions a page is asked for at short intervals: ten minutes. */
+const pageAsks = 300
+
+export function againAfterS({ attempt, gateway, reply: { answer } }: QueriedAttempt): number {
+  const isAwaited = answer.is === 'waiting' && isPageSoon(answer) && attempt.asks < pageAsks
+  return isAwaited ? pageAskS : queryAgainAfterS(attempt.asks, gateway.facts.first_query_after_s)
+}

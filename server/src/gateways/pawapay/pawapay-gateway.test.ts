@@ -1,0 +1,209 @@
+// What only this operator does, over real HTTP: its own test numbers, refunds, a queue, wallets, keys
+// that change, a page that comes late, and faults by chance.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type Pawapay,
+  type PawapayOptions,
+  startPawapay,
+} from '../../../../simulator/src/dialects/pawapay/start.ts'
+import { pawapayAccount } from '../../../test/setup/pawapay-account.ts'
+import { createOutbound } from '../../platform/outbound/outbound.ts'
+import type { Answer, Direction, GatewayOrder } from '../gateway.ts'
+import { memoryTokens } from '../tokens.ts'
+import { type PawapayGateway, pawapayGateway } from './pawapay-gateway.ts'
+
+const outbound = createOutbound({ assertNoTransaction: () => undefined })
+afterAll(() => outbound.close())
+
+type Opened = Readonly<{ pawapay: Pawapay; gateway: PawapayGateway; notes: string[] }>
+
+async function open(options: Partial<PawapayOptions> = {}): Promise<Opened> {
+  const pawapay = await startPawapay({ port: 0, speed: 50, ...options })
+  onTestFinished(() => pawapay.stop())
+  const notes: string[] = []
+  const gateway = pawapayGateway(pawapayAccount(pawapay), {
+    ...{ outbound, clock: Date.now, note: (what: string) => void notes.push(what) },
+    tokens: (obtain) => memoryTokens(obtain, Date.now),
+  })
+  return { pawapay, gateway, notes }
+}
+
+const orderTo = (msisdn: string, direction: Direction = 'COLLECT'): GatewayOrder => ({
+  ...{ merchant_id: 'm', attempt_id: 'a', direction, our_key: randomUUID() },
+  ...{ external_reference: '', network_code: 'mtn_bj', country_code: 'BJ' },
+  ...{ amount: 5_000_00n, currency: 'XOF', msisdn: `+${msisdn}`, flow: 'push', otp_kind: 'NONE' },
+  ...{ otp: undefined, description: 'Panier', callback_url: '', return_url: '' },
+})
+
+const sendTo = async ({ gateway }: Opened, order: GatewayOrder): Promise<Answer> =>
+  (await (order.direction === 'COLLECT' ? gateway.collect(order) : gateway.pay(order))).answer
+
+async function endOf(ask: () => Promise<Readonly<{ answer: Answer }>>): Promise<Answer> {
+  const give_up = Date.now() + 20_000
+  for (;;) {
+    const { answer } = await ask()
+    if (answer.is === 'confirmed' || answer.is === 'refused' || Date.now() > give_up) return answer
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const meant = (answer: Answer): string =>
+  answer.is === 'refused' ? `${answer.by} ${answer.failure_code}` : answer.is
+
+describe('the operator’s own test numbers', () => {
+  it.each([
+    [
+      'COLLECT',
+      {
+        ...{ '029': 'payer PAYER_NOT_FOUND', '039': 'payer NOT_APPROVED' },
+        ...{ '069': 'payer UNKNOWN', '789': 'confirmed', '129': 'waiting' },
+      },
+    ],
+    [
+      'DISBURSE',
+      {
+        ...{ '089': 'payer RECIPIENT_NOT_FOUND', '119': 'payer UNKNOWN' },
+        ...{ '789': 'confirmed', '129': 'waiting' },
+      },
+    ],
+  ] as const)(
+    '%s: each ends as its page says, in the form of ten digits too',
+    async (direction, all) => {
+      const opened = await open({ speed: 500 })
+      const ended = await Promise.all(
+        Object.entries(all).map(async ([digits, expected]) => {
+          const order = orderTo(`2290151345${digits}`, direction)
+          expect((await sendTo(opened, order)).is).toBe('waiting')
+          if (expected === 'waiting') {
+            return [digits, meant((await opened.gateway.query(order)).answer)]
+          }
+          return [digits, meant(await endOf(() => opened.gateway.query(order)))]
+        }),
+      )
+      expect(Object.fromEntries(ended)).toEqual(all)
+      expect(opened.notes).toEqual([])
+    },
+  )
+})
+
+describe('a refund', () => {
+  it('gives back a part, then the rest, and no more; the same key is the same refund', async () => {
+    const opened = await open()
+    const { gateway } = opened
+    const of = orderTo('22997000010')
+    await sendTo(opened, of)
+    await endOf(() => gateway.query(of))
+    const refundOf = (amount: bigint) => ({
+      ...{ merchant_id: 'm', attempt_id: 'r', direction: 'DISBURSE' as const },
+      ...{ our_key: randomUUID(), external_reference: '', refund_id: 'r', of },
+      ...{ amount, currency: 'XOF', reason: '', callback_url: '' },
+    })
+    const part = refundOf(2_000_00n)
+    expect((await gateway.refund(part)).answer.is).toBe('waiting')
+    const early = await gateway.refund(refundOf(1_00n))
+    expect(early.answer).toMatchObject({ by: 'gateway', failure_code: 'GATEWAY_UNAVAILABLE' })
+    const given = { is: 'confirmed', amount: 2_000_00n, currency: 'XOF' }
+    expect(await endOf(() => gateway.askRefund(part))).toMatchObject(given)
+    expect((await gateway.refund(part)).answer).toMatchObject(given)
+    const much = await gateway.refund(refundOf(3_000_01_00n))
+    expect(much.answer).toMatchObject({ by: 'gateway', detail: expect.stringMatching(/TOO_LARGE/) })
+    const rest = refundOf(3_000_00n)
+    await gateway.refund(rest)
+    expect(await endOf(() => gateway.askRefund(rest))).toMatchObject({ amount: 3_000_00n })
+    const over = await gateway.refund(refundOf(1_00n))
+    expect(over.answer).toMatchObject({ is: 'refused', by: 'gateway' })
+    expect((await gateway.askRefund(refundOf(1_00n))).answer).toEqual({ is: 'not_found' })
+  })
+})
+
+describe('a payout', () => {
+  it('that the wallet cannot pay is refused for want of a float, and nothing is taken', async () => {
+    const opened = await open({ opening_balance: 4_999 })
+    const answer = await sendTo(opened, orderTo('22997000010', 'DISBURSE'))
+    expect(meant(answer)).toBe('float GATEWAY_UNAVAILABLE')
+    expect(opened.pawapay.books()).toEqual([])
+    const [wallet] = await opened.gateway.balances()
+    expect(wallet).toEqual({ wallet: 'BEN', currency: 'XOF', amount: 4_999_00n })
+  })
+
+  it('in the operator’s queue is waited for, taken back there, or too late to be', async () => {
+    const opened = await open()
+    const { gateway, pawapay } = opened
+    pawapay.delayPayouts(true)
+    const [one, other] = [orderTo('22997000010', 'DISBURSE'), orderTo('22997000010', 'DISBURSE')]
+    for (const order of [one, other]) expect((await sendTo(opened, order)).is).toBe('waiting')
+    expect((await gateway.query(one)).answer).toMatchObject({ is: 'waiting', queued: true })
+    await gateway.cancelQueued(one)
+    expect(meant(await endOf(() => gateway.query(one)))).toBe('payer REJECTED_BY_MERCHANT')
+    pawapay.delayPayouts(false)
+    expect(await endOf(() => gateway.query(other))).toMatchObject({ is: 'confirmed' })
+    expect((await gateway.cancelQueued(other)).answer).toMatchObject({ is: 'confirmed' })
+    const unknown = await gateway.cancelQueued(orderTo('22997000010', 'DISBURSE'))
+    expect(unknown.answer).toEqual({ is: 'not_found' })
+  })
+})
+
+describe('a page', () => {
+  it('that takes long is told to come, and is there when it is asked for', async () => {
+    const opened = await open()
+    opened.pawapay.delayPages(true)
+    const order = { ...orderTo('221773456789'), network_code: 'wave_sn', flow: 'redirect' as const }
+    expect(await sendTo(opened, order)).toMatchObject({ is: 'waiting', next: 'page_soon' })
+    opened.pawapay.delayPages(false)
+    const { answer } = await opened.gateway.query(order)
+    expect(answer).toMatchObject({ next: { redirect_to: expect.stringMatching(/\/authorize\//) } })
+  })
+})
+
+describe('its keys', () => {
+  it('are those that it shows, and none where it shows nothing', async () => {
+    const { gateway, pawapay } = await open()
+    pawapay.rotateKey()
+    const keys = await gateway.publishedKeys()
+    expect(keys?.map(({ id }) => id)).toEqual(['HTTP_EC_P256_KEY:1', 'HTTP_EC_P256_KEY:2'])
+    const { settings } = pawapayAccount(pawapay)
+    const stranger = pawapayGateway(
+      { ...pawapayAccount(pawapay), settings, secrets: { api_token: 'x'.repeat(40) } },
+      {
+        ...{ outbound, clock: Date.now, note: () => undefined },
+        tokens: (obtain) => memoryTokens(obtain, Date.now),
+      },
+    )
+    expect(await stranger.publishedKeys()).toBeUndefined()
+    expect(
+      meant(await sendTo({ gateway: stranger, pawapay, notes: [] }, orderTo('22997000010'))),
+    ).toBe('gateway GATEWAY_REFUSED')
+    // Of what was sent before, a token that was revoked says nothing.
+    expect((await stranger.query(orderTo('22997000010', 'DISBURSE'))).answer.is).toBe('unknown')
+  })
+})
+
+describe('faults by chance', () => {
+  it.each(['one', 'two', 'three'])(
+    'seed %s: moved once, or known not to have',
+    async (seed) => {
+      const opened = await open({ chaos: { seed, rate: 0.4 }, speed: 100 })
+      const orders = Array.from({ length: 60 }, (_, at) =>
+        orderTo(at % 5 === 0 ? '22997000002' : '22997000010', at % 2 ? 'COLLECT' : 'DISBURSE'),
+      )
+      const answers = await Promise.all(orders.map((order) => sendTo(opened, order)))
+      // Nobody says "refused" of what an operator may have taken.
+      const known = ['waiting', 'unknown', 'confirmed']
+      expect(answers.filter(({ is }) => !known.includes(is))).toEqual([])
+      for (const [at, order] of orders.entries()) {
+        const books = () => opened.pawapay.books().filter(({ id }) => id === order.our_key)
+        if (books().length === 0) {
+          expect(answers[at]?.is, order.our_key).toBe('unknown')
+          continue
+        }
+        const ended = await endOf(() => opened.gateway.query(order))
+        expect(books().map(({ status }) => status)).toEqual([
+          ended.is === 'confirmed' ? 'COMPLETED' : 'FAILED',
+        ])
+      }
+    },
+    60_000,
+  )
+})
