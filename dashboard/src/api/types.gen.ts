@@ -926,7 +926,7 @@ export type VerifiedPayment = {
     /**
      * Why a payout has not been sent yet; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -11295,6 +11295,9 @@ export type GetPaymentsByPaymentIdVerifyResponses = {
          */
         success: true;
         data: VerifiedPayment;
+        /**
+         * The HTTP status, as in the status line.
+         */
         code: 200;
     };
 };
