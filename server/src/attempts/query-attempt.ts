@@ -16,7 +16,7 @@ import {
 } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { type Acceptance, acceptAttempt, acceptanceOf } from './acceptance.ts'
+import { type Acceptance, acceptAttempt, acceptanceOf, type WaitingAnswer } from './acceptance.ts'
 import type { AnswerReceived } from './answer-received.ts'
 import { type Applied, applyAnswer } from './apply-answer.ts'
 import {
@@ -231,7 +231,7 @@ async function followUp(
       }
       if (attempt.asking_is_over) return purpose.giveUp(deps, context, question)
       if (isPromptOver(queried)) return cancelPrompt(querying, queried)
-      if (reply.answer.is === 'waiting' && isNews(purpose, context)) {
+      if (reply.answer.is === 'waiting' && isNews(purpose, context, reply.answer)) {
         return acceptLate(querying, context, acceptanceOf(deps, attempt, reply.answer))
       }
       await restAttempt(deps.db, attempt, {
@@ -307,9 +307,15 @@ const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): b
   answer.is === 'never_sent' ||
   (answer.is === 'not_found' && status === 'SUCCESS')
 
-/** The answer to its send was lost, and the gateway has it: what the payer is to do is new. */
-const isNews = (purpose: Purpose, context: AttemptContext): boolean =>
-  context.attempt.accepted_at === null && purpose.stateOf(context).status === 'PENDING'
+/**
+ * What the payer is to do is new: the answer to its send was lost and the gateway has it, or the
+ * page that was to come is there.
+ */
+function isNews(purpose: Purpose, context: AttemptContext, { next }: WaitingAnswer): boolean {
+  const { accepted_at, checkout_url } = context.attempt
+  const isPageThere = checkout_url === '' && typeof next === 'object'
+  return (accepted_at === null || isPageThere) && purpose.stateOf(context).status === 'PENDING'
+}
 
 /** Gives the lease back; an attempt that has ended is no longer due, unless nothing was learnt. */
 async function rest(

@@ -312,3 +312,18 @@ describe('an operator that names no amount', () => {
     expect(log?.['evidence_kind']).toBe('ANSWER_ASKED')
   })
 })
+
+describe('a page that comes later than the answer to its create', () => {
+  it('is given to its payer once the operator shows it', async () => {
+    isLike({ ask_by: 'OUR_KEY', unshown_is_proof: false })
+    one.script.collect.push({ is: 'waiting', external_reference: 'cos-9', next: 'page_soon' })
+    const id = await pay()
+    expect(await only(id)).toMatchObject({ next_action: 'REDIRECT', checkout_url: '' })
+    one.script.ask.push(page('cos-9'), page('cos-9'))
+    await ask(id)
+    const shown = { status: 'PENDING', checkout_url: 'https://pay.example/cos-9' }
+    expect(await only(id)).toMatchObject(shown)
+    await ask(id)
+    expect(await only(id)).toMatchObject({ ...shown, next_action: 'REDIRECT' })
+  })
+})
