@@ -143,3 +143,25 @@ describe('what an account is trusted with', () => {
     expect((await callNow(['initialize', { body: body('1000') }])).status).toBe(422)
   })
 })
+
+describe('a process that stands still while it looks at what is open', () => {
+  it('sends nothing: by now another may have the attempt', async () => {
+    journal([stand.one, stand.two], [])
+    await stand.owner`update attempts set due_at = null where due_at is not null`
+    await limitTo(1_000_000_00n)
+    const { db, clock } = stand.deps
+    let stood_ms = 0
+    const slow = new Proxy(db, {
+      apply(target, self, [text, ...values]) {
+        if (Array.isArray(text) && text.join('').includes('::bigint as open')) stood_ms = 60_000
+        return Reflect.apply(target, self, [text, ...values])
+      },
+    })
+    Object.assign(stand.deps, { db: slow, clock: () => Date.now() + stood_ms })
+    const sent = () => [stand.one.sent.length, stand.two.sent.length]
+    const before = sent()
+    await callNow(['initialize', { body: body('1000') }])
+    Object.assign(stand.deps, { db, clock })
+    expect([stood_ms, sent()]).toEqual([60_000, before])
+  })
+})
