@@ -182,13 +182,13 @@ describe('decide', () => {
     expect([by('only'), by('again'), by('outdated')]).toEqual(['fail', 'fail', U])
   })
 
-  it('that a second send was turned away at the door proves nothing of the first', () => {
-    const at_door = [
+  it('that a second send was turned away proves nothing of the first', () => {
+    const turned_away = [
       { failure_code: 'GATEWAY_REFUSED', alarm: 'CREDENTIAL' },
       { failure_code: 'GATEWAY_REFUSED', alarm: 'CONFIGURATION' },
       { failure_code: 'GATEWAY_UNAVAILABLE' },
     ] as const
-    for (const why of at_door) {
+    for (const why of turned_away) {
       const answer = { ...answers.refused, by: 'gateway', ...why } as const
       const by = (direction: 'COLLECT' | 'DISBURSE', send: 'only' | 'again') =>
         decide({

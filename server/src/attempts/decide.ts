@@ -245,10 +245,10 @@ function decideFloat(facts: Facts, answer: Refused): Decision {
  */
 function isTurnedAway(facts: Facts, answer: Extract<Answer, { is: 'refused' }>): boolean {
   const { by, alarm, failure_code } = answer
-  const isAtDoor =
+  const isBeforeKey =
     alarm !== undefined || (by === 'gateway' && failure_code === 'GATEWAY_UNAVAILABLE')
   const isReplay = facts.attempt.direction === 'COLLECT' && facts.gateway.ask_by === 'REPLAY'
-  return facts.send === 'again' && isAtDoor && !isReplay && !isUnshown(facts)
+  return facts.send === 'again' && isBeforeKey && !isReplay && !isUnshown(facts)
 }
 
 type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>
