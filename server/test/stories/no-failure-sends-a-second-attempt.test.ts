@@ -144,6 +144,27 @@ describe('what an account is trusted with', () => {
   })
 })
 
+describe('what was written before its account was full, and perhaps not sent', () => {
+  it('is not sent again while that would go above the limit', async () => {
+    const left = journal([stand.one, stand.two], [lost])
+    await stand.owner`update attempts set due_at = null where due_at is not null`
+    const { body: made } = await callNow(['initialize', { body: body('1000') }])
+    const id = String(made.transaction ?? made.id)
+    const ask = async () => {
+      for (const { script } of [stand.one, stand.two]) script.ask = [notFound]
+      await stand.owner`
+        update attempts set asked_at = null, leased_until = null where transaction_id = ${id}`
+      await callNow(['verify', { id }])
+    }
+    await limitTo(100n)
+    await ask()
+    expect(left).toHaveLength(1)
+    await limitTo(null)
+    await ask()
+    expect(left.map(({ key }) => key)).toEqual([left[0]?.key, left[0]?.key])
+  })
+})
+
 describe('a process that stands still while it looks at what is open', () => {
   it('sends nothing: by now another may have the attempt', async () => {
     journal([stand.one, stand.two], [])
