@@ -68,6 +68,16 @@ describe('the gateways of a process', () => {
     ])
   })
 
+  it('make a reference first when they are switched off too: what was begun is never sent bare', () => {
+    const prepare = async () => ({
+      answer: { is: 'prepared' as const, external_reference: 'THEIRS' },
+      hash: Buffer.alloc(32),
+    })
+    const preparing = ({ code }: FoundGateway) => ({ ...gatewayOf(code), prepare })
+    const off = open([row('a', { is_active: false })], preparing).get('a')
+    expect(off).toMatchObject({ prepare, facts: { asked_only: true } })
+  })
+
   it('leave out a row whose adapter this process does not know, or that does not open', () => {
     const rows = [row('a', { adapter: 'two' }), row('b', { adapter: 'constructor' })]
     expect(open(rows).all()).toEqual([])
