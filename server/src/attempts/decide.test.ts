@@ -183,6 +183,29 @@ describe('decide', () => {
     expect([by('only'), by('again'), by('outdated')]).toEqual(['fail', 'fail', U])
   })
 
+  it('that a second send was turned away proves nothing of the first', () => {
+    const turned_away = [
+      { failure_code: 'GATEWAY_REFUSED', alarm: 'CREDENTIAL' },
+      { failure_code: 'GATEWAY_REFUSED', alarm: 'CONFIGURATION' },
+      { failure_code: 'GATEWAY_UNAVAILABLE' },
+    ] as const
+    for (const why of turned_away) {
+      const answer = { ...answers.refused, by: 'gateway', ...why } as const
+      const by = (direction: 'COLLECT' | 'DISBURSE', send: 'only' | 'again') =>
+        decide({
+          ...{ attempt: attemptOf({ direction, status: 'UNKNOWN', accepted_at: null }), answer },
+          ...{ purpose: { status: 'PENDING' }, evidence: { kind: 'CREATE_ANSWER' }, send },
+          ...{ gateway: { create_is_idempotent: true, not_found_grace_s: 900 } },
+          otp_in_hand: false,
+        }).is
+      const each = (['COLLECT', 'DISBURSE'] as const).map((to) => [by(to, 'only'), by(to, 'again')])
+      expect(each).toEqual([
+        ['fail', 'wait'],
+        ['fail', 'wait'],
+      ])
+    }
+  })
+
   describe('not found', () => {
     const fresh = { accepted_at: null, may_send_again: true } as const
     const by = (about: About & { state?: StateName }) =>

@@ -22,6 +22,7 @@ export function decide(facts: Facts): Decision {
     case 'several':
       return decideSeveral(facts, answer)
     case 'refused':
+      if (isTurnedAway(facts, answer)) return decideUnknown(facts)
       return answer.by === 'float' ? decideFloat(facts, answer) : decideRefused(facts, answer)
     case 'waiting':
       return decideWaiting(facts, answer.external_reference)
@@ -133,6 +134,18 @@ function decideFloat(facts: Facts, answer: Refused): Decision {
   return usual.is === 'fail' && facts.purpose.may_wait === true
     ? { ...usual, is: 'requeue' }
     : usual
+}
+
+/**
+ * A second send was refused before anybody looked at its key: that shows nothing of the first,
+ * which may have arrived since it was not found. Of a page that nobody was given it need not.
+ */
+function isTurnedAway(facts: Facts, answer: Extract<Answer, { is: 'refused' }>): boolean {
+  const { by, alarm, failure_code } = answer
+  const isBeforeKey =
+    alarm !== undefined || (by === 'gateway' && failure_code === 'GATEWAY_UNAVAILABLE')
+  const isReplay = facts.attempt.direction === 'COLLECT' && facts.gateway.ask_by === 'REPLAY'
+  return facts.send === 'again' && isBeforeKey && !isReplay && !isUnshown(facts)
 }
 
 type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>

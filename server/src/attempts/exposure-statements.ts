@@ -23,6 +23,19 @@ export async function sumExposure(
   return row?.open ?? 0n
 }
 
+/** Whether the account has more open than it may, with everything that is written. */
+export async function isAboveLimit(
+  sql: Sql,
+  { gateway_id, direction }: ExposureOf,
+): Promise<boolean> {
+  const [row] = await sql<{ most: bigint | null }[]>`
+    select case ${direction} when 'COLLECT' then exposure_limit_collect
+                else exposure_limit_disburse end as most
+      from gateways where id = ${gateway_id}`
+  const most = row?.most ?? null
+  return most !== null && (await sumExposure(sql, { gateway_id, direction })) > most
+}
+
 /** The accounts that have reached their limit; only those that have one are looked at. */
 export const listExposed = (sql: Sql): Promise<ExposureOf[]> => sql<ExposureOf[]>`
   select g.id as gateway_id, d.direction

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto'
 import type { Answer, GatewayReply } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import type { AttemptPlan } from './attempt.ts'
-import { listExposed, sumExposure } from './exposure-statements.ts'
+import { isAboveLimit, listExposed, sumExposure } from './exposure-statements.ts'
 
-export { listExposed }
+export { isAboveLimit, listExposed }
 
 const because = 'exposure_limit'
 

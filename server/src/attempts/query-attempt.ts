@@ -36,6 +36,7 @@ import {
   restAttempt,
 } from './attempt-statements.ts'
 import type { Cause } from './evidence.ts'
+import { isAboveLimit } from './exposure.ts'
 import { findMemo } from './memo-statements.ts'
 import { prepareAndSend } from './prepare-attempt.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
@@ -324,6 +325,10 @@ async function sendAgain(
   const { lease_no } = attempt
   const since_ms = deps.clock()
   const within_s = replayTimeS(attempt, gateway)
+  // Whoever was to send it first may have died before it looked at what is open.
+  if (await isAboveLimit(deps.db, attempt)) {
+    return rest(deps, attempt, gateway.facts.first_query_after_s)
+  }
   if (!(await claimResend(deps.db, attempt, { lease_no, lease_s, within_s }))) {
     return rest(deps, attempt, gateway.facts.first_query_after_s)
   }

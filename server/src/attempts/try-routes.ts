@@ -91,12 +91,12 @@ async function sendEach(
   for (const [at, plan] of sequence.plans.entries()) {
     const key = { merchant_id: sequence.merchant_id, id: plan.id }
     await registerCallback(deps, key, plan)
+    const refused = await refuseByExposure(deps.db, plan)
     if (isLeaseOver(deps, plan.gateway_code, since_ms)) return { is: 'moved' }
     const { otp, description, return_url, refund } = sequence
     const texts = { otp, description, return_url, refund }
     const reply =
-      (await refuseByExposure(deps.db, plan)) ??
-      (await prepareAndSend(deps, { key, plan, external_reference: '', ...texts }, 1n))
+      refused ?? (await prepareAndSend(deps, { key, plan, external_reference: '', ...texts }, 1n))
     const { answer } = reply
     if (answer.is === 'waiting') return recordAcceptance(deps, recorder, plan, { key, answer })
     if (answer.is === 'unknown' && !isLost(deps, plan)) return recordUnknown(deps, key)

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb } from '../platform/db.ts'
-import { type Gateway, prepares } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
 import { addGateways } from './gateways.ts'
 import { type FoundGateway, liveGateways } from './live-gateways.ts'
 
@@ -68,13 +68,14 @@ describe('the gateways of a process', () => {
     ])
   })
 
-  it('make no reference at an operator that is switched off', () => {
-    const preparing = ({ code }: FoundGateway): Gateway => {
-      const prepare = () => Promise.reject(new Error('asked'))
-      return Object.assign(gatewayOf(code), { prepare })
-    }
-    const gateways = open([row('a'), row('b', { is_active: false })], preparing)
-    expect(gateways.all().map(prepares)).toEqual([true, false])
+  it('make a reference first when they are switched off too: what was begun is never sent bare', () => {
+    const prepare = async () => ({
+      answer: { is: 'prepared' as const, external_reference: 'THEIRS' },
+      hash: Buffer.alloc(32),
+    })
+    const preparing = ({ code }: FoundGateway) => ({ ...gatewayOf(code), prepare })
+    const off = open([row('a', { is_active: false })], preparing).get('a')
+    expect(off).toMatchObject({ prepare, facts: { asked_only: true } })
   })
 
   it('leave out a row whose adapter this process does not know, or that does not open', () => {

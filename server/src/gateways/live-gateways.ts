@@ -5,7 +5,7 @@
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type FoundGateway, listFoundGateways } from './account-store.ts'
-import { type Gateway, type Gateways, prepares } from './gateway.ts'
+import type { Gateway, Gateways } from './gateway.ts'
 
 export type { FoundGateway } from './account-store.ts'
 
@@ -104,8 +104,5 @@ function opened({ factories, onFault }: LiveDeps, row: FoundGateway): Gateway | 
  * about until its time of grace is over.
  */
 function queriedOnly(gateway: Gateway): Gateway {
-  const facts = { ...gateway.facts, create_is_idempotent: false, asked_only: true }
-  if (!prepares(gateway)) return { ...gateway, facts }
-  const { prepare: _, ...others } = gateway
-  return { ...others, facts }
+  return { ...gateway, facts: { ...gateway.facts, create_is_idempotent: false, asked_only: true } }
 }

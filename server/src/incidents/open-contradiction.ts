@@ -22,7 +22,7 @@ import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { composed, type Gate, type Part, type Relation, selectCounts } from '../platform/sql.ts'
 import type { NewIncident } from './incident.ts'
-import { openIncident } from './statements.ts'
+import { findTakenBack, openIncident } from './statements.ts'
 
 /** An attempt that was contradicted, and the events for its owner's merchant, if any. */
 export type ContradictedAttempt = Readonly<{
@@ -30,6 +30,8 @@ export type ContradictedAttempt = Readonly<{
   eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
   /** For a refund: the payment that it gives back. */
   payment_id?: string
+  /** The incident of what came back of it before. */
+  follows?: string
   extraParts?: (incident: NewIncident) => ExtraParts | undefined
 }>
 
@@ -46,15 +48,36 @@ export type ExtraParts = Readonly<{
   events: readonly (NewEvent & FeedKey)[]
 }>
 
+type Writing = Readonly<{ db: Db; wake: () => void }>
+type Opened = 'moved' | 'nothing' | 'stale'
+
 /** `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved. */
 export async function openContradiction(
-  { db, wake }: { db: Db; wake: () => void },
+  deps: Writing,
   received: AnswerReceived,
-  { attempt, eventsOf, payment_id, extraParts }: ContradictedAttempt,
+  contradicted: ContradictedAttempt,
   decision: Contradiction,
-): Promise<'moved' | 'nothing' | 'stale'> {
+): Promise<Opened> {
+  const { attempt } = contradicted
+  const isTakenBack = decision.why !== undefined && attempt.direction === 'COLLECT'
+  const before = isTakenBack ? await findTakenBack(deps.db, attempt) : undefined
+  if (before === undefined) return openOne(deps, received, contradicted, decision)
+  // The operator tells the whole of what came back: only what is not in an incident yet is news.
+  const amount = decision.amount - before.amount
+  if (amount <= 0n) return 'nothing'
+  const more = { ...decision, type: 'AMOUNT_MISMATCH', amount, less: true } as const
+  return openOne(deps, received, { ...contradicted, follows: before.last }, more)
+}
+
+async function openOne(
+  { db, wake }: Writing,
+  received: AnswerReceived,
+  { attempt, eventsOf, payment_id, extraParts, follows }: ContradictedAttempt,
+  decision: Contradiction,
+): Promise<Opened> {
   const { merchant_id, environment } = attempt
-  const incident = incidentOf(attempt, decision, payment_id)
+  const first = incidentOf(attempt, decision, payment_id)
+  const incident = follows === undefined ? first : { ...first, follows }
   const posting = {
     merchant_id,
     environment,

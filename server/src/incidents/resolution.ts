@@ -79,12 +79,23 @@ export function allowedFor(
  * what an attempt has settled with its own figures is not booked a second time.
  */
 function isTheMerchants(
-  { type, currency }: Pick<Open, 'type' | 'currency'>,
+  open: Pick<Open, 'type' | 'currency' | 'suspense_side'>,
   attempt: IncidentState['attempt'],
 ): boolean {
-  if (attempt === undefined || attempt.currency !== currency) return false
-  return type !== 'AMOUNT_MISMATCH' || attempt.status !== 'SUCCESS'
+  if (attempt === undefined || attempt.currency !== open.currency) return false
+  if (open.type !== 'AMOUNT_MISMATCH' || attempt.status !== 'SUCCESS') return true
+  return isTakenBack(open, attempt)
 }
+
+/** A part of what was paid and booked came back: the merchant had it. */
+const isTakenBack = (
+  { type, suspense_side }: Pick<Open, 'type' | 'suspense_side'>,
+  { direction, status }: Pick<Attempt, 'direction' | 'status'>,
+): boolean =>
+  type === 'AMOUNT_MISMATCH' &&
+  suspense_side === 'DEBIT' &&
+  direction === 'COLLECT' &&
+  status === 'SUCCESS'
 
 export type Bearing = Readonly<{
   place: Place
@@ -158,8 +169,9 @@ const isFirstMismatch = ({ type, follows }: Open): boolean =>
 export function totalAnswered(
   open: Open,
   resolution: Resolution,
-  attempt: Pick<Attempt, 'direction' | 'currency' | 'booked_amount'>,
+  attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'>,
 ): bigint | undefined {
+  if (isTakenBack(open, attempt)) return undefined
   if (open.type !== 'AMOUNT_MISMATCH' || open.currency !== attempt.currency) return undefined
   const isBooked = resolution === 'CREDIT_MERCHANT' || resolution === 'CHARGE_MERCHANT'
   if (open.follows === null) return isBooked ? open.amount : undefined

@@ -24,6 +24,21 @@ export function openIncident(sql: Sql, incident: NewIncident, { when }: Optional
   return part('opened', opened)
 }
 
+/** What came back of a payment as far as incidents have it, in hundredths; and the last of them. */
+export async function findTakenBack(
+  sql: Sql,
+  attempt: Readonly<{ merchant_id: string; id: string }>,
+): Promise<Readonly<{ amount: bigint; last: string }> | undefined> {
+  const rows = await sql<{ id: string; amount: bigint }[]>`
+    select id, amount from incidents
+     where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
+       and type in ('AMOUNT_MISMATCH', 'REVERSED_AFTER_SUCCESS') and suspense_side = 'DEBIT'
+     order by created_at, id`
+  const last = rows.at(-1)?.id
+  if (last === undefined) return undefined
+  return { amount: rows.reduce((sum, one) => sum + one.amount, 0n), last }
+}
+
 export type IncidentLocked = Readonly<{
   merchant_id: string
   id: string

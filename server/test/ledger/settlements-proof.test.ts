@@ -150,7 +150,7 @@ describe('the law of settlements', () => {
     [
       'entries of no settlement',
       (sql: Sql) => sql`
-      update ledger_entries set cause_id = ${ids.sent.replace(/.$/, 'f')}
+      update ledger_entries set cause_id = ${ids.sent.replace(/.$/, (last) => (last === 'f' ? 'e' : 'f'))}
        where cause_kind = 'SETTLEMENT' and cause_id = ${ids.success}`,
       /entries name the settlement/,
     ],

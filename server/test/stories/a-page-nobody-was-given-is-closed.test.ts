@@ -9,6 +9,7 @@ import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import { receivedOf } from '../../src/gateways/conformance-bench.ts'
 import type { Answer, Capture, GatewayFacts } from '../../src/gateways/gateway.ts'
+import { allowedFor, totalAnswered } from '../../src/incidents/resolution.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { newTally } from '../../src/platform/throttle/throttle.ts'
@@ -310,5 +311,55 @@ describe('an operator that names no amount', () => {
       select evidence_kind from transaction_status_logs
        where transaction_id = ${id} and to_status = 'SUCCESS'`
     expect(log?.['evidence_kind']).toBe('ANSWER_ASKED')
+  })
+})
+
+describe('a page that comes later than the answer to its create', () => {
+  it('is given to its payer once the operator shows it', async () => {
+    isLike({ ask_by: 'OUR_KEY', unshown_is_proof: false })
+    one.script.collect.push({ is: 'waiting', external_reference: 'cos-9', next: 'page_soon' })
+    const id = await pay()
+    expect(await only(id)).toMatchObject({ next_action: 'REDIRECT', checkout_url: '' })
+    one.script.ask.push(page('cos-9'), page('cos-9'))
+    await ask(id)
+    const shown = { status: 'PENDING', checkout_url: 'https://pay.example/cos-9' }
+    expect(await only(id)).toMatchObject(shown)
+    await ask(id)
+    expect(await only(id)).toMatchObject({ ...shown, next_action: 'REDIRECT' })
+  })
+})
+
+describe('a payment that is taken back in parts', () => {
+  it('is in incidents with the whole of what came back, and no more', async () => {
+    isLike({ ask_by: 'OUR_KEY', unshown_is_proof: false })
+    one.script.collect.push(page('cos-10'))
+    const id = await pay()
+    const { debited_amount: amount } = await only(id)
+    const paid = { external_reference: 'cos-10', amount, currency: 'XOF' }
+    one.script.ask.push({ is: 'confirmed', ...paid })
+    await ask(id)
+    const detail = 'EXTERNAL_REFUND'
+    const taken = async (back: bigint) => {
+      one.script.ask.push({ is: 'reversed', external_reference: 'cos-10', amount: back, detail })
+      await ask(id)
+      const rows = await fixture.owner<{ type: string; amount: bigint }[]>`
+        select type, amount from incidents where transaction_id = ${id} order by created_at, id`
+      expect(new Set(rows.map(({ type }) => type))).toEqual(new Set(['AMOUNT_MISMATCH']))
+      return rows.map((row) => row.amount)
+    }
+    expect(await taken(100_000n)).toEqual([100_000n])
+    expect(await taken(100_000n)).toEqual([100_000n])
+    expect(await taken(250_000n)).toEqual([100_000n, 150_000n])
+    expect(await taken(amount)).toEqual([100_000n, 150_000n, amount - 250_000n])
+    expect(await taken(amount)).toHaveLength(3)
+    // Each of them is the merchant's to bear, and is no total that later reports are measured by.
+    const attempt = { direction: 'COLLECT', currency: 'XOF', status: 'SUCCESS' } as const
+    const settled = { ...attempt, booked_amount: null }
+    const [, , last] = await fixture.owner<Parameters<typeof totalAnswered>[0][]>`
+      select * from incidents where transaction_id = ${id} order by created_at, id`
+    if (last === undefined) throw new Error('no incident')
+    const ways = ['CHARGE_MERCHANT', 'RECOVERED', 'WRITE_OFF'] as const
+    expect(allowedFor(last, { attempt: settled, unended: false })).toEqual(ways)
+    for (const way of ways) expect(totalAnswered(last, way, settled)).toBeUndefined()
   })
 })

@@ -67,6 +67,38 @@ const refundOf = (of: GatewayOrder, changes: Partial<RefundOrder> = {}): RefundO
   ...changes,
 })
 
+describe('a question that is refused', () => {
+  /** Answers every call so, and counts those that would move money. */
+  async function refusing(status: number) {
+    let posts = 0
+    const error = { type: 'invalid_request_error', code: '', message: 'x' }
+    const server = await serveHttp((request, response) => {
+      if (request.method === 'POST') posts += 1
+      response.writeHead(status).end(JSON.stringify({ error }))
+    })
+    onTestFinished(() => server.close())
+    const account: Account = {
+      ...{ id: 'i', code: 'stripe_xx', environment: 'SANDBOX', country: 'XX' },
+      settings: { base_url: server.url },
+      secrets: { secret_key: 'sk_test_0123456789', webhook_secret: 'whsec_12345678' },
+    }
+    const tools = { ...toolsWithoutTokens, outbound, clock: Date.now }
+    return { gateway: stripeGateway(account, tools), posts: () => posts }
+  }
+
+  it.each([400, 401, 403])('with %i says nothing of what was asked about', async (status) => {
+    const { gateway, posts } = await refusing(status)
+    const order = orderOf({ external_reference: 'cs_test_1' })
+    expect((await gateway.query(order)).answer.is).toBe('unknown')
+    const refund = refundOf(order)
+    expect((await gateway.askRefund(refund)).answer.is).toBe('unknown')
+    const known = { ...refund, external_reference: 're_1' }
+    expect((await gateway.askRefund(known)).answer.is).toBe('unknown')
+    expect((await gateway.refund(refund)).answer.is).toBe('never_sent')
+    expect(posts()).toBe(0)
+  })
+})
+
 describe('the bytes of a call', () => {
   async function heard(order: GatewayOrder) {
     const calls: { url: string; headers: Record<string, unknown>; body: string }[] = []

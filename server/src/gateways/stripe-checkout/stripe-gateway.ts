@@ -72,7 +72,8 @@ export function stripeGateway(account: Account, tools: AdapterTools): StripeGate
     async refund(order) {
       const until = deadline()
       const found = await findSession(asking, order.of, until)
-      if (found.is !== 'found') return replyOf(neverAsked(found), found)
+      if (found.is !== 'found') return replyOf(neverAsked(found.because), found)
+      if (found.payment_intent === '') return replyOf(neverAsked('it has no payment'), found)
       const body = refundBody(order, found.payment_intent)
       const create = { method: 'POST', path: '/v1/refunds', key: order.our_key } as const
       const result = await call({ ...create, body }, until)
@@ -127,9 +128,16 @@ async function findSession(asking: Asking, attempt: AttemptKey, until: number): 
   if (typeof id !== 'string') return id
   const result = await asking.call({ method: 'GET', path: sessionPath(id) }, until)
   if (result.is !== 'answered') return result
-  const session = result.status === 200 ? readSession(readFields(result.body)) : undefined
+  if (result.status !== 200) return { is: 'unclear', because: notShown(asking, result) }
+  const session = readSession(readFields(result.body))
   const { payment_intent = '', is_touched = false } = session ?? {}
   return { is: 'found', result, payment_intent, is_touched }
+}
+
+/** That a question is refused says nothing of what it is about. */
+function notShown({ context }: Asking, { status }: Readonly<{ status: number }>): string {
+  context.note(`question ${status}`)
+  return `status ${status}`
 }
 
 /** A list of ten thousand pages in a quarter of an hour is none that we read to its end. */
@@ -191,7 +199,10 @@ async function askRefund(asking: Asking, key: RefundKey, until: number): Promise
     const path = `/v1/refunds/${encodeURIComponent(key.external_reference)}`
     const result = await call({ method: 'GET', path }, until)
     if (result.is !== 'answered') return replyOf(result, result)
-    return replyOf(readRefundAnswer(key.our_key, result, context), result)
+    if (result.status === 200) {
+      return replyOf(readRefundAnswer(key.our_key, result, context), result)
+    }
+    return replyOf({ is: 'unknown', because: notShown(asking, result) }, result)
   }
   const found = await findSession(asking, key.of, until)
   if (found.is !== 'found' || found.payment_intent === '') {
@@ -212,9 +223,9 @@ async function askRefund(asking: Asking, key: RefundKey, until: number): Promise
 }
 
 /** Before the call that gives money back: without its payment that is not made. */
-const neverAsked = (found: Exclude<Found, { is: 'found' }>): Answer => ({
+const neverAsked = (because: string): Answer => ({
   is: 'never_sent',
-  because: `the payment is not shown: ${found.because}`,
+  because: `the payment is not shown: ${because}`,
 })
 
 const neverFound = (found: Exclude<Found, { is: 'found' | 'none' }>): Answer =>
