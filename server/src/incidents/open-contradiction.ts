@@ -68,10 +68,10 @@ export async function openContradiction(
   { db, wake }: { db: Db; wake: () => void },
   received: AnswerReceived,
   { attempt, eventsOf, payment_id, extraParts }: ContradictedAttempt,
-  told: Contradiction,
+  reported: Contradiction,
 ): Promise<'moved' | 'nothing' | 'stale'> {
   const { merchant_id, environment } = attempt
-  const news = await newsOf(db, attempt, told)
+  const news = await newsOf(db, attempt, reported)
   if (news === undefined) return 'nothing'
   const { decision, follows } = news
   const first = incidentOf(attempt, decision, payment_id)
