@@ -1602,7 +1602,6 @@ from "moved";
 -- =================================================================================================
 
 -- openContradiction, server/src/incidents/open-contradiction.ts
---   called by transactionPurpose, server/src/transactions/transaction-purpose.ts
 -- `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved.
 with
 -- by attemptAsDecided, server/src/attempts/statements.ts

@@ -30,8 +30,6 @@ export type ContradictedAttempt = Readonly<{
   eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
   /** For a refund: the payment that it gives back. */
   payment_id?: string
-  /** The incident of what came back of it before. */
-  follows?: string
   extraParts?: (incident: NewIncident) => ExtraParts | undefined
 }>
 
@@ -48,34 +46,34 @@ export type ExtraParts = Readonly<{
   events: readonly (NewEvent & FeedKey)[]
 }>
 
-type Writing = Readonly<{ db: Db; wake: () => void }>
-type Opened = 'moved' | 'nothing' | 'stale'
+type News = Readonly<{ decision: Contradiction; follows?: string }>
+
+/** The operator tells the whole of what came back: what is not in an incident yet, if anything. */
+async function newsOf(
+  db: Db,
+  attempt: Attempt,
+  decision: Contradiction,
+): Promise<News | undefined> {
+  const isTakenBack = decision.why !== undefined && attempt.direction === 'COLLECT'
+  const before = isTakenBack ? await findTakenBack(db, attempt) : undefined
+  if (before === undefined) return { decision }
+  const amount = decision.amount - before.amount
+  if (amount <= 0n) return undefined
+  const more = { ...decision, type: 'AMOUNT_MISMATCH', amount, less: true } as const
+  return { decision: more, follows: before.last }
+}
 
 /** `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved. */
 export async function openContradiction(
-  deps: Writing,
+  { db, wake }: { db: Db; wake: () => void },
   received: AnswerReceived,
-  contradicted: ContradictedAttempt,
-  decision: Contradiction,
-): Promise<Opened> {
-  const { attempt } = contradicted
-  const isTakenBack = decision.why !== undefined && attempt.direction === 'COLLECT'
-  const before = isTakenBack ? await findTakenBack(deps.db, attempt) : undefined
-  if (before === undefined) return openOne(deps, received, contradicted, decision)
-  // The operator tells the whole of what came back: only what is not in an incident yet is news.
-  const amount = decision.amount - before.amount
-  if (amount <= 0n) return 'nothing'
-  const more = { ...decision, type: 'AMOUNT_MISMATCH', amount, less: true } as const
-  return openOne(deps, received, { ...contradicted, follows: before.last }, more)
-}
-
-async function openOne(
-  { db, wake }: Writing,
-  received: AnswerReceived,
-  { attempt, eventsOf, payment_id, extraParts, follows }: ContradictedAttempt,
-  decision: Contradiction,
-): Promise<Opened> {
+  { attempt, eventsOf, payment_id, extraParts }: ContradictedAttempt,
+  reported: Contradiction,
+): Promise<'moved' | 'nothing' | 'stale'> {
   const { merchant_id, environment } = attempt
+  const news = await newsOf(db, attempt, reported)
+  if (news === undefined) return 'nothing'
+  const { decision, follows } = news
   const first = incidentOf(attempt, decision, payment_id)
   const incident = follows === undefined ? first : { ...first, follows }
   const posting = {
