@@ -422,7 +422,9 @@ describe('faults by chance', () => {
     const opened = await open({ chaos: { seed, rate: 0.4 }, speed: 100 })
     const orders = Array.from({ length: 40 }, () => orderOf({ description: 'sandbox:00' }))
     const answers = await Promise.all(orders.map((order) => sent(opened, order)))
-    expect(answers.filter(({ is }) => !['waiting', 'unknown'].includes(is))).toEqual([])
+    // An answer that comes late may find its payer done.
+    const usual = ['waiting', 'unknown', 'confirmed']
+    expect(answers.filter(({ is }) => !usual.includes(is))).toEqual([])
     for (const [at, order] of orders.entries()) {
       const books = opened.stripe.books().filter((one) => one.client_reference_id === order.our_key)
       expect(books.length).toBeLessThanOrEqual(1)

@@ -31,10 +31,13 @@ export async function updateLease(sql: Sql, lease: OwnedLease, ttl_s: number): P
   return rows.count === 1
 }
 
-/** The row stays, because its number must never go back. */
+/**
+ * The row stays, because its number must never go back. Its end is kept rounded to a millisecond,
+ * and would be in the future for half of one.
+ */
 export async function endLease(sql: Sql, lease: OwnedLease): Promise<void> {
   await sql`
-    update leases set leased_until = now()
+    update leases set leased_until = now() - interval '1 millisecond'
      where name = ${lease.name} and owner = ${lease.owner} and lease_no = ${lease.lease_no}`
 }
 
