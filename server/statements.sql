@@ -3058,9 +3058,10 @@ where name = $2 and owner = $3 and lease_no = $4
 returning 1 as one;
 
 -- endLease, server/src/platform/jobs/store.ts
--- The row stays, because its number must never go back.
+-- The row stays, because its number must never go back. Its end is kept rounded to a millisecond,
+-- and would be in the future for half of one.
 update leases
-set leased_until = now()
+set leased_until = now() - interval '1 millisecond'
 where name = $1 and owner = $2 and lease_no = $3;
 
 -- =================================================================================================
