@@ -148,7 +148,7 @@ async function pollOne(at: At, id: string): Promise<void> {
   await owner`update attempts set due_at = now() + interval '1 hour' where due_at <= now()`
   await owner`
     update attempts
-       set leased_until = now() - interval '1 second', due_at = now(),
+       set leased_until = now() - interval '1 second', due_at = now() - interval '1 second',
            asked_at = null
      where id = ${key.id}`
   await owner`delete from leases`

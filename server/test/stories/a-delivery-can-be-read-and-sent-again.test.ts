@@ -255,9 +255,9 @@ const replayed = (webhook: string) =>
 async function hurry(): Promise<void> {
   const { merchant_id } = shop
   await app.owner`
-    update deliveries set due_at = now()
+    update deliveries set due_at = now() - interval '1 second'
      where merchant_id = ${merchant_id} and due_at is not null`
-  await app.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
+  await app.owner`update webhook_lanes set due_at = now() - interval '1 s' where merchant_id = ${merchant_id}`
 }
 
 describe('one event', () => {

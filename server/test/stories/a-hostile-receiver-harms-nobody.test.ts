@@ -185,8 +185,8 @@ describe('a name that turns out to be private', () => {
         const [row] = await fixture.deliveries(feed)
         expect(row).toMatchObject({ attempt: nth + 1, response_body: refusal })
       })
-      await fixture.db`update deliveries set due_at = now() where due_at is not null`
-      await fixture.db`update webhook_lanes set due_at = now()`
+      await fixture.db`update deliveries set due_at = now() - interval '1 s' where due_at is not null`
+      await fixture.db`update webhook_lanes set due_at = now() - interval '1 second'`
       fixture.waker.wake('deliver-webhooks')
     }
     expect(receiver.connections()).toBe(1)

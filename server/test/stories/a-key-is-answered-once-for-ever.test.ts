@@ -60,7 +60,7 @@ async function die(key: string) {
        set leased_until = now() - interval '1 second', status = null, answer = null
      where key = ${key}`
   await fixture.owner`
-    update attempts set leased_until = now() - interval '1 second', due_at = now(),
+    update attempts set leased_until = now() - interval '1 s', due_at = now() - interval '1 second',
            asked_at = null`
 }
 

@@ -320,7 +320,7 @@ describe('a payout above the amount that two must agree on', () => {
     expect(await lapseApprovals(lapsing)).toBe(0)
     await fill(-room)
     await app.owner`
-      update payout_approvals set lapse_again_at = now() where transaction_id = ${bad.id}`
+      update payout_approvals set lapse_again_at = now() - interval '1 s' where transaction_id = ${bad.id}`
     await lapseApprovals(lapsing)
     await bad.shop.becomes(bad.id, 'FAILED')
     expect(await sums(bad.shop)).toEqual(['1000000.00', '0.00'])

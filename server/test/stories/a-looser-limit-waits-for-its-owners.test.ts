@@ -71,10 +71,10 @@ const actsOf = async (merchant_id: string) =>
 /** The time of every change that waits is over. */
 const passTime = async (merchant_id: string) => {
   await app.owner`
-    update payout_limits set next_at = now() where merchant_id = ${merchant_id}
+    update payout_limits set next_at = now() - interval '1 s' where merchant_id = ${merchant_id}
        and next_at is not null`
   await app.owner`
-    update merchants set cooling_off_next_at = now() where id = ${merchant_id}
+    update merchants set cooling_off_next_at = now() - interval '1 second' where id = ${merchant_id}
        and cooling_off_next_at is not null`
 }
 

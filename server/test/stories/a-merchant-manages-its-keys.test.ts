@@ -259,7 +259,7 @@ describe('the list', () => {
     const made: Json[] = []
     for (const name of names) made.push(await make(member, { name }))
     await member.post(`${path}${made[0].id}/revoke/`)
-    await app.owner`update api_keys set expires_at = now() where id = ${made[1].id}`
+    await app.owner`update api_keys set expires_at = now() - interval '1 s' where id = ${made[1].id}`
     const named = async (query: string) => {
       const { data } = await member.get(`${path}?${query}`)
       expect(data.count).toBe(data.results.length)

@@ -282,7 +282,7 @@ describe('a session', () => {
     const sessions = await Promise.all(Array.from({ length: 8 }, () => open()))
     const ids = sessions.map(({ id }) => id)
     await app.owner`
-      update checkout_sessions set expires_at = now(), due_at = now() where id = any(${ids})`
+      update checkout_sessions set expires_at = now() - interval '1 s', due_at = now() - interval '1 second' where id = any(${ids})`
     for (const id of ids) await becomes(id, 'EXPIRED')
     for (const id of ids) expect(await eventsOf(id)).toEqual(['checkout_session.expired'])
     await other.stop()

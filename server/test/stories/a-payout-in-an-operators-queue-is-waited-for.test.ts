@@ -64,7 +64,7 @@ async function askedAfter(id: string, hours: number): Promise<Json> {
   const { asks } = await attemptOf(id)
   await app.owner`
     update attempts
-       set asking_until = asking_until - ${hours} * interval '1 hour', due_at = now(),
+       set asking_until = asking_until - ${hours} * interval '1 hour', due_at = now() - interval '1 s',
            asked_at = now() - interval '1 hour', leased_until = null
      where transaction_id = ${id}`
   return eventually(async () => {

@@ -92,7 +92,7 @@ const passDays = (id: string) => app.owner`
      set created_at = now() - interval '73 hours', due_at = now() - interval '1 second'
    where transaction_id = ${id}`
 async function lapse(id: string) {
-  await app.owner`update payout_approvals set lapses_at = now() where transaction_id = ${id}`
+  await app.owner`update payout_approvals set lapses_at = now() - interval '1 s' where transaction_id = ${id}`
   await lapseApprovals({ db: app.service.db, wake: () => undefined })
   return { status: 0 }
 }

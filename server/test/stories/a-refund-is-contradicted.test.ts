@@ -151,7 +151,7 @@ describe('another sum', () => {
 async function askLast(attempt_id: string) {
   await app.owner`
     update attempts
-       set asked_at = null, leased_until = null, due_at = now(),
+       set asked_at = null, leased_until = null, due_at = now() - interval '1 second',
            asking_until = now() - interval '1 s'
      where id = ${attempt_id}`
   await eventually(async () => {

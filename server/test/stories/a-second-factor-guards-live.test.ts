@@ -239,7 +239,7 @@ describe('a code in an open session', () => {
     const again = await thief.post('/auth/totp/verify/', { code: phone.code(1) })
     expect(codeOf(again)).toEqual([401, 'session_expired'])
     await app.owner`
-      update sessions set ends_at = now()
+      update sessions set ends_at = now() - interval '1 second'
        where person_id = ${member.person_id} and replaced_at is not null`
     expect(codeOf(await thief.get('/merchant-webhooks/'))).toEqual([401, 'session_expired'])
     // It lives no longer than the sign-in would have, and is listed once.

@@ -173,10 +173,10 @@ describe('what goes another way', () => {
 async function hurry(shop: Shop): Promise<void> {
   const { merchant_id } = shop
   await app.owner`
-    update deliveries set due_at = now()
+    update deliveries set due_at = now() - interval '1 second'
      where merchant_id = ${merchant_id} and due_at is not null`
   await app.owner`
-    update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
+    update webhook_lanes set due_at = now() - interval '1 s' where merchant_id = ${merchant_id}`
 }
 
 describe('a receiver in trouble', () => {

@@ -226,7 +226,7 @@ describe('a key that is not known yet', () => {
     await app.owner`
       update gateways set keys_asked_at = now() - interval '60 seconds' where code = ${code}`
     await eventually(async () => expect(await read()).toHaveLength(2), 60_000)
-    await app.owner`update gateway_callbacks set due_at = now() where outcome = 'WAITING'`
+    await app.owner`update gateway_callbacks set due_at = now() - interval '1 s' where outcome = 'WAITING'`
     await eventually(async () => {
       expect(await callbacksOf(data.id)).toEqual([{ proof: 'SIGNED', outcome: 'APPLIED' }])
     }, 60_000)

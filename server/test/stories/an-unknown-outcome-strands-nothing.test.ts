@@ -70,7 +70,7 @@ async function pay(body: Json = softpayOf()): Promise<{ id: string; attempt: Jso
 }
 
 const letTimePass = (attempt_id: string) => fixture.owner`
-  update attempts set leased_until = now() - interval '1 second', due_at = now(),
+  update attempts set leased_until = now() - interval '1 s', due_at = now() - interval '1 second',
            asked_at = null
    where id = ${attempt_id}`
 
@@ -167,7 +167,7 @@ describe('a gateway that is gone', () => {
       expect((await fixture.attemptsOf(id))[0]).toMatchObject({ status: 'PENDING', is_due: true })
       const verified = await fixture.call('verify', { id })
       expect(verified.body).toMatchObject({ status: 'PENDING' })
-      await fixture.owner`update attempts set asking_until = now() where id = ${attempt.id}`
+      await fixture.owner`update attempts set asking_until = now() - interval '1 s' where id = ${attempt.id}`
       await poll(attempt.id, new Map())
     } finally {
       Object.assign(fixture.deps, { gateways })

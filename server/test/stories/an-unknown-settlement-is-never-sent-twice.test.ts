@@ -191,7 +191,7 @@ describe('an operator whose answer is lost', () => {
     const id = await fixture.waiting()
     fixture.one.script.collect.push(lost)
     await fixture.approve(id)
-    await fixture.owner`update attempts set asking_until = now() where settlement_id = ${id}`
+    await fixture.owner`update attempts set asking_until = now() - interval '1 s' where settlement_id = ${id}`
     fixture.one.script.ask.push(lost)
     await fixture.poll(id)
     expect((await fixture.settlement(id)).status).toBe('PROCESSING')
@@ -337,7 +337,7 @@ describe('a gateway that is gone', () => {
     const { gateways } = fixture.deps
     Object.assign(fixture.deps, { gateways: { get: () => undefined, all: () => [] } })
     try {
-      await fixture.owner`update attempts set asking_until = now() where settlement_id = ${id}`
+      await fixture.owner`update attempts set asking_until = now() - interval '1 s' where settlement_id = ${id}`
       await fixture.poll(id)
       expect((await fixture.settlement(id)).status).toBe('PROCESSING')
       const incidents = await fixture.owner`

@@ -253,7 +253,7 @@ describe('another amount that was accepted', () => {
   it('is closed without another incident when the asking time is over', async () => {
     const { shop, id, attempt } = await accepted()
     await app.owner`
-      update attempts set asking_until = now(), due_at = now(), asked_at = null
+      update attempts set asking_until = now() - interval '1 s', due_at = now() - interval '1 second', asked_at = null
        where id = ${attempt.id}`
     await shop.becomes(id, 'FAILED')
     const open = await app.owner`
@@ -292,7 +292,7 @@ describe('another amount that was accepted', () => {
     expect(await atGateway(shop)).toBe(-row?.['net_amount'])
     // Nor by people, when its asking time is over: its hold goes back, and no other way.
     const [payout_row] = await app.owner`
-      update attempts set asking_until = now(), asked_at = null where id = ${row?.['id']}
+      update attempts set asking_until = now() - interval '1 s', asked_at = null where id = ${row?.['id']}
       returning transaction_id`
     await shop.get(`/payouts/${payout_row?.['transaction_id']}/verify/`)
     const unknown = await incidentOf(app, shop)

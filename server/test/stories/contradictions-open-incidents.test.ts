@@ -67,7 +67,7 @@ const eventsOf = async (id: string): Promise<Json[]> =>
 
 async function queriesAt(attempt_id: string) {
   await app.owner`
-    update attempts set due_at = now(), asked_at = null, leased_until = null
+    update attempts set due_at = now() - interval '1 second', asked_at = null, leased_until = null
      where id = ${attempt_id}`
 }
 
@@ -191,7 +191,7 @@ describe('a contradiction opens an incident', () => {
   it('OUTCOME_UNKNOWN: the asking time is over; a success after all is still a success', async () => {
     const id = await pay('04')
     const attempt = await attemptOf(id)
-    await app.owner`update attempts set asking_until = now() where id = ${attempt.id}`
+    await app.owner`update attempts set asking_until = now() - interval '1 s' where id = ${attempt.id}`
     await queriesAt(attempt.id)
     const failed = await shop.becomes(id, 'FAILED')
     expect(failed).toMatchObject({

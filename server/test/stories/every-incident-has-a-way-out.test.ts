@@ -142,7 +142,7 @@ const then: Readonly<Record<string, (made: Made) => Promise<void>>> = {
 /** The time in which an operator is asked is over, and they have not said how it ended. */
 async function timeIsOver({ attempt }: Made): Promise<void> {
   await app.owner`
-    update attempts set asking_until = now(), due_at = now(), asked_at = null, leased_until = null
+    update attempts set asking_until = now() - interval '1 s', due_at = now() - interval '1 second', asked_at = null, leased_until = null
      where id = ${attempt.id}`
   await eventually(async () => {
     const [row] = await app.owner`

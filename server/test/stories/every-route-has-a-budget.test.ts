@@ -182,7 +182,7 @@ describe('a gateway with one address for all', () => {
       values (${platformMerchant.SANDBOX}, ${unsigned}, 'SANDBOX', ${gateway_id}, 'UNSIGNED', 'x',
               '\\x00', 'WAITING', now())`
     await fixture.owner`
-      update gateway_callbacks set due_at = now(), created_at = now() - interval '16 minutes'
+      update gateway_callbacks set due_at = now() - interval '1 s', created_at = now() - interval '16 minutes'
        where attempt_id is null`
     expect(await matchCallbacks(matching())).toBe('rest')
     expect(await waiting()).toEqual([])

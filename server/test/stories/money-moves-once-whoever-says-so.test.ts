@@ -60,7 +60,7 @@ describe('money moves once', () => {
     const before = await shop.balance()
     const { data } = await shop.pay({ customer: newPayer('04') })
     const [attempt] = await attemptsOf(data.id)
-    await app.owner`update attempts set due_at = now(), asked_at = null where id = ${attempt.id}`
+    await app.owner`update attempts set due_at = now() - interval '1 s', asked_at = null where id = ${attempt.id}`
     const replies = await Promise.all([
       shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'SUCCESS' }),
       callBack(attempt, { status: 'SUCCESSFUL' }),

@@ -44,7 +44,7 @@ async function unknown() {
   const { data } = await shop.settle('04')
   await first.post(`/admin/settlements/${data.id}/approve/`)
   await app.owner`
-    update attempts set asking_until = now(), due_at = now(), asked_at = null
+    update attempts set asking_until = now() - interval '1 s', due_at = now() - interval '1 second', asked_at = null
      where settlement_id = ${data.id}`
   return { shop, id: String(data.id), incident: await incidentOf(data.id, 'OUTCOME_UNKNOWN') }
 }

@@ -114,8 +114,8 @@ describe('two processes', () => {
          where merchant_id = ${merchant_id} and status = 'FAILED' and attempt = 1`
       expect(rows).toEqual([{ failed: 20 }])
     })
-    await app.owner`update deliveries set due_at = now() where merchant_id = ${merchant_id}`
-    await app.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
+    await app.owner`update deliveries set due_at = now() - interval '1 s' where merchant_id = ${merchant_id}`
+    await app.owner`update webhook_lanes set due_at = now() - interval '1 s' where merchant_id = ${merchant_id}`
     await eventually(async () => expect(received).toHaveLength(40))
     await sleep(500)
     expect(timesOf(received)).toEqual(Array(20).fill(2))
@@ -133,7 +133,7 @@ describe('two processes', () => {
     for (let round = 1; round <= 3; round += 1) {
       counts.clear()
       await app.owner`
-        update attempts set due_at = now(), asked_at = null
+        update attempts set due_at = now() - interval '1 second', asked_at = null
          where transaction_id = any(${ids}::uuid[])`
       await eventually(async () => {
         const rows = await app.owner`
