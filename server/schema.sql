@@ -1766,6 +1766,20 @@ CREATE INDEX settlements_unsent ON settlements USING btree (id) WHERE status = '
 CREATE INDEX settlements_waiting ON settlements USING btree (environment, created_at) WHERE status = 'PENDING'::text;
 grant select, insert, update on settlements to pirogue_app;
 
+create table shard_groups (
+  no integer not null,
+  hash_min integer not null,
+  hash_max integer not null,
+  host text not null,
+  port integer not null,
+  database text not null default ''::text,
+  schema_name text not null,
+  constraint shard_groups_pkey PRIMARY KEY (no),
+  constraint shard_groups_hash_min_key UNIQUE (hash_min),
+  constraint shard_groups_check CHECK (hash_min <= hash_max)
+);
+grant select on shard_groups to pirogue_app;
+
 create table slugs (
   slug text not null,
   merchant_id uuid not null,

@@ -53,7 +53,7 @@
 --   queuePortion
 --
 -- When a merchant pays in to its own balance:
---   makeTopUp
+--   writeTopUp
 --
 -- When a job is done by one process at a time:
 --   claimLease, updateLease, endLease
@@ -115,7 +115,7 @@
 -- writePayments, server/src/payments/make-payment.ts
 --   called by batch, server/src/payments/make-payment.ts
 --   called by makePayment, server/src/payments/make-payment.ts
---   called by createPayment, server/src/payments/initialize-softpay.ts
+--   called by withPrompts, server/src/merchants/prompt-count-statements.ts
 -- T1, the statement that makes a payment: its key, prompt, customer, transaction, attempt and event
 -- together, or none of them. Payments that come while others are being written are batched
 -- (docs/decisions/0011), but never two with the same key, phone or customer.
@@ -440,7 +440,7 @@ from "stored";
 --   called by contextBatch, server/src/transactions/store.ts
 --   called by findTransactionContext, server/src/transactions/store.ts
 --   called by transactionPurpose, server/src/transactions/transaction-purpose.ts
--- Those of the keys that are a transaction's attempts, with their transactions.
+-- Those of the keys that are a transaction's attempts, with their transactions: of one place.
 select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
     a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
@@ -921,7 +921,6 @@ select id
 from "moved";
 
 -- beginRetry, server/src/payments/begin-retry.ts
---   called by startAgain, server/src/payments/retry-payment.ts
 -- In one statement the prompt is counted, the status moved and the attempt written; or it refuses.
 with
 "wanted" as (select $1::uuid as id),
@@ -1122,7 +1121,6 @@ from "stored";
 -- =================================================================================================
 
 -- beginRetry, server/src/payments/begin-retry.ts
---   called by startAgain, server/src/payments/retry-payment.ts
 -- Form 2 of what it sends.
 with
 wanted as (…),
@@ -2428,7 +2426,8 @@ union all (
 --   called by batchQueues, server/src/webhooks/queue-store.ts
 --   called by claimQueue, server/src/webhooks/queue-store.ts
 --   called by drainQueue, server/src/webhooks/drain-queue.ts
--- `which`: those of the queues (`l`), unchanged since we read them, that may be claimed.
+-- `which`: those of the queues (`l`), unchanged since we read them, that may be claimed; `at` their
+-- own place.
 with
 leased as (
   update webhook_lanes l
@@ -2857,9 +2856,7 @@ from replay_advanced;
 -- When a merchant pays in to its own balance
 -- =================================================================================================
 
--- makeTopUp, server/src/payments/top-ups/initialize-top-up.ts
---   called by createTopUp, server/src/payments/top-ups/initialize-top-up.ts
---   called by initializeTopUp, server/src/payments/top-ups/initialize-top-up.ts
+-- writeTopUp, server/src/payments/top-ups/initialize-top-up.ts
 -- A merchant tops up its own balance (contract 5.11, 8.13): a payment like any other, of type
 -- RECHARGE, with its own price (none unless staff set one), and in LIVE only from one of its own
 -- numbers.
@@ -3069,7 +3066,6 @@ where name = $1 and owner = $2 and lease_no = $3;
 -- =================================================================================================
 
 -- beginPayment, server/src/checkout/public/begin-payment.ts
---   called by payAnew, server/src/checkout/public/pay-session.ts
 -- Throws the refusal when it could not be begun.
 with
 -- by lockTarget, server/src/orders/statements.ts
@@ -3601,7 +3597,6 @@ from "moved";
 -- =================================================================================================
 
 -- beginPayment, server/src/checkout/public/begin-payment.ts
---   called by payAnew, server/src/checkout/public/pay-session.ts
 -- Form 2 of what it sends.
 with
 session_locked as (…),
@@ -3889,7 +3884,6 @@ select id
 from "moved";
 
 -- beginRetry, server/src/payments/begin-retry.ts
---   called by startAgain, server/src/payments/retry-payment.ts
 -- Form 3 of what it sends.
 with
 -- by lockTarget, server/src/orders/statements.ts

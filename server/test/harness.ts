@@ -8,7 +8,7 @@ import path from 'node:path'
 import { type Logger, pino } from 'pino'
 import { type Simulator, startSimulator } from '../../simulator/src/start.ts'
 import { type Config, readConfig } from '../src/app/config.ts'
-import type { Connection } from '../src/app/connect.ts'
+import { atGroup, type Connection } from '../src/app/connect.ts'
 import { type Service, startService } from '../src/app/start.ts'
 import { simulatorSecrets } from '../src/app/wire.ts'
 import type { Role } from '../src/merchants/roles.ts'
@@ -93,6 +93,8 @@ export type TestAppOptions = Readonly<{
   misbehaves?: boolean
   /** Where the service logs to; nowhere when absent. */
   log?: Logger
+  /** Made and filled by the story itself; absent: a clone of the template. */
+  database?: TestDatabase
 }>
 
 export async function startApp({
@@ -100,8 +102,9 @@ export async function startApp({
   misbehaves = false,
   env = {},
   log = pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+  database: given,
 }: TestAppOptions = {}): Promise<TestApp> {
-  const database = await createTestDatabase()
+  const database = given ?? (await createTestDatabase())
   const secret_key = randomBytes(32).toString('base64')
   const secrets = simulatorSecrets(openKeyring(secret_key))
   const simulator = await startSimulator({ port: 0, ...secrets, speed, misbehaves })
@@ -153,9 +156,9 @@ function configOf(env: Record<string, string>): Config {
 
 /** The test database as the service sees one. */
 export function connectionTo({ options }: TestDatabase): Connection {
-  const open: Connection['open'] = (role, { connections_max, name, ...how }) =>
+  const open: Connection['open'] = (role, { connections_max, name, group, ...how }) =>
     openDb({
-      ...options,
+      ...(group === undefined ? options : atGroup(options, group)),
       ...how,
       ...(role === 'superuser' || role === 'login' ? {} : { role }),
       connections_max: Math.min(connections_max, 12),

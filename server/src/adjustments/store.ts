@@ -5,6 +5,7 @@ import { nameList, omitColumns, selectList, typedList } from '../platform/column
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import { type Adjustment, type AdjustmentKind, adjustmentRow } from './adjustment.ts'
 import { type AdjustmentStatus, adjustmentStates } from './states.ts'
@@ -36,7 +37,7 @@ export async function findByKey(
   sql: Sql,
   key: Pick<Adjustment, 'merchant_id' | 'environment' | 'asked_by' | 'ask_key'>,
 ): Promise<Adjustment | undefined> {
-  const [row] = await sql<Adjustment[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Adjustment[]>`
     select ${columns(sql)}
       from adjustments a
      where a.merchant_id = ${key.merchant_id} and a.environment = ${key.environment}

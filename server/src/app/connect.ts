@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { type Db, type DbOptions, openDb } from '../platform/db.ts'
 import { startEmbedded } from '../platform/embedded/start-embedded.ts'
+import type { Group } from '../platform/places/map-store.ts'
 import type { Config } from './config.ts'
 import { connectionsFor } from './processes/count-processes.ts'
 
@@ -22,6 +23,8 @@ export type OpenOptions = Readonly<{
   name: string
   lock_timeout_ms?: number
   statement_timeout_ms?: number
+  /** Of a distributed database: the shard group that it reaches; absent: control. */
+  group?: Group
 }>
 
 /** A client of one connection; who opened it closes it. */
@@ -57,6 +60,26 @@ export async function connect(config: Config, log: Logger): Promise<Connection> 
   return connection(place, server.reused ? undefined : server.stop)
 }
 
+/** Long enough that a look-around every few seconds finds its connection open. */
+const group_idle_s = 30
+
+/** The same login on the server of a shard group, whose schema has the tables. */
+export function atGroup(at: DatabasePlace, group: Group) {
+  const { host, port, database, schema } = group
+  const named = database === '' ? {} : { database }
+  const found =
+    at.url === undefined ? { ...at, host, port, ...named } : { url: urlOf(at.url, group) }
+  return { ...found, search_path: `${schema}, public`, idle_timeout_s: group_idle_s }
+}
+
+function urlOf(address: string, { host, port, database }: Group): string {
+  const url = new URL(address)
+  url.hostname = host
+  url.port = String(port)
+  if (database !== '') url.pathname = `/${database}`
+  return url.href
+}
+
 /** The commands that change the schema may have a login of their own. */
 function connection(
   place: DatabasePlace,
@@ -64,9 +87,9 @@ function connection(
   { owner = place }: Readonly<{ owner?: DatabasePlace }> = {},
 ): Connection {
   const opened = new Set<Db>()
-  const open: Connection['open'] = (role, { name: application_name, ...how }) => {
+  const open: Connection['open'] = (role, { name: application_name, group, ...how }) => {
     const at = role === 'superuser' || role === 'pirogue_owner' ? owner : place
-    const options = { ...at, ...how, application_name }
+    const options = { ...(group === undefined ? at : atGroup(at, group)), ...how, application_name }
     const as_it_came = role === 'superuser' || role === 'login'
     const db = openDb(as_it_came ? options : { ...options, role })
     opened.add(db)

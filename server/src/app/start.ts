@@ -10,6 +10,8 @@ import { readBuilt } from '../platform/http/serve-built.ts'
 import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { createWaker, startWakeups } from '../platform/jobs/notify.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
+import { listGroups } from '../platform/places/map-store.ts'
+import { type PlacedPool, placePools } from '../platform/places/place-pools.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { referencePages } from '../reference/routes.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
@@ -74,7 +76,7 @@ async function startOn(
   const port = config.port === 0 ? await freePort(config.host) : config.port
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
-  const { db, quick, reads } = openPools(base, ends)
+  const { db, quick, reads } = await openPools(base, ends, log)
   await requireOnTime(db)
   const keyring = await keyringIn(config, quick, (line) => log.warn(line))
   const simulator = operator ?? (await ownOperator({ config, db: quick, keyring, log }, ends))
@@ -123,14 +125,21 @@ async function startOn(
   return { public_url, port, simulator_url, db, connection: base, stop }
 }
 
+/** Of each pool to each shard group, on a distributed database: groups share its server. */
+const group_connections = 3
+
 /**
  * Connections, by what may keep them busy: nothing that waits for a row, or reads for long, takes
  * one from payments (docs/decisions/0011). They are opened as they are needed.
  */
-function openPools(base: Connection, ends: Ends) {
+async function openPools(base: Connection, ends: Ends, log: Logger) {
+  const pools: PlacedPool[] = []
   const open = (options: OpenOptions) => {
     const pool = base.open('pirogue_app', options)
     ends.push(() => pool.end({ timeout: 5 }))
+    const connections_max = Math.min(options.connections_max, group_connections)
+    const onGroup = { ...options, connections_max }
+    pools.push({ control: pool, open: (group) => base.open('pirogue_app', { ...onGroup, group }) })
     return pool
   }
   const usual = { connections_max: 10, durable: true, name: 'pirogue', lock_timeout_ms: 3_000 }
@@ -152,6 +161,8 @@ function openPools(base: Connection, ends: Ends) {
     name: 'pirogue-read',
     statement_timeout_ms: 8_000,
   })
+  const onAway = (err: unknown) => log.error({ err }, 'a shard group cannot be read')
+  ends.push(await placePools({ readMap: () => listGroups(db), onAway }, pools))
   return { db, quick, reads }
 }
 

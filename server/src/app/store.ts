@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 
 export type Ages = Readonly<{
   oldest_unnumbered_event_s: number
@@ -156,7 +157,7 @@ export async function countOutgrownTables(sql: Sql): Promise<void> {
 
 /** How many customers there have ever been: the numbers of new ones go on from there. */
 export async function countCustomers(sql: Sql, merchant_id: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ count: number }[]>`
     select count(*)::int as count from customers where merchant_id = ${merchant_id}`
   return row?.count ?? 0
 }

@@ -3,6 +3,7 @@
 
 import type { Answer, Gateways } from '../gateways/gateway.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type Part, selectIds } from '../platform/sql.ts'
 import type { AttemptKeyOf, AttemptPlan } from './attempt.ts'
 import { keepMemos, type SealedMemo, type Seals, sealMemo } from './memo-statements.ts'
@@ -55,7 +56,9 @@ export function nextActionOf(waiting: WaitingAnswer) {
 export async function acceptAttempt(db: Db, noted: Part, attempt: Accepted): Promise<void> {
   const accepted = acceptAttempts(db, [attempt], { when: noted })
   const parts = [noted, accepted, ...memoParts(db, [attempt], { when: accepted })]
-  await retryOnDeadlock(() => composed(db, parts, selectIds(db, accepted)))
+  await retryOnDeadlock(() =>
+    composed(homeOf(db, attempt.merchant_id), parts, selectIds(db, accepted)),
+  )
 }
 
 /** None where nothing is to be remembered, which is so for most operators. */

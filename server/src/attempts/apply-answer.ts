@@ -4,6 +4,7 @@
 
 import { retryOnDeadlock } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { type AnswerReceived, callbackParts, storableAnswer } from './answer-received.ts'
 import type { Attempt } from './attempt.ts'
@@ -162,6 +163,8 @@ async function endAttemptOnly(
   const same = attemptAsDecided(db, { ...attempt, unshown: abandoned })
   const ended = endAttempts(db, [end], { when: same })
   const parts = [same, ended, ...callbackParts(db, received, attempt.id, { when: same })]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, ended)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, attempt.merchant_id), parts, selectIds(db, ended)),
+  )
   return rows.length > 0 ? 'moved' : 'stale'
 }

@@ -6,12 +6,13 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { type Attempt, type AttemptKeyOf, dailyQueryTimeS, queryTimeS } from './attempt.ts'
 import { attemptColumns, openStatuses, unsettledStatuses, wokenUnderLease } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
 export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt | undefined> {
-  const [row] = await sql<Attempt[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}`
   return row
@@ -32,7 +33,7 @@ export async function listAttemptsOf(
   merchant_id: string,
   transaction_id: string,
 ): Promise<Attempt[]> {
-  return sql<Attempt[]>`
+  return homeOf(sql, merchant_id)<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${merchant_id} and a.transaction_id = ${transaction_id}
      order by a.created_at, a.priority, a.id`
@@ -44,7 +45,7 @@ export async function listAttemptsOfRefunds(
   merchant_id: string,
   refund_ids: readonly string[],
 ): Promise<Attempt[]> {
-  return sql<Attempt[]>`
+  return homeOf(sql, merchant_id)<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${merchant_id} and a.refund_id is not null
        and a.refund_id = any(${[...refund_ids]}::uuid[])
@@ -57,7 +58,7 @@ export async function findOpenAttemptOf(
   purpose: AttemptKeyOf,
   of: 'settlement_id' | 'refund_id' = 'settlement_id',
 ): Promise<Attempt | undefined> {
-  const [row] = await sql<Attempt[]>`
+  const [row] = await homeOf(sql, purpose.merchant_id)<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${purpose.merchant_id} and a.${sql(of)} = ${purpose.id}
        and a.status in ${openStatuses(sql)}`
@@ -82,7 +83,7 @@ export type ListedAttempt = Attempt & Readonly<{ place: string }>
 export async function listAttempts(sql: Sql, query: AttemptsQuery): Promise<ListedAttempt[]> {
   const { merchant_id, environment, cursor, limit } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  return sql<ListedAttempt[]>`
+  return homeOf(sql, merchant_id)<ListedAttempt[]>`
     select ${attemptColumns(sql)}, a.created_at::text as place
       from attempts a
      where a.merchant_id = ${merchant_id} and a.environment = ${environment}
@@ -119,7 +120,7 @@ export async function claimQuery(
   key: AttemptKeyOf,
   { lease_s, pause_s }: { lease_s: number; pause_s: number },
 ): Promise<Attempt | undefined> {
-  const [row] = await sql<Attempt[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Attempt[]>`
     update attempts a
        set lease_no = a.lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second',
            due_at = now() + ${lease_s} * interval '1 second', asks = a.asks + 1, asked_at = now()
@@ -138,11 +139,14 @@ export async function listDueAttempts(
   gateway_id: string,
   limit: number,
 ): Promise<DueAttempt[]> {
-  return sql<DueAttempt[]>`
+  return eachGroup(
+    sql,
+    (at) => at<DueAttempt[]>`
     select merchant_id, id, settlement_id from attempts
      where gateway_id = ${gateway_id} and due_at <= now()
        and (leased_until is null or leased_until <= now())
-     order by due_at limit ${limit}`
+     order by due_at limit ${limit}`,
+  )
 }
 
 /**
@@ -154,12 +158,15 @@ export async function listAbandonedAttempts(
   gateway_ids: readonly string[],
   limit: number,
 ): Promise<DueAttempt[]> {
-  return sql<DueAttempt[]>`
+  return eachGroup(
+    sql,
+    (at) => at<DueAttempt[]>`
     select merchant_id, id, settlement_id from attempts
      where due_at <= now() and asking_until <= now()
        and gateway_id <> all(${gateway_ids}::uuid[])
        and (leased_until is null or leased_until <= now())
-     order by due_at limit ${limit}`
+     order by due_at limit ${limit}`,
+  )
 }
 
 /** An answer that cannot be applied is asked for at growing intervals, an hour at most. Seconds. */
@@ -171,7 +178,7 @@ const troubleSteps = { first_s: 15, most_s: 3600, forgotten_s: 7200 } as const
  */
 export async function putOff(sql: Sql, { merchant_id, id }: AttemptKeyOf): Promise<void> {
   const { first_s, most_s, forgotten_s } = troubleSteps
-  await sql`
+  await homeOf(sql, merchant_id)`
     with failed as (
       insert into attempt_troubles as t (merchant_id, attempt_id) values (${merchant_id}, ${id})
       on conflict (merchant_id, attempt_id) do update
@@ -208,7 +215,7 @@ export async function claimResend(
     within_s === undefined
       ? sql`send_deadline > now()`
       : sql`created_at > now() - ${within_s} * interval '1 second'`
-  const rows = await sql`
+  const rows = await homeOf(sql, key.merchant_id)`
     update attempts
        set leased_until = now() + ${lease_s} * interval '1 second', sends = sends + 1,
            send_started_at = now(), due_at = now() + ${lease_s} * interval '1 second'
@@ -228,7 +235,7 @@ export async function notePrepared(
   key: AttemptKeyOf,
   { lease_no, external_reference }: Readonly<{ lease_no: bigint; external_reference: string }>,
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, key.merchant_id)`
     update attempts set external_reference = ${external_reference}, updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}
        and leased_until > now() and external_reference = '' and status in ${openStatuses(sql)}
@@ -255,7 +262,7 @@ export type Rest = Readonly<{
  * answer was lost was no query, so the first query may follow at once.
  */
 export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, key.merchant_id)`
     update attempts
        set status = case when status in ${openStatuses(sql)} then ${rest.status} else status end,
            external_reference = coalesce(nullif(${rest.external_reference}, ''),
@@ -276,7 +283,7 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
 
 /** After the query time, queries go on once a day for thirty days, then end. */
 export async function queryDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     update attempts
        set leased_until = null, updated_at = now(),
            due_at = case when ${wokenUnderLease(sql)} then due_at
@@ -297,7 +304,7 @@ export async function wakeAttempt(
   { rest_s = 0 }: Readonly<{ rest_s?: number }> = {},
 ): Promise<void> {
   const at = sql`greatest(now(), asked_at + ${rest_s} * interval '1 second')`
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     update attempts
        set due_at = least(due_at, ${at}), not_found_at = null,
            acknowledged_at = case when direction = 'DISBURSE' then coalesce(acknowledged_at, now())
@@ -311,7 +318,7 @@ export async function wakeAttempt(
  * Records that the operator has it, whoever writes its answer afterwards: only for money paid out.
  */
 export async function noteTaken(sql: Sql, key: AttemptKeyOf): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     update attempts
        set acknowledged_at = coalesce(acknowledged_at, now()), not_found_at = null
      where merchant_id = ${key.merchant_id} and id = ${key.id} and direction = 'DISBURSE'`
@@ -319,7 +326,7 @@ export async function noteTaken(sql: Sql, key: AttemptKeyOf): Promise<void> {
 
 /** The operator answered "not found" to the query of this lease: since now, or still. */
 export async function noteNotFound(sql: Sql, key: AttemptKeyOf, lease_no: bigint): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     update attempts set not_found_at = coalesce(not_found_at, now())
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}
        and status in ${openStatuses(sql)}`
@@ -327,7 +334,7 @@ export async function noteNotFound(sql: Sql, key: AttemptKeyOf, lease_no: bigint
 
 /** Counts a wrong code; returns how many there have been. */
 export async function countWrongOtp(sql: Sql, key: AttemptKeyOf): Promise<number> {
-  const [row] = await sql<{ wrong_otps: number }[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<{ wrong_otps: number }[]>`
     update attempts set wrong_otps = wrong_otps + 1, updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}
     returning wrong_otps`
@@ -340,7 +347,7 @@ export async function claimConfirm(
   key: AttemptKeyOf,
   lease_s: number,
 ): Promise<bigint | undefined> {
-  const [row] = await sql<{ lease_no: bigint }[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<{ lease_no: bigint }[]>`
     update attempts
        set lease_no = lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second'
      where merchant_id = ${key.merchant_id} and id = ${key.id}
@@ -351,7 +358,7 @@ export async function claimConfirm(
 }
 
 export async function freeLease(sql: Sql, key: AttemptKeyOf, lease_no: bigint): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     update attempts set leased_until = null
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}`
 }

@@ -6,6 +6,7 @@ import { jsonb, orNull, type RowOf, text, typedList, uuid } from '../platform/co
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 import type { AttemptKeyOf } from './attempt.ts'
 
@@ -68,7 +69,7 @@ const unsignedKeptMost = 20
  * place of another.
  */
 export async function keepCallback(sql: Sql, callback: CallbackRecord): Promise<void> {
-  await sql`
+  await homeOf(sql, callback.merchant_id)`
     insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
       raw, body_hash, request, outcome, due_at)
     select ${callback.merchant_id}, ${callback.id}, ${callback.environment},
@@ -138,12 +139,15 @@ export type WaitingCallback = Readonly<{
 
 /** Callbacks whose attempt, or key, was not known when they came. */
 export async function listWaitingCallbacks(sql: Sql, limit: number): Promise<WaitingCallback[]> {
-  return sql<WaitingCallback[]>`
+  return eachGroup(
+    sql,
+    (at) => at<WaitingCallback[]>`
     select merchant_id, id, environment, gateway_id, attempt_id, proof, body_hash, request,
            coalesce(raw, convert_to(body, 'UTF8')) as raw,
            extract(epoch from now() - created_at)::int as age_s
       from gateway_callbacks
-     where due_at <= now() order by due_at limit ${limit}`
+     where due_at <= now() order by due_at limit ${limit}`,
+  )
 }
 
 export async function updateWaitingCallback(
@@ -156,7 +160,7 @@ export async function updateWaitingCallback(
     proof?: CallbackProof
   },
 ): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     update gateway_callbacks
        set outcome = ${next.outcome}, proof = coalesce(${next.proof ?? null}, proof),
            due_at = now() + ${next.due_after_s}::int * interval '1 second'
@@ -191,7 +195,7 @@ export async function listCallbacksOf(
       : sql`attempt_id = ${attempt_id}
             and id between ${`${time}-0000-0000-000000000000`}
                        and ${`${time}-ffff-ffff-ffffffffffff`}`
-  return sql<CallbackFacts[]>`
+  return homeOf(sql, merchant_id)<CallbackFacts[]>`
     select id, gateway_id, proof, outcome, created_at
       from gateway_callbacks
      where merchant_id = ${merchant_id} and ${of_attempt}

@@ -2,6 +2,7 @@
 // callback stays, because it is evidence.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { lastTwo, type Traces, without } from '../platform/traces.ts'
 
 type Of = Readonly<{
@@ -31,7 +32,7 @@ export async function eraseAttempts(tx: Tx, of: Of, traces: Traces): Promise<voi
 /** What gateways sent about them. A callback's id begins with its attempt's time (record 0005). */
 export async function eraseCallbacks(sql: Sql, of: Of): Promise<void> {
   const { merchant_id } = of
-  await sql`
+  await homeOf(sql, merchant_id)`
     update gateway_callbacks c set body = '', raw = '', request = null
       from attempts a
      where a.merchant_id = ${merchant_id}

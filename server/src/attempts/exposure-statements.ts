@@ -3,6 +3,7 @@
 
 import type { Direction } from '../gateways/gateway.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
+import { eachGroup } from '../platform/places/places.ts'
 import { openStatuses } from './statements.ts'
 
 export type ExposureOf = Readonly<{ gateway_id: string; direction: Direction }>
@@ -15,12 +16,15 @@ export async function sumExposure(
   sql: Sql,
   { gateway_id, direction }: ExposureOf,
 ): Promise<bigint> {
-  const [row] = await sql<{ open: bigint }[]>`
+  const rows = await eachGroup(
+    sql,
+    (at) => at<{ open: bigint }[]>`
     select ${exposed(sql)}::bigint as open
       from attempts a
      where a.gateway_id = ${gateway_id} and a.direction = ${direction} and a.due_at is not null
-       and a.status in ${openStatuses(sql)}`
-  return row?.open ?? 0n
+       and a.status in ${openStatuses(sql)}`,
+  )
+  return rows.reduce((sum, { open }) => sum + open, 0n)
 }
 
 /** Whether the account has more open than it may, with everything that is written. */

@@ -6,6 +6,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { isFields, readFields } from '../platform/json-fields.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
 import type { AttemptKeyOf } from './attempt.ts'
 
@@ -42,7 +43,7 @@ export async function findMemo(
   key: AttemptKeyOf,
 ): Promise<Memo | undefined> {
   if (seals === undefined) return undefined
-  const [row] = await db<{ sealed: Buffer }[]>`
+  const [row] = await homeOf(db, key.merchant_id)<{ sealed: Buffer }[]>`
     select sealed from attempt_memos
      where merchant_id = ${key.merchant_id} and attempt_id = ${key.id}`
   if (row === undefined) return undefined
@@ -56,7 +57,9 @@ const keptDays = 30
 
 /** Removes at most `limit`, of attempts that ended so long ago; how many. */
 export async function dropOldMemos(sql: Sql, limit = 1_000): Promise<number> {
-  const rows = await sql`
+  const rows = await eachGroup(
+    sql,
+    (at) => at`
     delete from attempt_memos m
      using (select o.merchant_id, o.attempt_id
               from attempt_memos o
@@ -64,6 +67,8 @@ export async function dropOldMemos(sql: Sql, limit = 1_000): Promise<number> {
              where o.created_at < now() - ${keptDays} * interval '1 day'
                and a.finished_at < now() - ${keptDays} * interval '1 day'
              order by o.created_at limit ${limit}) as old
-     where m.merchant_id = old.merchant_id and m.attempt_id = old.attempt_id`
-  return rows.count
+     where m.merchant_id = old.merchant_id and m.attempt_id = old.attempt_id
+    returning 1 as one`,
+  )
+  return rows.length
 }

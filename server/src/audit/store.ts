@@ -4,6 +4,7 @@
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import type { AuditAction, TargetKind } from './actions.ts'
 import type { Act } from './audit.ts'
 import type { ActFilters, ActorKind } from './filters.ts'
@@ -13,7 +14,7 @@ const jsonOf = (fields: Act['before']): string | null =>
 
 export async function insertAct(sql: Sql, id: string, act: Act): Promise<void> {
   const { actor } = act
-  await sql`
+  await homeOf(sql, act.merchant_id)`
     insert into audit_logs (merchant_id, id, environment, actor_kind, actor_id, actor_role, action,
       target_kind, target_id, ip, request_id, before, after)
     values (${act.merchant_id}, ${id}, ${act.environment}, ${actor.kind}, ${actor.id},

@@ -1,17 +1,21 @@
 // The statements about events that are not part of a composed one.
 
 import type { Fragment, Sql } from '../platform/db.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import type { EventType, FeedKey, NumberedEvent } from './event.ts'
 
 /** Feeds with events that have no number yet. Reads over all merchants: for the sequencer only. */
 export async function listFeedsWithNews(sql: Sql, limit: number): Promise<FeedKey[]> {
-  return sql<FeedKey[]>`
-    select distinct merchant_id, environment from events where seq is null limit ${limit}`
+  return eachGroup(
+    sql,
+    (at) => at<FeedKey[]>`
+    select distinct merchant_id, environment from events where seq is null limit ${limit}`,
+  )
 }
 
 /** Inserts the row under whose lock a feed's numbers are given. */
 export async function insertFeed(sql: Sql, { merchant_id, environment }: FeedKey): Promise<void> {
-  await sql`
+  await homeOf(sql, merchant_id)`
     insert into event_feeds (merchant_id, environment) values (${merchant_id}, ${environment})
     on conflict (merchant_id, environment) do nothing`
 }
@@ -33,7 +37,7 @@ export async function listEventsFrom(
   { merchant_id, environment }: FeedKey,
   { place, backwards = false, limit, type, since }: Stretch,
 ): Promise<NumberedEvent[]> {
-  return sql<NumberedEvent[]>`
+  return homeOf(sql, merchant_id)<NumberedEvent[]>`
     select id, seq, type, created_at, data
       from events
      where merchant_id = ${merchant_id} and environment = ${environment}
@@ -70,7 +74,7 @@ export async function findPlaceSince(
   { merchant_id, environment }: FeedKey,
   since: string,
 ): Promise<Places> {
-  const [row] = await sql<Places[]>`
+  const [row] = await homeOf(sql, merchant_id)<Places[]>`
     with feed as (
       select coalesce((select last_seq from event_feeds
                         where merchant_id = ${merchant_id} and environment = ${environment}), 0)
@@ -93,7 +97,7 @@ export async function findLastPlace(
   sql: Sql,
   { merchant_id, environment }: FeedKey,
 ): Promise<bigint> {
-  const [row] = await sql<{ last_seq: bigint }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ last_seq: bigint }[]>`
     select last_seq from event_feeds
      where merchant_id = ${merchant_id} and environment = ${environment}`
   return row?.last_seq ?? 0n

@@ -20,6 +20,7 @@ import {
 import { postEntries } from '../ledger/statements.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type Part, type Relation, selectCounts } from '../platform/sql.ts'
 import type { NewIncident } from './incident.ts'
 import { findTakenBack, openIncident } from './statements.ts'
@@ -101,7 +102,9 @@ export async function openContradiction(
     recordEvents(db, [...eventsOf(incident), ...(extra?.events ?? [])], gate),
     ...callbackParts(db, received, incident.id, gate),
   ]
-  const [row] = await retryOnDeadlock(() => composed(db, parts, selectCounts(db, [same, opened])))
+  const [row] = await retryOnDeadlock(() =>
+    composed(homeOf(db, merchant_id), parts, selectCounts(db, [same, opened])),
+  )
   if (row?.[same.name] !== 1n) return 'stale'
   if (row[opened.name] !== 1n) return 'nothing'
   wake()

@@ -7,6 +7,7 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import type { NewIncident } from './incident.ts'
 import { openIncident } from './statements.ts'
@@ -29,7 +30,9 @@ export async function openUnknown(
   const incident = unknownOutcome(attempt, payment_id)
   const opened = openIncident(db, incident)
   const parts = [opened, recordEvents(db, eventsOf(incident), { when: opened })]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, opened)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, attempt.merchant_id), parts, selectIds(db, opened)),
+  )
   if (rows.length > 0) wake()
 }
 

@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { type OptionalGate, type Part, part } from '../platform/sql.ts'
 import type { IncidentType, NewIncident } from './incident.ts'
 
@@ -29,7 +30,7 @@ export async function findTakenBack(
   sql: Sql,
   attempt: Readonly<{ merchant_id: string; id: string }>,
 ): Promise<Readonly<{ amount: bigint; last: string }> | undefined> {
-  const rows = await sql<{ id: string; amount: bigint }[]>`
+  const rows = await homeOf(sql, attempt.merchant_id)<{ id: string; amount: bigint }[]>`
     select id, amount from incidents
      where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
        and type in ('AMOUNT_MISMATCH', 'REVERSED_AFTER_SUCCESS') and suspense_side = 'DEBIT'

@@ -2,6 +2,7 @@
 
 import type { Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import type { IncidentType } from './incident.ts'
 
 export type OpenIncident = Readonly<{
@@ -26,7 +27,7 @@ export async function isOpenIncident(
   sql: Sql,
   { merchant_id, id }: Readonly<{ merchant_id: string; id: string }>,
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, merchant_id)`
     select 1 from incidents
      where merchant_id = ${merchant_id} and id = ${id} and status = 'OPEN'`
   return rows.count > 0

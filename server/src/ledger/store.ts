@@ -6,6 +6,7 @@ import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import type { CauseKind } from './statements.ts'
 
 export type Balance = Readonly<{
@@ -47,13 +48,14 @@ export async function listBalances(
     from balances
    where merchant_id = ${merchant_id} and environment = ${environment}
      ${search === undefined ? sql`` : sql`and strpos(${text}, upper(${search})) > 0`}`
+  const at = homeOf(sql, merchant_id)
   const direction = order.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
-    sql<Balance[]>`
+    at<Balance[]>`
       select ${balanceColumns(sql)} ${found}
        order by ${sql(order.field)} ${direction}, country
        limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+    at<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
@@ -62,7 +64,7 @@ export async function findBalance(
   sql: Sql,
   key: { merchant_id: string; id: string },
 ): Promise<Balance | undefined> {
-  const [row] = await sql<Balance[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Balance[]>`
     select ${balanceColumns(sql)}
       from balances
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
@@ -113,7 +115,7 @@ export type EntriesQuery = Owner &
 export async function listEntries(sql: Sql, query: EntriesQuery): Promise<LedgerEntry[]> {
   const { merchant_id, environment, country, limit, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  return sql<LedgerEntry[]>`
+  return homeOf(sql, merchant_id)<LedgerEntry[]>`
     with page as (
       select e.id, e.country, e.currency, e.amount, e.available_change, e.balance_after,
              e.cause_kind, e.cause_id, e.created_at
@@ -192,7 +194,7 @@ type ByCause = Readonly<{
 
 /** Debits less credits of an account, of entries for these causes: by the key of causes. */
 export async function sumByCause(sql: Sql, { merchant_id, account_id, causes }: ByCause) {
-  const [row] = await sql<{ balance: string }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ balance: string }[]>`
     select coalesce(sum(case when debit_account = ${account_id} then amount else -amount end), 0)
              ::text as balance
       from ledger_entries
@@ -240,7 +242,7 @@ export async function sumGateways(sql: Sql): Promise<GatewaySum[]> {
 }
 
 export async function findFrozen(sql: Sql, place: Owner & { country: string }): Promise<boolean> {
-  const [row] = await sql<{ is_frozen: boolean }[]>`
+  const [row] = await homeOf(sql, place.merchant_id)<{ is_frozen: boolean }[]>`
     select is_frozen from balances
      where merchant_id = ${place.merchant_id} and environment = ${place.environment}
        and country = ${place.country}`
@@ -252,7 +254,7 @@ export async function findMoved(
   sql: Sql,
   cause: Readonly<{ merchant_id: string; cause_kind: CauseKind; cause_id: string }>,
 ): Promise<bigint | undefined> {
-  const [row] = await sql<{ moved: bigint }[]>`
+  const [row] = await homeOf(sql, cause.merchant_id)<{ moved: bigint }[]>`
     select available_change as moved from ledger_entries
      where merchant_id = ${cause.merchant_id} and cause_kind = ${cause.cause_kind}
        and cause_id = ${cause.cause_id} and line = 1`

@@ -1,7 +1,8 @@
 // The limit on prompts to one phone (contract 3.6), as part of the statement that makes a payment.
 
-import type { Sql } from '../platform/db.ts'
-import { type Gate, jsonRows, type Part, part } from '../platform/sql.ts'
+import { type Db, isDatabaseAway, type Sql } from '../platform/db.ts'
+import { control } from '../platform/places/places.ts'
+import { type Gate, jsonRows, type Part, part, relation } from '../platform/sql.ts'
 
 export type PromptLimit = Readonly<{
   /** The id in the gate relation that lets it count. */
@@ -12,11 +13,25 @@ export type PromptLimit = Readonly<{
   per_day: number
 }>
 
+/** Those of the gates whose phones have been counted already: see `withPrompts`. */
+export type CountedPrompts = ReadonlySet<string>
+
 /**
  * `prompt_wanted, prompt_counted, prompt as (…)`: a row `id` (the gate) for each phone that may be
  * prompted again; counts only those whose gate is among the ids of the relation `when`.
  */
-export function countPrompts(sql: Sql, limits: readonly PromptLimit[], { when }: Gate): Part {
+export function countPrompts(
+  sql: Sql,
+  limits: readonly PromptLimit[],
+  { when, counted }: Gate & Readonly<{ counted?: CountedPrompts | undefined }>,
+): Part {
+  if (counted !== undefined) {
+    return part(
+      'prompt',
+      sql`prompt as (
+      select id from ${sql(when.name)} where id = any(${[...counted]}::uuid[]))`,
+    )
+  }
   const rows = limits
     .map((limit) => ({ ...limit, target: limit.target.toString('base64') }))
     .toSorted((a, b) => (a.target < b.target ? -1 : 1))
@@ -54,4 +69,58 @@ export function countPrompts(sql: Sql, limits: readonly PromptLimit[], { when }:
     sql`prompt as (
       select w.gate_id as id from prompt_wanted w join prompt_counted c on c.target = w.target)`,
   )
+}
+
+type Prompting<T> = Readonly<{
+  limits: readonly PromptLimit[]
+  /** Sends the statement; its part `countPrompts` takes what is `counted`. */
+  run: (counted: CountedPrompts | undefined) => Promise<T>
+  /** The gates of which nothing became. */
+  unused: (done: T) => readonly string[]
+}>
+
+/**
+ * A phone has one limit, whichever merchants ask it: where these have places of their own, it is
+ * counted at control before the statement, and given back when nothing came of it. A process that
+ * dies in between has counted one too many; never one too few. On one PostgreSQL the statement
+ * counts by itself.
+ */
+export async function withPrompts<T>(db: Db, { limits, run, unused }: Prompting<T>): Promise<T> {
+  const at = control(db)
+  if (at === db) return run(undefined)
+  const counted = await countAlone(at, limits)
+  const giveBack = (gate_ids: readonly string[]) =>
+    uncount(
+      at,
+      limits.filter(({ gate_id }) => counted.has(gate_id) && gate_ids.includes(gate_id)),
+    )
+  try {
+    const done = await run(counted)
+    await giveBack(unused(done))
+    return done
+  } catch (error) {
+    // Whether it was written is not known then, and the phone may ring.
+    if (!isDatabaseAway(error)) await giveBack([...counted])
+    throw error
+  }
+}
+
+async function countAlone(at: Db, limits: readonly PromptLimit[]): Promise<CountedPrompts> {
+  const ids = limits.map(({ gate_id }) => gate_id)
+  const when = relation('wanted')
+  const [wants, counts, prompt] = countPrompts(at, limits, { when }).fragments
+  const rows = await at<{ id: string }[]>`
+    with wanted as (select id from unnest(${ids}::uuid[]) as id),
+         ${wants ?? at``}, ${counts ?? at``}, ${prompt ?? at``}
+    select id from prompt`
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function uncount(at: Db, limits: readonly PromptLimit[]): Promise<void> {
+  if (limits.length === 0) return
+  const targets = limits.map(({ target }) => target.toString('base64'))
+  await at`
+    update prompt_windows
+       set window_count = greatest(window_count - 1, 0), day_count = greatest(day_count - 1, 0)
+     where target in (select decode(t, 'base64') from unnest(${targets}::text[]) as t)`
 }

@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { names, type Traces, without } from '../platform/traces.ts'
 
 export type MadeFor = Readonly<{
@@ -25,7 +26,7 @@ const isHis = (sql: Sql, { merchant_id, environment, emails, phones }: MadeFor):
 
 /** A session that may still be paid. */
 export async function hasOpenSession(sql: Sql, of: MadeFor): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, of.merchant_id)`
     select 1 from checkout_sessions where ${isHis(sql, of)} and status = 'PENDING' limit 1`
   return rows.count > 0
 }

@@ -6,6 +6,7 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import {
   type Link,
@@ -56,7 +57,7 @@ export async function findNow(sql: Sql): Promise<Date> {
 }
 
 export async function findSession(sql: Sql, key: OrderKey): Promise<Session | undefined> {
-  const [row] = await sql<Session[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Session[]>`
     select ${sessionColumns(sql)}
       from checkout_sessions s
      where s.merchant_id = ${key.merchant_id} and s.id = ${key.id}`
@@ -100,7 +101,7 @@ export const requireOwnLink = ownershipOf('payment_links', {
 
 /** The session and its slug. */
 export async function insertSession(sql: Sql, row: NewSession): Promise<Session> {
-  const [made] = await sql<Session[]>`
+  const [made] = await homeOf(sql, row.merchant_id)<Session[]>`
     with slug_made as (
       insert into slugs (slug, merchant_id, kind, id)
       values (${row.slug}, ${row.merchant_id}, 'SESSION', ${row.id}))
@@ -155,12 +156,16 @@ const way = (sql: Sql, { descending }: SortBy<string>): Fragment =>
   descending ? sql`desc` : sql`asc`
 
 /** Sessions whose time is over and that no payment keeps open, the longest over first. */
-export const listDueSessions = (sql: Sql, limit: number): Promise<Session[]> => sql<Session[]>`
+export const listDueSessions = (sql: Sql, limit: number): Promise<Session[]> =>
+  eachGroup(
+    sql,
+    (at) => at<Session[]>`
   select ${sessionColumns(sql)}
     from checkout_sessions s
    where s.due_at <= now() and s.status = 'PENDING' and s.pending_payment is null
    order by s.due_at
-   limit ${limit}`
+   limit ${limit}`,
+  )
 
 /** The link, its form and its slug. */
 export async function insertLink(tx: Tx, row: NewLink): Promise<Link> {

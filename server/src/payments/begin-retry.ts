@@ -4,7 +4,11 @@
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
-import { countPrompts } from '../merchants/prompt-count-statements.ts'
+import {
+  type CountedPrompts,
+  countPrompts,
+  withPrompts,
+} from '../merchants/prompt-count-statements.ts'
 import {
   beginReach,
   beginTarget,
@@ -21,6 +25,7 @@ import { inTurn } from '../platform/batch-calls.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, oneRow, selectCounts } from '../platform/sql.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import { type Move, moveStatus } from '../transactions/statements.ts'
@@ -41,6 +46,7 @@ export async function beginRetry(
   const { db } = deps
   const { plan: first, lease_s } = attempt
   const { id } = transaction
+  const of = homeOf(db, transaction.merchant_id)
   const prompt = {
     merchant_id: transaction.merchant_id,
     environment: transaction.environment,
@@ -53,31 +59,35 @@ export async function beginRetry(
   const version = target && (await payableVersion(deps, target))
   const lock = target && lockTarget(db, target, { version, to_begin: true })
   const wanted = lock ?? oneRow(db, 'wanted', id)
-  const counted = countPrompts(db, [{ ...limit, gate_id: id }], { when: wanted })
-  const moved = moveStatus(db, [move], { when: counted })
-  const gate = { when: moved }
-  const made = insertAttempts(db, [attempt], gate)
-  const parts = [
-    wanted,
-    counted,
-    moved,
-    made,
-    ...(target === undefined ? [] : [beginTarget(db, target, gate)]),
-    renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, gate),
-  ]
-  if (target !== undefined && lock !== undefined) {
-    const last = beginReach(db, { lock, prompt: counted, attempt: made })
-    const [reach] = await inTurn(db, transaction, () => composed(db, parts, last))
-    const came = readReach(reach)
-    if (came?.attempt !== 1) throw await refusalOf(deps, target, came, prompt)
-    return
+  const limits = [{ ...limit, gate_id: id }]
+  const begin = async (prompted: CountedPrompts | undefined) => {
+    const counted = countPrompts(db, limits, { when: wanted, counted: prompted })
+    const moved = moveStatus(db, [move], { when: counted })
+    const gate = { when: moved }
+    const made = insertAttempts(db, [attempt], gate)
+    const parts = [
+      wanted,
+      counted,
+      moved,
+      made,
+      ...(target === undefined ? [] : [beginTarget(db, target, gate)]),
+      renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, gate),
+    ]
+    if (target !== undefined && lock !== undefined) {
+      const last = beginReach(db, { lock, prompt: counted, attempt: made })
+      const [reach] = await inTurn(db, transaction, () => composed(of, parts, last))
+      const came = readReach(reach)
+      if (came?.attempt !== 1) throw await refusalOf(deps, target, came, prompt)
+      return
+    }
+    const counts = selectCounts(db, [counted, made])
+    const [done] = await inTurn(db, transaction, () => composed(of, parts, counts))
+    if (done?.[counted.name] !== 1n) throw tooManyPrompts(deps, prompt)
+    if (done[made.name] !== 1n) {
+      throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
+    }
   }
-  const counts = selectCounts(db, [counted, made])
-  const [done] = await inTurn(db, transaction, () => composed(db, parts, counts))
-  if (done?.[counted.name] !== 1n) throw tooManyPrompts(deps, prompt)
-  if (done[made.name] !== 1n) {
-    throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
-  }
+  await withPrompts(of, { limits, run: begin, unused: () => [] })
 }
 
 /** The version of a session that may be paid, and whose last payment this is. */

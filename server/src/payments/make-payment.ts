@@ -6,7 +6,12 @@ import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { type CustomerFacts, customerName, upsertCustomers } from '../customers/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordNumbered } from '../events/statements.ts'
-import { countPrompts, type PromptLimit } from '../merchants/prompt-count-statements.ts'
+import {
+  type CountedPrompts,
+  countPrompts,
+  type PromptLimit,
+  withPrompts,
+} from '../merchants/prompt-count-statements.ts'
 import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
@@ -26,11 +31,16 @@ export type NewPayment = Readonly<{
 export type CreationOutcome = 'made' | 'key_taken' | 'too_many_prompts'
 
 export const makePayment = (db: Db, payment: NewPayment): Promise<CreationOutcome> =>
-  batch(db, payment.customer.environment)(payment)
+  batch(db, payment.customer)(payment)
 
 const batch = perBatchPool((db) =>
   batchCalls<NewPayment, CreationOutcome>({
-    run: (all) => writePayments(db, all),
+    run: (all) =>
+      withPrompts(db, {
+        limits: all.map(({ prompt }) => prompt),
+        run: (counted) => writePayments(db, all, counted),
+        unused: (done) => all.flatMap((one, at) => (done[at] === 'made' ? [] : one.transaction.id)),
+      }),
     names: namesOf,
     owner: ({ customer }) => customer.merchant_id,
   }),
@@ -41,10 +51,14 @@ function namesOf({ claiming: { once }, prompt, customer }: NewPayment): string[]
   return once.none ? names : [...names, `key ${once.merchant_id} ${once.environment} ${once.key}`]
 }
 
-async function writePayments(db: Db, all: readonly NewPayment[]): Promise<CreationOutcome[]> {
+async function writePayments(
+  db: Db,
+  all: readonly NewPayment[],
+  counted: CountedPrompts | undefined,
+): Promise<CreationOutcome[]> {
   const each = <K extends keyof NewPayment>(part: K) => all.map((one) => one[part])
   const claimed = claimKeys(db, each('claiming'))
-  const prompt = countPrompts(db, each('prompt'), { when: claimed })
+  const prompt = countPrompts(db, each('prompt'), { when: claimed, counted })
   const customer = upsertCustomers(db, each('customer'), { when: prompt })
   const made = insertTransactions(db, each('transaction'), { when: prompt, customer })
   const event = recordNumbered(db, each('event'), { when: made })

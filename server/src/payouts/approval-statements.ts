@@ -3,6 +3,7 @@
 
 import { brokenConstraint, type Fragment, type Sql, type Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { type Gate, type Part, part } from '../platform/sql.ts'
 import type { PayoutApproval } from '../transactions/transaction.ts'
 
@@ -95,7 +96,7 @@ export async function findApproval(
   sql: Sql,
   key: { merchant_id: string; transaction_id: string },
 ): Promise<Approval | undefined> {
-  const [row] = await sql<Approval[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Approval[]>`
     select merchant_id, transaction_id, status, requested_by_member, requested_by_key, lapses_at
       from payout_approvals
      where merchant_id = ${key.merchant_id} and transaction_id = ${key.transaction_id}`
@@ -105,18 +106,22 @@ export async function findApproval(
 export type ApprovalKey = Readonly<{ merchant_id: string; transaction_id: string }>
 
 /** Those whose time is over, without the ones that failed a moment ago. */
-export const listLapsed = (sql: Sql, limit: number): Promise<ApprovalKey[]> => sql<ApprovalKey[]>`
+export const listLapsed = (sql: Sql, limit: number): Promise<ApprovalKey[]> =>
+  eachGroup(
+    sql,
+    (at) => at<ApprovalKey[]>`
   select merchant_id, transaction_id from payout_approvals
    where status = 'REQUIRED' and lapses_at <= now()
      and (lapse_again_at is null or lapse_again_at <= now())
    order by lapses_at
-   limit ${limit}`
+   limit ${limit}`,
+  )
 
 const lapse_again_after_min = 15
 
 /** It could not lapse: others come first for a while. */
 export async function putLapseOff(sql: Sql, key: ApprovalKey): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     update payout_approvals
        set lapse_again_at = now() + ${lapse_again_after_min} * interval '1 minute'
      where merchant_id = ${key.merchant_id} and transaction_id = ${key.transaction_id}`

@@ -13,6 +13,7 @@ import { lockUnfrozen } from '../ledger/statements.ts'
 import { inTurn } from '../platform/batch-calls.ts'
 import type { Db } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectReached } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
 import { insertWait } from '../transactions/wait-statements.ts'
@@ -81,7 +82,7 @@ export async function makePayout(db: Db, payout: NewPayout): Promise<PayoutResul
   ]
   try {
     const [row] = await inTurn(db, hold, () =>
-      composed(db, parts, selectReached(db, claimed, made)),
+      composed(homeOf(db, hold.merchant_id), parts, selectReached(db, claimed, made)),
     )
     if (row === undefined) return 'key_taken'
     return row['reached'] === true ? 'made' : 'balance_not_open'

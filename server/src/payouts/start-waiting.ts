@@ -12,6 +12,7 @@ import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { plansAsPromised } from '../planning/plan-promised.ts'
 import { type Db, inTransaction, retryOnDeadlock } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, runPart, selectIds } from '../platform/sql.ts'
 import { firstAttempt } from '../transactions/begin-transaction.ts'
 import { failUnsent } from '../transactions/fail-unsent.ts'
@@ -71,7 +72,9 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const unsent = waitingUnsent(db, transaction, { when: ended })
   const made = insertAttempts(db, [attempt], { when: unsent })
   const parts = [unmoved, leaving, ended, unsent, made]
-  const sent = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))
+  const sent = await retryOnDeadlock(() =>
+    composed(homeOf(db, merchant_id), parts, selectIds(db, made)),
+  )
   if (sent.length === 0) return
   const plans = [first, ...others]
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })

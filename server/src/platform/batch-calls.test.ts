@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import { describe, expect, it, vi } from 'vitest'
 import { batchCalls, perBatchPool, setBatchPools } from './batch-calls.ts'
 import { openDb } from './db.ts'
+import type { Environment } from './http/route.ts'
 
 /** Batches as they were run; each ends when the test ends it. */
 function bench(options: { at_once?: number; most?: number; names?: (n: number) => string[] } = {}) {
@@ -151,8 +152,9 @@ describe('calls of several owners', () => {
       ['LIVE', 'SANDBOX'],
     ] as const) {
       const own = held === 'SANDBOX' ? db : open(held)
-      void callOn(own, held)('held')
-      expect(await callOn(own, other)('pays')).toBe('pays')
+      const of = (environment: Environment) => ({ merchant_id: 'any', environment })
+      void callOn(own, of(held))('held')
+      expect(await callOn(own, of(other))('pays')).toBe('pays')
     }
     expect(used.slice(0, 2)).toEqual([sandbox, live])
   })

@@ -6,6 +6,7 @@
 import { type Db, retryOnDeadlock } from './db.ts'
 import type { Environment } from './http/route.ts'
 import { type Isolation, isolateOwners, type WaitingCall } from './isolate-owners.ts'
+import { homeOf } from './places/places.ts'
 import { type Turns, turnsOf } from './turns.ts'
 
 export type BatchOptions<I, O> = Readonly<{
@@ -120,11 +121,14 @@ export function setBatchPools(db: Db, own: BatchPools): void {
 export const batchPool = (db: Db, environment: Environment): Db =>
   pools.get(db)?.[environment] ?? db
 
-/** One for each pool of connections and environment: SANDBOX never keeps LIVE waiting. */
-export function perBatchPool<T>(make: (db: Db) => T): (db: Db, environment: Environment) => T {
-  const live = perPool((db) => make(batchPool(db, 'LIVE')))
-  const sandbox = perPool((db) => make(batchPool(db, 'SANDBOX')))
-  return (db, environment) => (environment === 'LIVE' ? live(db) : sandbox(db))
+/**
+ * One for each pool of connections and environment, so that SANDBOX never keeps LIVE waiting; on a
+ * distributed database one for each shard group of these.
+ */
+export function perBatchPool<T>(make: (db: Db) => T): (db: Db, owner: TurnOwner) => T {
+  const of = { LIVE: perPool(make), SANDBOX: perPool(make) }
+  return (db, { environment, merchant_id }) =>
+    of[environment](homeOf(batchPool(db, environment), merchant_id))
 }
 
 // Statements of money that go alone and wait for rows: a merchant's few at a time. Law: when

@@ -33,6 +33,10 @@ export type DbOptions = Readonly<{
   lock_timeout_ms?: number
   /** How long a statement may take. Default 2 minutes. */
   statement_timeout_ms?: number
+  /** Where unqualified names are looked for; absent: as the database has it. */
+  search_path?: string
+  /** Seconds after which a connection that nobody needs is closed. Absent: it stays open. */
+  idle_timeout_s?: number
 }>
 
 const lock_timeout_default_ms = 20_000
@@ -59,6 +63,7 @@ async function withTransactionOpen<T>(work: () => Promise<T>): Promise<T> {
 export function openDb(options: DbOptions): Db {
   const settings = {
     max: options.connections_max,
+    ...(options.idle_timeout_s === undefined ? {} : { idle_timeout: options.idle_timeout_s }),
     types: { bigint: postgres.BigInt },
     onnotice: () => undefined,
     connection: {
@@ -74,6 +79,7 @@ export function openDb(options: DbOptions): Db {
       // is compiled before it runs: a second and more for a statement of half a millisecond.
       jit: 'off',
       ...(options.role === 'pirogue_app' ? { enable_seqscan: 'off' } : {}),
+      ...(options.search_path === undefined ? {} : { search_path: options.search_path }),
     },
   }
   if (options.url !== undefined) {
@@ -169,7 +175,7 @@ const closed_within_ms = 5_000
  * the pool that never answers (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by
  * itself when the connection closes; if it does not, our own error ends it.
  */
-async function beginOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function beginOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   let giveUp: (error: unknown) => void = () => undefined
   const lost = new Promise<never>((_, reject) => {
     giveUp = reject

@@ -3,6 +3,7 @@
 import type { TaxDetails } from '../merchants/settings/tax-details.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import type { TransactionKey } from '../transactions/transaction.ts'
 import type { Outcome, Reversal } from './receipt.ts'
 
@@ -16,7 +17,7 @@ export async function findOrInsertReceipt(
   token: NewToken,
 ): Promise<StoredReceipt | undefined> {
   // The loser of a race waits for the winner's row and gets it by an update that changes nothing.
-  const [row] = await sql<StoredReceipt[]>`
+  const [row] = await homeOf(sql, merchant_id)<StoredReceipt[]>`
     with found as (
       select sealed_token, revoked_at
         from receipts
@@ -57,7 +58,7 @@ export async function updateRevoked(
   sql: Sql,
   { merchant_id, id }: TransactionKey,
 ): Promise<Date | undefined> {
-  const [row] = await sql<{ revoked_at: Date }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ revoked_at: Date }[]>`
     update receipts
        set revoked_at = now()
      where merchant_id = ${merchant_id} and transaction_id = ${id} and revoked_at is null
@@ -70,7 +71,7 @@ export async function findOutcome(
   sql: Sql,
   { merchant_id, id }: TransactionKey,
 ): Promise<Outcome | undefined> {
-  const [row] = await sql<{ paid_at: Date; reversal: Reversal | null }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ paid_at: Date; reversal: Reversal | null }[]>`
     select l.created_at as paid_at,
            (select json_build_object('status', i.status, 'resolution', i.resolution)
               from incidents i
@@ -89,7 +90,7 @@ export async function findInvoice(
   sql: Sql,
   { merchant_id, id }: TransactionKey,
 ): Promise<IssuedInvoice | undefined> {
-  const [row] = await sql<IssuedInvoice[]>`
+  const [row] = await homeOf(sql, merchant_id)<IssuedInvoice[]>`
     select number, seller, issued_at from invoices
      where merchant_id = ${merchant_id} and transaction_id = ${id}`
   return row

@@ -18,6 +18,7 @@ import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { refundSuccess } from '../ledger/refund-postings.ts'
 import { retryOnDeadlock, type Sql, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, type OptionalGate, runPart, runWhole, selectIds } from '../platform/sql.ts'
 import { refundedEvent } from '../transactions/event-data.ts'
 import {
@@ -120,7 +121,9 @@ async function endBoth(
     ...end.uncounted(gate),
     ...kept,
   ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, context.attempt.merchant_id), parts, selectIds(db, moved)),
+  )
   if (rows.length === 0) return 'stale'
   wake()
   return 'moved'

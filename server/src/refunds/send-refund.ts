@@ -9,6 +9,7 @@ import { keyAtGateway } from '../attempts/query-attempt.ts'
 import { attemptSentOnce, endAttempts, insertAttempts } from '../attempts/statements.ts'
 import { leaseSeconds, type RouteDeps, type RouteStep, tryRoutes } from '../attempts/try-routes.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
 import type { Refund } from './refund.ts'
@@ -57,7 +58,9 @@ async function recordNextRoute(deps: RouteDeps, refund: Refund, step: RouteStep)
   const ended = endAttempts(db, [endOfRoute(step, { merchant_id, gate_id: id })], { when: gate })
   const made = insertAttempts(db, [next], { when: gate, after: ended })
   const parts = [unmoved, same, gate, ended, made]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, merchant_id), parts, selectIds(db, made)),
+  )
   return rows.length > 0
 }
 

@@ -6,12 +6,13 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import type { Refund, RefundKey } from './refund.ts'
 import { refundColumns } from './statements.ts'
 import type { RefundStatus } from './states.ts'
 
 export async function findRefund(sql: Sql, key: RefundKey): Promise<Refund | undefined> {
-  const [row] = await sql<Refund[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Refund[]>`
     select ${refundColumns(sql)} from refunds r
      where r.merchant_id = ${key.merchant_id} and r.id = ${key.id}`
   return row
@@ -70,7 +71,7 @@ export async function listRefunds(
 ): Promise<(RefundNow & Readonly<{ place: string }>)[]> {
   const { merchant_id, environment, payment_id, status, reference, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  const rows = await sql<(Refund & { place: string })[]>`
+  const rows = await homeOf(sql, merchant_id)<(Refund & { place: string })[]>`
     select ${refundColumns(sql)}, r.created_at::text as place
       from refunds r
      where r.merchant_id = ${merchant_id} and r.environment = ${environment}
@@ -123,14 +124,16 @@ export async function findOfAny(
 }
 
 /** Those whose time is over, without the ones that failed a moment ago. */
-export const listLapsedRefunds = (sql: Sql, limit: number): Promise<RefundKey[]> => sql<
-  RefundKey[]
->`
+export const listLapsedRefunds = (sql: Sql, limit: number): Promise<RefundKey[]> =>
+  eachGroup(
+    sql,
+    (at) => at<RefundKey[]>`
   select merchant_id, id from refunds
    where waiting_for is not null and lapses_at <= now()
      and (lapse_again_at is null or lapse_again_at <= now())
    order by lapses_at
-   limit ${limit}`
+   limit ${limit}`,
+  )
 
 /** Staff have suspended its merchant: nothing more is sent (contract 3.5). */
 export async function isSuspended(sql: Sql, merchant_id: string): Promise<boolean> {
@@ -142,7 +145,7 @@ const lapse_again_after_min = 15
 
 /** It could not lapse: others come first for a while. */
 export async function putRefundOff(sql: Sql, key: RefundKey): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     update refunds
        set lapse_again_at = now() + ${lapse_again_after_min} * interval '1 minute'
      where merchant_id = ${key.merchant_id} and id = ${key.id}`

@@ -4,6 +4,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import { triggers } from '../transactions/schema.ts'
 import { books_settle_min, type Day } from './day.ts'
@@ -27,7 +28,10 @@ export type Cut = Readonly<{
 }>
 
 /** The balances that had moved before the end of the day, by country. */
-export const listCuts = (sql: Sql, owner: Owner, { from, to }: Day): Promise<Cut[]> => sql<Cut[]>`
+export const listCuts = (sql: Sql, owner: Owner, { from, to }: Day): Promise<Cut[]> => homeOf(
+  sql,
+  owner.merchant_id,
+)<Cut[]>`
   select b.country, b.currency, coalesce(opening.entry_no, 0) as from_no,
          closing.entry_no as to_no, coalesce(opening.balance_after, 0) as opening_balance,
          closing.balance_after as closing_balance
@@ -69,7 +73,7 @@ export const sumMovements = (
   sql: Sql,
   { merchant_id, environment }: Owner,
   { from, to, cuts }: Day & { cuts: readonly Cut[] },
-): Promise<Movement[]> => sql<Movement[]>`
+): Promise<Movement[]> => homeOf(sql, merchant_id)<Movement[]>`
   select e.country, ${kindOf(sql)} as kind, count(*)::int as count,
          coalesce(sum(e.available_change) filter (where e.available_change > 0), 0)::bigint
            as credits,
@@ -118,7 +122,7 @@ export const sumSucceeded = (
   sql: Sql,
   { merchant_id, environment }: Owner,
   { from, to, cuts }: Day & { cuts: readonly Cut[] },
-): Promise<TypeTotal[]> => sql<TypeTotal[]>`
+): Promise<TypeTotal[]> => homeOf(sql, merchant_id)<TypeTotal[]>`
   with succeeded as (
     select l.transaction_id as id
       from transaction_status_logs l

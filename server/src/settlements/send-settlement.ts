@@ -16,6 +16,7 @@ import { leaseSeconds, type RouteDeps, type RouteStep, tryRoutes } from '../atte
 import { retryOnDeadlock } from '../platform/db.ts'
 import type { Once } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import type { Settlement } from './settlement.ts'
 import { settlementPurpose } from './settlement-purpose.ts'
@@ -85,6 +86,8 @@ async function recordNextRoute(
   const ended = endAttempts(db, [endOfRoute(step, { merchant_id, gate_id: id })], { when: gate })
   const made = insertAttempts(db, [next], { when: gate, after: ended })
   const parts = [unmoved, same, gate, ended, made, renewKey(db, once, claim, { when: gate })]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, merchant_id), parts, selectIds(db, made)),
+  )
   return rows.length > 0
 }

@@ -18,6 +18,7 @@ import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
 import { retryOnDeadlock, type Sql, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, type OptionalGate, runPart, runWhole, selectIds } from '../platform/sql.ts'
 import { holdOf, moved, placeOf, type Settlement } from './settlement.ts'
 import { moveSettlement, noteGatewayReference, settlementAsDecided } from './statements.ts'
@@ -87,7 +88,9 @@ async function endBoth(
   const gate = { when: moved }
   const kept = callbackParts(db, received, context.settlement.id, gate)
   const parts = [unmoved, same, moved, ...end.others(gate), ...kept]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, context.attempt.merchant_id), parts, selectIds(db, moved)),
+  )
   if (rows.length === 0) return 'stale'
   wake()
   return 'moved'

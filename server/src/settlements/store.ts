@@ -5,6 +5,7 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import type { Destination, Settlement, SettlementKey } from './settlement.ts'
 import { settlementColumns } from './statements.ts'
 import type { SettlementStatus } from './states.ts'
@@ -19,7 +20,7 @@ export async function findSettlement(
   sql: Sql,
   key: SettlementKey,
 ): Promise<Settlement | undefined> {
-  const [row] = await sql<Settlement[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Settlement[]>`
     select ${settlementColumns(sql)}
       from settlements s
      where s.merchant_id = ${key.merchant_id} and s.id = ${key.id}`

@@ -11,6 +11,7 @@ import { unknownOutcome } from '../incidents/open-unknown.ts'
 import { openIncident } from '../incidents/statements.ts'
 import { freeTarget, lockTarget, targetOf } from '../orders/statements.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
 import { eventOf, moveOf } from './move.ts'
@@ -70,7 +71,9 @@ export async function closeUnended(
     recordEvents(db, events, gate),
     ...(unknown === undefined ? [] : [openIncident(db, unknown, gate)]),
   ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, moved)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, attempt.merchant_id), parts, selectIds(db, moved)),
+  )
   if (rows.length === 0) return false
   wake()
   return true

@@ -23,7 +23,7 @@ export type PaymentConfirmation = Readonly<{
 
 /** True when this moved the payment; false when it is no longer as it was when decided. */
 export const confirmPayment = (db: Db, confirmation: PaymentConfirmation): Promise<boolean> =>
-  batch(db, confirmation.move.environment)(confirmation)
+  batch(db, confirmation.move)(confirmation)
 
 const batch = perBatchPool((db) =>
   batchCalls<PaymentConfirmation, boolean>({

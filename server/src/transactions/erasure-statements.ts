@@ -1,6 +1,7 @@
 // Removes the payer from their payments. What moved, when, for how much and why stays.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { lastTwo, names, type Traces, without } from '../platform/traces.ts'
 import { wordsOf } from './search/statements.ts'
 
@@ -23,7 +24,7 @@ export const listNamed = (
   sql: Sql,
   { merchant_id, customer_id }: Payer,
   { limit, after }: Readonly<{ limit: number; after?: NamedPayment | undefined }>,
-): Promise<NamedPayment[]> => sql<NamedPayment[]>`
+): Promise<NamedPayment[]> => homeOf(sql, merchant_id)<NamedPayment[]>`
   select t.id, t.created_at::text as place from transactions t
    where t.merchant_id = ${merchant_id} and t.customer_id = ${customer_id} and ${isNamed(sql)}
      ${
@@ -34,7 +35,7 @@ export const listNamed = (
    order by t.created_at, t.id limit ${limit}`
 
 export async function countNamed(sql: Sql, { merchant_id, customer_id }: Payer): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ count: number }[]>`
     select count(*)::int as count from transactions t
      where t.merchant_id = ${merchant_id} and t.customer_id = ${customer_id} and ${isNamed(sql)}`
   return row?.count ?? 0
@@ -44,7 +45,7 @@ export async function countNamed(sql: Sql, { merchant_id, customer_id }: Payer):
  * The names under which the payments know the payer; payments that are erased already have none.
  */
 export async function readPaidAs(sql: Sql, { merchant_id, customer_id }: Payer): Promise<PaidAs> {
-  const [row] = await sql<PaidAs[]>`
+  const [row] = await homeOf(sql, merchant_id)<PaidAs[]>`
     select coalesce(array_agg(distinct lower(customer_email)), '{}') as emails,
            coalesce(array_agg(distinct customer_phone), '{}')
              || coalesce(array_agg(distinct operation_msisdn)
@@ -79,7 +80,7 @@ export const erasePayer = (
 
 /** The search rows of these payments, made again from what is left. */
 export async function eraseFound(sql: Sql, of: Payments): Promise<void> {
-  await sql`
+  await homeOf(sql, of.merchant_id)`
     update transaction_search f set words = ${wordsOf(sql)}
       from transactions t
      where t.merchant_id = ${of.merchant_id}

@@ -23,6 +23,7 @@ import {
 import { inTurn } from '../platform/batch-calls.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type Part, selectIds } from '../platform/sql.ts'
 import { eventOf, moveOf } from './move.ts'
 import { type Move, moveStatus, transactionAsDecided } from './statements.ts'
@@ -78,7 +79,9 @@ export async function moveWithSession(
       ? freeParts(db, target, moving)
       : payParts(db, target, { ...moving, posting: moving.posting, context })
   const parts = [...all, ...callbackParts(db, received, context.transaction.id, { when: moved })]
-  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, moved)))
+  const rows = await inTurn(db, context.attempt, () =>
+    composed(homeOf(db, context.attempt.merchant_id), parts, selectIds(db, moved)),
+  )
   return rows.length > 0
 }
 

@@ -2,6 +2,7 @@
 // Both change under the row's lock, and a check of the table holds them within what was paid.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { type Gate, type Part, part } from '../platform/sql.ts'
 import { transactionColumns } from './store.ts'
 import type { Transaction, TransactionKey } from './transaction.ts'
@@ -76,7 +77,7 @@ export async function updateRefunded(
  * operator has taken it back: then its payer may have the money already.
  */
 export async function isDisputed(sql: Sql, key: TransactionKey): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, key.merchant_id)`
     select 1 from incidents
      where merchant_id = ${key.merchant_id} and transaction_id = ${key.id}
        and (status = 'OPEN'

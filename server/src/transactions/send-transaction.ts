@@ -16,6 +16,7 @@ import {
 import { retryOnDeadlock } from '../platform/db.ts'
 import type { Environment, Once } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { adoptedFrom } from './move.ts'
 import { recordAccepted } from './record-accepted.ts'
@@ -89,6 +90,8 @@ async function recordNextRoute(
   const made = insertAttempts(db, [attempt], { ...gate, after: ended })
   const claim = { transaction_id, attempt_id: to.id, lease_s }
   const parts = [unmoved, same, adopted, ended, made, renewKey(db, run.once, claim, gate)]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, made)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, merchant_id), parts, selectIds(db, made)),
+  )
   return rows.length > 0
 }

@@ -9,6 +9,7 @@ import type { Db, Fragment, Sql } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import { snapshotOfTransaction, transactionRow } from './columns.ts'
 import type { IdOrCode, OpenFor, TransactionFilters } from './filters.ts'
@@ -51,7 +52,7 @@ export async function findTransaction(
   sql: Sql,
   key: TransactionKey,
 ): Promise<MarkedTransaction | undefined> {
-  const [row] = await sql<MarkedTransaction[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<MarkedTransaction[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)}
       from transactions t
      where t.merchant_id = ${key.merchant_id} and t.id = ${key.id}`
@@ -68,7 +69,7 @@ export async function findIdByReference(
   { merchant_id, environment }: TransactionOwner,
   reference: string,
 ): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ id: string }[]>`
     select id from transactions
      where merchant_id = ${merchant_id} and environment = ${environment}
        and reference = ${reference}`
@@ -83,7 +84,8 @@ export type TransactionSnapshot = RowOf<typeof snapshotOfTransaction>
 export const findTransactionContext = (
   db: Db,
   key: AttemptKeyOf,
-): Promise<TransactionContext | undefined> => contextBatch(db)(key)
+): Promise<TransactionContext | undefined> =>
+  contextBatch(homeOf(batchPool(db, 'LIVE'), key.merchant_id))(key)
 
 /**
  * It waits for no row, so both environments may share it; and not for a connection of other
@@ -92,7 +94,7 @@ export const findTransactionContext = (
 const contextBatch = perPool((db) =>
   batchCalls<AttemptKeyOf, TransactionContext | undefined>({
     run: async (keys) => {
-      const rows = await listTransactionContexts(batchPool(db, 'LIVE'), keys)
+      const rows = await listTransactionContexts(db, keys)
       const found = new Map(rows.map((one) => [one.attempt.id, one]))
       return keys.map(({ id }) => found.get(id))
     },
@@ -100,15 +102,15 @@ const contextBatch = perPool((db) =>
   }),
 )
 
-/** Those of the keys that are a transaction's attempts, with their transactions. */
+/** Those of the keys that are a transaction's attempts, with their transactions: of one place. */
 export async function listTransactionContexts(
-  sql: Sql,
+  at: Sql,
   keys: readonly AttemptKeyOf[],
 ): Promise<TransactionContext[]> {
-  const rows = await sql<(Attempt & { snapshot: TransactionSnapshot })[]>`
-    select ${attemptColumns(sql)},
-           json_build_object(${jsonList(sql, snapshotOfTransaction, 't')}) as snapshot
-      from ${jsonRows(sql, keys, sql`merchant_id uuid, id uuid`)} as k
+  const rows = await at<(Attempt & { snapshot: TransactionSnapshot })[]>`
+    select ${attemptColumns(at)},
+           json_build_object(${jsonList(at, snapshotOfTransaction, 't')}) as snapshot
+      from ${jsonRows(at, keys, at`merchant_id uuid, id uuid`)} as k
       join attempts a on a.merchant_id = k.merchant_id and a.id = k.id
       join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id`
   return rows.map(({ snapshot, ...attempt }) => ({ attempt, transaction: snapshot }))
@@ -133,7 +135,7 @@ export async function listTransactions(
 ): Promise<(MarkedTransaction & WithPlace)[]> {
   const { cursor, limit } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  return sql<(MarkedTransaction & WithPlace)[]>`
+  return homeOf(sql, query.merchant_id)<(MarkedTransaction & WithPlace)[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
       from transactions t
      where ${transactionsOf(sql, query)}
@@ -158,12 +160,13 @@ export async function listTransactionsOf(
     from transactions t
    where t.merchant_id = ${merchant_id} and t.environment = ${environment}
      and t.payment_link = ${payment_link}`
+  const at = homeOf(sql, merchant_id)
   const [rows, [total]] = await Promise.all([
-    sql<MarkedTransaction[]>`
+    at<MarkedTransaction[]>`
       select ${transactionColumns(sql)}, ${incidentMark(sql)} ${found}
        order by t.created_at desc, t.id desc
        limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+    at<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
@@ -330,7 +333,7 @@ export async function listStatusLogsOf(
   sql: Sql,
   transaction: TransactionKey,
 ): Promise<StoredStatusLog[]> {
-  return sql<StoredStatusLog[]>`
+  return homeOf(sql, transaction.merchant_id)<StoredStatusLog[]>`
     select ${statusLogColumns(sql)}
       from transaction_status_logs l
      where l.merchant_id = ${transaction.merchant_id} and l.transaction_id = ${transaction.id}
@@ -341,7 +344,7 @@ export async function findStatusLog(
   sql: Sql,
   key: { merchant_id: string; id: string },
 ): Promise<StoredStatusLog | undefined> {
-  const [row] = await sql<StoredStatusLog[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<StoredStatusLog[]>`
     select ${statusLogColumns(sql)}
       from transaction_status_logs l
      where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}`

@@ -17,6 +17,7 @@ import { payinSuccess } from '../ledger/postings.ts'
 import { inTurn } from '../platform/batch-calls.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type OptionalGate, type Part, selectIds } from '../platform/sql.ts'
 import { closeUnended } from './close-unended.ts'
 import { confirmPayment } from './confirm-payment.ts'
@@ -212,7 +213,9 @@ async function waitAgain(
   const waits = insertWaitAgain(db, { merchant_id, environment, transaction_id }, { when: ended })
   const kept = callbackParts(db, received, attempt.id, { when: ended })
   const parts = [unmoved, same, ended, waits, ...kept]
-  const rows = await inTurn(db, attempt, () => composed(db, parts, selectIds(db, waits)))
+  const rows = await inTurn(db, attempt, () =>
+    composed(homeOf(db, merchant_id), parts, selectIds(db, waits)),
+  )
   return rows.length > 0 ? 'moved' : 'stale'
 }
 
@@ -233,7 +236,9 @@ async function moveUnderLock(
   const moved = moveStatus(db, [move], { when: locks.same })
   const kept = callbackParts(db, received, context.transaction.id, { when: moved })
   const parts = [locks.unmoved, locks.same, moved, ...partsOf({ when: moved }), ...kept]
-  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, moved)))
+  const rows = await inTurn(db, context.attempt, () =>
+    composed(homeOf(db, context.attempt.merchant_id), parts, selectIds(db, moved)),
+  )
   return rows.length > 0
 }
 

@@ -5,6 +5,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { type Gate, type OptionalGate, type Part, part } from '../platform/sql.ts'
 import type { WaitingReason } from './transaction.ts'
 
@@ -149,7 +150,7 @@ type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
  * No route could ever take it as it is: each wait is twice as long, half an hour at most.
  */
 export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
-  await sql`
+  await homeOf(sql, wait.merchant_id)`
     update payout_waits
        set tries = tries + 1, reason = 'NO_ROUTE',
            due_at = now() + interval '1 second'
@@ -161,7 +162,7 @@ export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
  * It could go, but not now, and why (again); mostly it was that before, and nothing is written.
  */
 export async function noteWaiting(sql: Sql, wait: Of, reason: WaitingReason): Promise<void> {
-  await sql`
+  await homeOf(sql, wait.merchant_id)`
     update payout_waits set tries = 0, reason = ${reason}
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
        and (tries > 0 or reason <> ${reason})`

@@ -4,6 +4,7 @@ import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { inEnvironment, ownershipOf } from '../platform/http/ownership.ts'
 import type { Caller, Environment } from '../platform/http/route.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { transferColumns } from './statements.ts'
 import type { TransferStatus } from './states.ts'
 import type { Transfer, TransferKey } from './transfer.ts'
@@ -15,7 +16,7 @@ export async function findNow(sql: Sql): Promise<Date> {
 }
 
 export async function findTransfer(sql: Sql, key: TransferKey): Promise<Transfer | undefined> {
-  const [row] = await sql<Transfer[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Transfer[]>`
     select ${transferColumns(sql)}
       from wallet_transfers t
      where t.merchant_id = ${key.merchant_id} and t.id = ${key.id}`
@@ -98,13 +99,15 @@ export async function lockTransfer(
 export type LapsedTransfer = Readonly<{ id: string; environment: Environment }>
 
 /** Those that have waited too long, the longest first. */
-export const listLapsed = (db: Db, limit: number): Promise<LapsedTransfer[]> => db<
-  LapsedTransfer[]
->`
+export const listLapsed = (db: Db, limit: number): Promise<LapsedTransfer[]> =>
+  eachGroup(
+    db,
+    (at) => at<LapsedTransfer[]>`
   select id, environment from wallet_transfers
    where status = 'PENDING' and lapses_at <= now()
    order by lapses_at
-   limit ${limit}`
+   limit ${limit}`,
+  )
 
 /**
  * What left in this currency within 24 hours without approval, in hundredths; other callers queue

@@ -5,6 +5,7 @@
 import { batchCalls, perPool } from '../platform/batch-calls.ts'
 import { type Db, type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import type { DueDelivery } from './delivery.ts'
 import type { QueueKey } from './webhook.ts'
@@ -24,8 +25,11 @@ export async function listDueQueues(
        and (w.failing_since is not null) = ${is_failing}
      order by l.due_at
      limit ${limit})`
-  return sql<DueQueue[]>`
-    ${some(false, limits.healthy)} union all ${some(true, limits.failing)}`
+  return eachGroup(
+    sql,
+    (at) => at<DueQueue[]>`
+    ${some(false, limits.healthy)} union all ${some(true, limits.failing)}`,
+  )
 }
 
 /** The endpoint as it is now; its secrets are sealed. */
@@ -60,11 +64,11 @@ type QueueClaim = QueueLease &
  * Claims a queue without a lease, with its first due deliveries; undefined when a rival was faster.
  */
 export const claimQueue = (db: Db, claim: QueueClaim): Promise<LeasedQueue | undefined> =>
-  claimBatch(db)(claim)
+  claimBatch(homeOf(db, claim.merchant_id))(claim)
 
 /** The next due deliveries of a queue under our lease; undefined when it is no longer ours. */
 export const continueQueue = (db: Db, claim: QueueClaim): Promise<LeasedQueue | undefined> =>
-  continueBatch(db)(claim)
+  continueBatch(homeOf(db, claim.merchant_id))(claim)
 
 const claimBatch = perPool((db) =>
   batchQueues((queues: readonly QueueClaim[]) => {
@@ -110,19 +114,22 @@ type QueueRow = Endpoint &
   Readonly<{ lease_no: bigint; marks: bigint; id: string | null }> &
   Omit<DueDelivery, 'id'>
 
-/** `which`: those of the queues (`l`), unchanged since we read them, that may be claimed. */
+/**
+ * `which`: those of the queues (`l`), unchanged since we read them, that may be claimed; `at` their
+ * own place.
+ */
 async function takeQueues(
-  sql: Sql,
+  at: Sql,
   queues: readonly QueueClaim[],
   { change, which }: Readonly<{ change: Fragment; which: Fragment }>,
 ): Promise<(LeasedQueue & QueueKey)[]> {
-  const columns = sql`
+  const columns = at`
     merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8, again_max int`
-  const rows = await sql<QueueRow[]>`
+  const rows = await at<QueueRow[]>`
     with leased as (
       update webhook_lanes l
          set ${change}
-        from ${jsonRows(sql, queues, columns)} as k
+        from ${jsonRows(at, queues, columns)} as k
        where l.merchant_id = k.merchant_id and l.webhook_id = k.webhook_id
          and l.lease_no = k.lease_no and ${which}
       returning l.merchant_id, l.webhook_id, l.lease_no, l.marks, k.again_max)
@@ -137,9 +144,9 @@ async function takeQueues(
       from leased h
       join webhooks w on w.merchant_id = h.merchant_id and w.id = h.webhook_id
       left join lateral (
-           (${dueOf(sql, { asked_again: false, limit: sql`${due_at_once}` })})
+           (${dueOf(at, { asked_again: false, limit: at`${due_at_once}` })})
             union all
-           (${dueOf(sql, { asked_again: true, limit: sql`h.again_max` })})) d
+           (${dueOf(at, { asked_again: true, limit: at`h.again_max` })})) d
         on w.is_active and w.deleted_at is null
       left join events e on e.merchant_id = h.merchant_id and e.id = d.event_id
      order by d.due_at, d.id`
@@ -192,7 +199,7 @@ function leasedQueueOf(rows: readonly QueueRow[]): (LeasedQueue & QueueKey)[] {
 
 /** False when the queue is no longer ours. */
 export async function renewQueue(sql: Sql, lease: QueueLease, lease_ms: number): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, lease.merchant_id)`
     update webhook_lanes set leased_until = ${until(sql, lease_ms)}
      where merchant_id = ${lease.merchant_id} and webhook_id = ${lease.webhook_id}
        and lease_no = ${lease.lease_no}

@@ -7,9 +7,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, openFeed } from '../events/feed.ts'
-import { type BatchOptions, batchCalls, batchPool } from '../platform/batch-calls.ts'
+import { type BatchOptions, batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
 import { type Db, isLockTimeout, retryOnDeadlock } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
+import { homeOf } from '../platform/places/places.ts'
 import {
   type Delivered,
   deliverFeeds,
@@ -33,13 +34,21 @@ const portions_max = 50
 const feeds_in_parallel = 65
 
 export function sequenceEvents({ db, wake }: SequenceDeps): Job {
+  const pool = batchPool(db, 'LIVE')
+  // Feeds of one shard group go together.
+  const numberBatch = perPool((on) =>
+    batchCalls(byFeed((feeds) => numberFeeds(on, feeds, events_at_once))),
+  )
+  const deliverBatch = perPool((on) =>
+    batchCalls(byFeed((feeds) => deliverFeeds(on, feeds, events_at_once))),
+  )
   const number: Step<Numbered> = {
     open: (feed) => openFeed(db, feed),
-    next: batchCalls(byFeed(db, (pool, feeds) => numberFeeds(pool, feeds, events_at_once))),
+    next: (feed) => numberBatch(homeOf(pool, feed.merchant_id))(feed),
   }
   const deliver: Step<Delivered> = {
     open: (feed) => insertMark(db, feed),
-    next: batchCalls(byFeed(db, (pool, feeds) => deliverFeeds(pool, feeds, events_at_once))),
+    next: (feed) => deliverBatch(homeOf(pool, feed.merchant_id))(feed),
   }
   return {
     name: 'sequence-events',
@@ -70,13 +79,12 @@ type Step<Done extends Numbered> = Readonly<{
 const nameOf = ({ merchant_id, environment }: FeedKey): string => `${merchant_id} ${environment}`
 
 function byFeed<Done extends FeedKey>(
-  db: Db,
-  run: (pool: Db, feeds: readonly FeedKey[]) => Promise<Done[]>,
+  run: (feeds: readonly FeedKey[]) => Promise<Done[]>,
 ): BatchOptions<FeedKey, Done | undefined> {
   return {
     run: async (feeds) => {
       // A queue that is locked is waited for briefly, as a payment's rows are.
-      const done = await retryOnDeadlock(() => run(batchPool(db, 'LIVE'), feeds))
+      const done = await retryOnDeadlock(() => run(feeds))
       const found = new Map(done.map((one) => [nameOf(one), one]))
       return feeds.map((feed) => found.get(nameOf(feed)))
     },

@@ -4,6 +4,7 @@
 import type { FeedKey } from '../events/event.ts'
 import { numberEvents } from '../events/statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { composed, jsonRows, type Part, part, type Relation, relation } from '../platform/sql.ts'
 import { makeDeliveries } from './statements.ts'
 
@@ -29,17 +30,21 @@ export async function numberFeeds(
 }
 
 /** Feeds with numbered events whose deliveries have not been made. */
-export const listFeedsBehind = (sql: Sql, limit: number): Promise<FeedKey[]> => sql<FeedKey[]>`
+export const listFeedsBehind = (sql: Sql, limit: number): Promise<FeedKey[]> =>
+  eachGroup(
+    sql,
+    (at) => at<FeedKey[]>`
   select f.merchant_id, f.environment
     from event_feeds f
     left join delivery_marks m
       on m.merchant_id = f.merchant_id and m.environment = f.environment
    where f.last_seq > coalesce(m.seq, 0)
-   limit ${limit}`
+   limit ${limit}`,
+  )
 
 /** Inserts the row whose lock guards a feed's deliveries; safe to repeat. */
 export async function insertMark(sql: Sql, { merchant_id, environment }: FeedKey): Promise<void> {
-  await sql`
+  await homeOf(sql, merchant_id)`
     insert into delivery_marks (merchant_id, environment) values (${merchant_id}, ${environment})
     on conflict (merchant_id, environment) do nothing`
 }

@@ -4,6 +4,7 @@
 
 import { perPool } from '../platform/batch-calls.ts'
 import type { Db, Fragment, Sql } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, jsonRows, type Part, part } from '../platform/sql.ts'
 import type { Try } from './delivery.ts'
 import { batchQueues, type QueueLease, untilOf } from './queue-store.ts'
@@ -33,7 +34,8 @@ export const recordTries = (
   db: Db,
   lease: QueueLease,
   recording: Recording,
-): Promise<RecordingOutcome | undefined> => recordBatch(db)({ ...lease, ...recording })
+): Promise<RecordingOutcome | undefined> =>
+  recordBatch(homeOf(db, lease.merchant_id))({ ...lease, ...recording })
 
 const recordBatch = perPool((db) =>
   batchQueues((queues: readonly (QueueLease & Recording)[]) => writeTries(db, queues)),

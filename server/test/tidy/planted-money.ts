@@ -220,6 +220,41 @@ const statusByMove: readonly Planted[] = [
   },
 ]
 
+const atTheirPlace: readonly Planted[] = [
+  {
+    title: 'a merchant’s rows on whatever pool was given: typed, awaited, returned, written',
+    files: {
+      [`${at}/payouts/store.ts`]: [
+        'const a = (sql: Sql) => sql<Row[]>`select id from transactions where id = ${id}`',
+        'async function b(db: Db) { await db`update balances set available = 0` }',
+        'function c(sql: Sql): Promise<Row[]> { return sql`select 1 from t join holds h on true` }',
+        'async function d(sql: Sql) { await sql`insert into events (id) values (${id})` }',
+      ].join('\n'),
+    },
+    found: [1, 2, 3, 4].map((line) => `${at}/payouts/store.ts:${line}`),
+  },
+  {
+    title: 'innocent: its merchant is named, each group, a transaction, a part, control’s rows',
+    files: {
+      [`${at}/payouts/store.ts`]: [
+        'const a = (sql: Sql) => homeOf(sql, m)<Row[]>`select id from transactions`',
+        'const b = (db: Db) => eachGroup(db, (at) => at<Row[]>`select id from transactions`)',
+        'async function c(tx: Tx) { await tx`update balances set available = 0` }',
+        'async function d(sql: Tx) { await sql`update balances set available = 0` }',
+        'const e = (sql: Sql): Fragment => sql`select id from transactions`',
+        'const f = (sql: Sql) => sql<Row[]>`select id from merchants`',
+        "async function g(sql: Sql) { await sql`select 'from transactions' from merchants` }",
+      ].join('\n'),
+    },
+    found: [],
+  },
+  {
+    title: 'an exception that nobody needs any more',
+    files: { [`${at}/ledger/admin/store.ts`]: 'const a = 1' },
+    found: [`${at}/ledger/admin/store.ts:1`],
+  },
+]
+
 const statesObeyed: readonly Planted[] = [
   {
     title: 'a table that nothing but its drawing and a test reads, and one that is not drawn',
@@ -250,4 +285,5 @@ export const plantedMoney = {
   'attempts at home': attemptsAtHome,
   'status by move': statusByMove,
   'states obeyed': statesObeyed,
+  'at their place': atTheirPlace,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -9,6 +9,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   leases: 'platform',
   worker_beats: 'platform',
   schema_migrations: 'platform',
+  shard_groups: 'platform',
   throttle_windows: 'platform',
   mail_outbox: 'platform',
   retention_runs: 'platform',

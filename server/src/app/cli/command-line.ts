@@ -2,6 +2,7 @@
 // output holds one line of JSON and nothing else; a mistake is one line on standard error and 1.
 
 import { Command, CommanderError } from 'commander'
+import { addDatabaseCommands } from './database.ts'
 import { addDemoCommands } from './demo.ts'
 import { describeError } from './describe-error.ts'
 import { addGatewayCommands } from './gateway.ts'
@@ -35,6 +36,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addSecretsCommands(program, run)
   addStatesCommands(program, run)
   addDemoCommands(program, run)
+  addDatabaseCommands(program, run)
   for (const command of everyCommand(program)) {
     command.configureHelp({ subcommandTerm: (one) => [one.name(), usageOf(one)].join(' ').trim() })
     if (command.commands.length === 0) command.usage(usageOf(command))

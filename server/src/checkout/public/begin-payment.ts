@@ -5,7 +5,11 @@
 import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
 import { upsertCustomers } from '../../customers/statements.ts'
 import { recordEvents } from '../../events/statements.ts'
-import { countPrompts } from '../../merchants/prompt-count-statements.ts'
+import {
+  type CountedPrompts,
+  countPrompts,
+  withPrompts,
+} from '../../merchants/prompt-count-statements.ts'
 import {
   beginReach,
   beginTarget,
@@ -18,6 +22,7 @@ import { promptOf } from '../../planning/prompt-limit.ts'
 import { inTurn } from '../../platform/batch-calls.ts'
 import { assert } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { composed } from '../../platform/sql.ts'
 import { createdEvent } from '../../transactions/begin-transaction.ts'
 import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
@@ -56,16 +61,20 @@ export async function beginPayment(
     last_name: row.customer_last_name,
   }
   const lock = lockTarget(db, target, { version, to_begin: true })
-  const prompt = countPrompts(db, [{ ...limit, gate_id: row.id }], { when: lock })
-  const known = upsertCustomers(db, [customer], { when: prompt })
-  const made = insertTransactions(db, [row], { when: prompt, customer: known })
-  const sent = insertAttempts(db, [attempt], { when: made })
-  const begun = beginTarget(db, target, { when: made })
-  const event = recordEvents(db, [createdEvent(row)], { when: made })
-  const parts = [lock, prompt, known, made, sent, begun, event]
-  const last = beginReach(db, { lock, prompt, attempt: sent })
-  const [reach] = await inTurn(db, row, () => composed(db, parts, last))
-  const came = readReach(reach)
-  if (came?.attempt !== 1) throw await refusalOf(deps, target, came, asked)
+  const limits = [{ ...limit, gate_id: row.id }]
+  const begin = async (counted: CountedPrompts | undefined) => {
+    const prompt = countPrompts(db, limits, { when: lock, counted })
+    const known = upsertCustomers(db, [customer], { when: prompt })
+    const made = insertTransactions(db, [row], { when: prompt, customer: known })
+    const sent = insertAttempts(db, [attempt], { when: made })
+    const begun = beginTarget(db, target, { when: made })
+    const event = recordEvents(db, [createdEvent(row)], { when: made })
+    const parts = [lock, prompt, known, made, sent, begun, event]
+    const last = beginReach(db, { lock, prompt, attempt: sent })
+    const [reach] = await inTurn(db, row, () => composed(homeOf(db, row.merchant_id), parts, last))
+    const came = readReach(reach)
+    if (came?.attempt !== 1) throw await refusalOf(deps, target, came, asked)
+  }
+  await withPrompts(homeOf(db, row.merchant_id), { limits, run: begin, unused: () => [] })
   deps.wake()
 }

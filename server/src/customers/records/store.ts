@@ -6,6 +6,7 @@ import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { jsonRows } from '../../platform/sql.ts'
 import { andFound, andMatching, countFound, rewriteFound } from '../search/statements.ts'
 import {
@@ -21,7 +22,7 @@ const columns = (sql: Sql): Fragment => selectList(sql, customerRow, 'c')
 export type CustomerKey = Readonly<{ merchant_id: string; id: string }>
 
 export async function findCustomer(sql: Sql, key: CustomerKey): Promise<Customer | undefined> {
-  const [row] = await sql<Customer[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Customer[]>`
     select ${columns(sql)} from customers c
      where merchant_id = ${key.merchant_id} and id = ${key.id} and deleted_at is null`
   return row
@@ -39,7 +40,7 @@ export async function hasForgotten(
   sql: Sql,
   key: CustomerKey & Pick<Customer, 'environment'>,
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, key.merchant_id)`
     select 1 from customers
      where merchant_id = ${key.merchant_id} and id = ${key.id}
        and environment = ${key.environment} and deleted_at is not null`

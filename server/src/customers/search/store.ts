@@ -2,6 +2,7 @@
 // that were changed without them.
 
 import type { Sql } from '../../platform/db.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { beyondMark, nil, type Owner, unsettled, wordsOf } from './statements.ts'
 
 /**
@@ -25,7 +26,7 @@ export const listBehind = (sql: Sql, limit: number): Promise<Owner[]> => sql<Own
 
 /** Inserts the row whose lock guards an owner's search rows; safe to repeat. */
 export async function insertMark(sql: Sql, { merchant_id, environment }: Owner): Promise<void> {
-  await sql`
+  await homeOf(sql, merchant_id)`
     insert into customer_search_marks (merchant_id, environment, made_at, customer_id)
     values (${merchant_id}, ${environment}, '-infinity', ${nil})
     on conflict (merchant_id, environment) do nothing`
@@ -40,7 +41,7 @@ export async function indexSettled(
   { merchant_id, environment }: Owner,
   limit: number,
 ): Promise<number> {
-  const [row] = await sql<{ read: number }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ read: number }[]>`
     with mark as materialized (
       select made_at, customer_id from customer_search_marks
        where merchant_id = ${merchant_id} and environment = ${environment}
@@ -73,7 +74,7 @@ export async function indexSettled(
 
 /** Of these, the ones that may be older than the mark. */
 export async function indexThese(sql: Sql, merchant_id: string, ids: readonly string[]) {
-  await sql`
+  await homeOf(sql, merchant_id)`
     insert into customer_search (merchant_id, id, environment, words)
     select c.merchant_id, c.id, c.environment, ${wordsOf(sql)} from customers c
      where c.merchant_id = ${merchant_id} and c.id = any(${[...ids]}::uuid[])

@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import type { IncidentType } from '../incident.ts'
 
 export type IncidentStatus = 'OPEN' | 'RESOLVED'
@@ -114,7 +115,7 @@ export async function findTransactionFacts(
   sql: Sql,
   key: Readonly<{ merchant_id: string; id: string }>,
 ): Promise<TransactionFacts | undefined> {
-  const [row] = await sql<TransactionFacts[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<TransactionFacts[]>`
     select id, reference, transaction_type, status, requested_amount, client_fee, debited_amount,
            net_amount, currency, external_reference, created_at
       from transactions

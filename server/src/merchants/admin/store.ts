@@ -5,6 +5,7 @@ import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Locale } from '../../platform/errors.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import type { Role } from '../roles.ts'
 import { coolingOffOf } from '../settings/store.ts'
 
@@ -231,9 +232,10 @@ export type BalanceRow = Readonly<{
 }>
 
 /** In both environments. */
-export const listBalancesOf = (sql: Sql, merchant_id: string): Promise<BalanceRow[]> => sql<
-  BalanceRow[]
->`
+export const listBalancesOf = (sql: Sql, merchant_id: string): Promise<BalanceRow[]> => homeOf(
+  sql,
+  merchant_id,
+)<BalanceRow[]>`
   select id, environment, country, currency, available, pending, frozen, is_frozen
     from balances
    where merchant_id = ${merchant_id}

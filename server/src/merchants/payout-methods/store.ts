@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { coolingOffOf } from '../settings/store.ts'
 import type { MethodType, PayoutMethod } from './payout-method.ts'
 
@@ -16,7 +17,7 @@ export type MethodKey = Readonly<{ merchant_id: string; id: string }>
 
 /** All of a merchant's methods, newest first: at most `methods_max`. */
 export async function listMethods(sql: Sql, merchant_id: string): Promise<PayoutMethod[]> {
-  return sql<PayoutMethod[]>`
+  return homeOf(sql, merchant_id)<PayoutMethod[]>`
     select ${methodColumns(sql)}
       from payout_methods p
      where p.merchant_id = ${merchant_id} and p.deleted_at is null
@@ -24,7 +25,7 @@ export async function listMethods(sql: Sql, merchant_id: string): Promise<Payout
 }
 
 export async function findMethod(sql: Sql, key: MethodKey): Promise<PayoutMethod | undefined> {
-  const [row] = await sql<PayoutMethod[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<PayoutMethod[]>`
     select ${methodColumns(sql)}
       from payout_methods p
      where p.merchant_id = ${key.merchant_id} and p.id = ${key.id} and p.deleted_at is null`
@@ -54,7 +55,7 @@ export async function hasUsableNumber(
   merchant_id: string,
   msisdn: string,
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, merchant_id)`
     select 1 from payout_methods
      where merchant_id = ${merchant_id} and type = 'MOBILE_MONEY' and msisdn = ${msisdn}
        and deleted_at is null and usable_from <= now()

@@ -7,7 +7,12 @@ import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
 import { noCustomers } from '../../customers/statements.ts'
 import type { FeedKey, NewEvent } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
-import { countPrompts, type PromptLimit } from '../../merchants/prompt-count-statements.ts'
+import {
+  type CountedPrompts,
+  countPrompts,
+  type PromptLimit,
+  withPrompts,
+} from '../../merchants/prompt-count-statements.ts'
 import { factsFor, type PaymentDeps } from '../../planning/facts.ts'
 import { planSoftpay, type SoftpayPlan } from '../../planning/plan-softpay.ts'
 import { promptOf, tooManyPrompts } from '../../planning/prompt-limit.ts'
@@ -19,6 +24,7 @@ import type { Text } from '../../platform/errors.ts'
 import type { Caller, Input, Reply } from '../../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../../platform/idempotency/run-once.ts'
 import { type Claiming, claimKeys } from '../../platform/idempotency/statements.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { composed, selectReached } from '../../platform/sql.ts'
 import { createdEvent, firstAttempt } from '../../transactions/begin-transaction.ts'
 import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
@@ -85,16 +91,31 @@ export type NewTopUp = Readonly<{
   event: NewEvent & FeedKey
 }>
 
-export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<CreationOutcome> {
+export const makeTopUp = (db: Db, top_up: NewTopUp): Promise<CreationOutcome> => {
+  const at = homeOf(db, top_up.transaction.merchant_id)
+  return withPrompts(at, {
+    limits: [top_up.prompt],
+    run: (counted) => writeTopUp(db, top_up, counted),
+    unused: (done) => (done === 'made' ? [] : [top_up.prompt.gate_id]),
+  })
+}
+
+async function writeTopUp(
+  db: Db,
+  top_up: NewTopUp,
+  counted: CountedPrompts | undefined,
+): Promise<CreationOutcome> {
   const claimed = claimKeys(db, [top_up.claiming])
-  const prompt = countPrompts(db, [top_up.prompt], { when: claimed })
+  const prompt = countPrompts(db, [top_up.prompt], { when: claimed, counted })
   const customer = noCustomers(db, { when: prompt })
   const made = insertTransactions(db, [top_up.transaction], { when: prompt, customer })
   const attempt = insertAttempts(db, [top_up.attempt], { when: made })
   const event = recordEvents(db, [top_up.event], { when: made })
   const parts = [claimed, prompt, customer, made, attempt, event]
   const last = selectReached(db, claimed, made)
-  const [row] = await inTurn(db, top_up.transaction, () => composed(db, parts, last))
+  const [row] = await inTurn(db, top_up.transaction, () =>
+    composed(homeOf(db, top_up.transaction.merchant_id), parts, last),
+  )
   if (row === undefined) return 'key_taken'
   return row['reached'] === true ? 'made' : 'too_many_prompts'
 }

@@ -3,6 +3,7 @@
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { type Figures, type LimitsMet, type PayoutLimit, wholeMerchant } from './limit.ts'
 
 /** A figure as it is in force at this moment, whether or not the worker has written it. */
@@ -190,7 +191,7 @@ export async function findRepeated(
   sql: Sql,
   of: Owner & { operation_msisdn: string; requested_amount: bigint; within_min: number },
 ): Promise<Repeated | undefined> {
-  const [row] = await sql<Repeated[]>`
+  const [row] = await homeOf(sql, of.merchant_id)<Repeated[]>`
     select id, reference, created_at from transactions
      where merchant_id = ${of.merchant_id} and environment = ${of.environment}
        and operation_msisdn = ${of.operation_msisdn} and transaction_type = 'RETRAIT'

@@ -2,6 +2,7 @@
 
 import type { Sql } from '../db.ts'
 import type { Once } from '../http/route.ts'
+import { homeOf } from '../places/places.ts'
 
 type Key = Extract<Once, { none: false }>
 
@@ -18,7 +19,7 @@ export type KeyRow = Readonly<{
 
 /** Undefined when the key was never used. */
 export async function findKey(sql: Sql, key: Key): Promise<KeyRow | undefined> {
-  const [row] = await sql<KeyRow[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<KeyRow[]>`
     select fingerprint, transaction_id, attempt_id, status, answer, lease_no,
            leased_until > now() as running
       from idempotency_keys
@@ -29,7 +30,7 @@ export async function findKey(sql: Sql, key: Key): Promise<KeyRow | undefined> {
 
 /** Claims an unused key, with nothing committed under it yet. The lease, or undefined. */
 export async function insertKey(sql: Sql, key: Key, lease_s: number): Promise<bigint | undefined> {
-  const [row] = await sql<{ lease_no: bigint }[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<{ lease_no: bigint }[]>`
     insert into idempotency_keys (merchant_id, environment, key, fingerprint, leased_until)
     values (${key.merchant_id}, ${key.environment}, ${key.key}, ${key.fingerprint},
       now() + ${lease_s} * interval '1 second')
@@ -45,7 +46,7 @@ export async function takeOverKey(
   lease_no: bigint,
   lease_s: number,
 ): Promise<bigint | undefined> {
-  const [row] = await sql<{ lease_no: bigint }[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<{ lease_no: bigint }[]>`
     update idempotency_keys
        set lease_no = lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second'
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
@@ -64,7 +65,9 @@ export async function storeAnswer(
   key: Key,
   answer: { status: number; json: string },
 ): Promise<{ status: number; json: string; kept: boolean }> {
-  const [row] = await sql<{ status: number; answer: string; kept: boolean }[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<
+    { status: number; answer: string; kept: boolean }[]
+  >`
     insert into idempotency_keys as k
       (merchant_id, environment, key, fingerprint, status, answer, leased_until)
     values (${key.merchant_id}, ${key.environment}, ${key.key}, ${key.fingerprint},
@@ -88,7 +91,7 @@ export async function storeRefusal(
   key: Key,
   answer: { status: number; json: string },
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, key.merchant_id)`
     insert into idempotency_keys as k
       (merchant_id, environment, key, fingerprint, status, answer, leased_until)
     values (${key.merchant_id}, ${key.environment}, ${key.key}, ${key.fingerprint},
@@ -102,7 +105,7 @@ export async function storeRefusal(
 
 /** Gives a key back under which nothing was committed (400, 404, 409 …: contract 4.3). */
 export async function deleteKey(sql: Sql, key: Key, lease_no: bigint): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     delete from idempotency_keys
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
        and key = ${key.key} and lease_no = ${lease_no} and answer is null
@@ -111,7 +114,7 @@ export async function deleteKey(sql: Sql, key: Key, lease_no: bigint): Promise<v
 
 /** Gives back a key whose statement claimed it but then made nothing (the prompt limit refused). */
 export async function deleteEmptyClaim(sql: Sql, key: Key, transaction_id: string): Promise<void> {
-  await sql`
+  await homeOf(sql, key.merchant_id)`
     delete from idempotency_keys
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
        and key = ${key.key} and transaction_id = ${transaction_id} and answer is null`
@@ -125,7 +128,7 @@ export async function markProgress(
   key: Key,
   progress: { transaction_id: string; attempt_id: string },
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, key.merchant_id)`
     update idempotency_keys
        set transaction_id = ${progress.transaction_id}, attempt_id = ${progress.attempt_id}
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}

@@ -4,6 +4,7 @@
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { eachGroup, homeOf } from '../../platform/places/places.ts'
 import {
   type Bind,
   beyond,
@@ -46,7 +47,7 @@ const way = (sql: Sql, { cursor }: SearchPage): Fragment =>
 
 /** The matches among the next `steps` of the list, up to what the page needs. */
 export async function listWalked(sql: Sql, search: SearchPage, steps: number): Promise<Row[]> {
-  return sql<Row[]>`
+  return homeOf(sql, search.merchant_id)<Row[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
       from (select ${transactionColumns(sql)} from transactions t
              where ${along(sql, search)} limit ${steps}) as t
@@ -68,7 +69,7 @@ export async function findWalked(
   search: SearchPage,
   steps: number,
 ): Promise<Cursor | undefined> {
-  const [row] = await sql<{ created_at: string; id: string }[]>`
+  const [row] = await homeOf(sql, search.merchant_id)<{ created_at: string; id: string }[]>`
     select t.created_at::text as created_at, t.id from transactions t
      where ${along(sql, search)} offset ${steps - 1} limit 1`
   return row && { ...row, dir: search.cursor?.dir ?? 'next' }
@@ -79,7 +80,7 @@ export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): P
   const bind: Bind = (value) => sql`${value}`
   const next = sql`${beyond(sql, from, sql`t.created_at, t.id`)}
     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)} limit ${search.limit}`
-  return sql<Row[]>`
+  return homeOf(sql, search.merchant_id)<Row[]>`
     with ${freshIds(sql, search, bind)},
     live as materialized (${liveMatches(sql, search, bind)} ${next}),
     stored as materialized (${storedMatches(sql, search, bind)} ${next}),
@@ -94,7 +95,7 @@ export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): P
 /** Those of a customer or a reference, which have an index of their own. */
 export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> {
   const { cursor } = search
-  return sql<Row[]>`
+  return homeOf(sql, search.merchant_id)<Row[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
       from transactions t
       ${withWords(sql, search.terms)}
@@ -131,17 +132,21 @@ export async function listByWordsOf(
 type Feed = Readonly<{ merchant_id: string; environment: Environment }>
 
 /** Feeds with events that are not in the search rows yet. */
-export const listFeedsBehind = (sql: Sql, limit: number): Promise<Feed[]> => sql<Feed[]>`
+export const listFeedsBehind = (sql: Sql, limit: number): Promise<Feed[]> =>
+  eachGroup(
+    sql,
+    (at) => at<Feed[]>`
   select f.merchant_id, f.environment
     from event_feeds f
     left join transaction_search_marks m
       on m.merchant_id = f.merchant_id and m.environment = f.environment
    where f.last_seq > coalesce(m.seq, 0)
-   limit ${limit}`
+   limit ${limit}`,
+  )
 
 /** Inserts the row whose lock guards a feed's search rows; safe to repeat. */
 export async function insertMark(sql: Sql, { merchant_id, environment }: Feed): Promise<void> {
-  await sql`
+  await homeOf(sql, merchant_id)`
     insert into transaction_search_marks (merchant_id, environment)
     values (${merchant_id}, ${environment})
     on conflict (merchant_id, environment) do nothing`
@@ -182,7 +187,7 @@ export async function indexEvents(
   { merchant_id, environment }: Feed,
   limit: number,
 ): Promise<number> {
-  const [row] = await sql<{ read: number }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ read: number }[]>`
     with seen as materialized (
       select seq from transaction_search_marks
        where merchant_id = ${merchant_id} and environment = ${environment}),

@@ -7,6 +7,7 @@ import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { runWhole } from '../../platform/sql.ts'
 import { wakeQueueOf } from '../statements.ts'
 import { type DeliveryStatus, deliveryStates } from '../states.ts'
@@ -37,7 +38,7 @@ export async function listLogs(sql: Sql, query: LogsQuery): Promise<LogFound[]> 
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   const found = isOfFew(query) ? among(sql, query) : typeByType(sql, query)
   // Each event is looked up by itself: a planner that knows no limit would read them all.
-  return sql<LogFound[]>`
+  return homeOf(sql, merchant_id)<LogFound[]>`
     with found as materialized (
       select ${deliveryColumns(sql)} from (${found}) d
        order by d.created_at ${order}, d.id ${order}
@@ -112,7 +113,7 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     : sql`and (d.created_at, d.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
 export async function findLog(sql: Sql, key: LogKey): Promise<LogDetail | undefined> {
-  const [row] = await sql<LogDetail[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<LogDetail[]>`
     select ${deliveryColumns(sql)}, ${eventColumns(sql)},
            coalesce((${earlierTries(sql)}), '[]') as earlier_tries
       from deliveries d
@@ -149,7 +150,7 @@ export async function findEndpoint(
   sql: Sql,
   { merchant_id, webhook_id }: Readonly<{ merchant_id: string; webhook_id: string }>,
 ): Promise<EndpointState | undefined> {
-  const [row] = await sql<EndpointState[]>`
+  const [row] = await homeOf(sql, merchant_id)<EndpointState[]>`
     select is_active, deleted_at is not null as is_deleted
       from webhooks where merchant_id = ${merchant_id} and id = ${webhook_id}`
   return row

@@ -8,6 +8,7 @@ import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
+import { eachGroup, homeOf } from '../../platform/places/places.ts'
 import { composed, jsonRows, type Part, part, runPart, selectIds } from '../../platform/sql.ts'
 import { wakeQueueOf } from '../statements.ts'
 import {
@@ -27,7 +28,7 @@ const webhookColumns = (sql: Sql): Fragment => sql`
 
 /** All endpoints of a merchant and environment, newest first: at most `webhooks_max`. */
 export async function listWebhooks(sql: Sql, of: FeedKey): Promise<Webhook[]> {
-  return sql<Webhook[]>`
+  return homeOf(sql, of.merchant_id)<Webhook[]>`
     select ${webhookColumns(sql)}
       from webhooks w
      where w.merchant_id = ${of.merchant_id} and w.environment = ${of.environment}
@@ -38,7 +39,7 @@ export async function listWebhooks(sql: Sql, of: FeedKey): Promise<Webhook[]> {
 export type WebhookKey = FeedKey & Readonly<{ id: string }>
 
 export async function findWebhook(sql: Sql, key: WebhookKey): Promise<Webhook | undefined> {
-  const [row] = await sql<Webhook[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Webhook[]>`
     select ${webhookColumns(sql)}
       from webhooks w
      where w.merchant_id = ${key.merchant_id} and w.id = ${key.id}
@@ -213,10 +214,14 @@ export async function updateToNextSecret(tx: Tx, key: WebhookKey): Promise<boole
  * Endpoints of any merchant that we switched off without an e-mail so far: candidates, nothing is
  * locked.
  */
-export const listUnnotified = (sql: Sql, limit: number): Promise<QueueKey[]> => sql<QueueKey[]>`
+export const listUnnotified = (sql: Sql, limit: number): Promise<QueueKey[]> =>
+  eachGroup(
+    sql,
+    (at) => at<QueueKey[]>`
   select merchant_id, id as webhook_id from webhooks
    where switched_off_reason <> '' and owners_told_at is null
-   limit ${limit}`
+   limit ${limit}`,
+  )
 
 export type SwitchedOff = Readonly<{
   url: string
@@ -260,7 +265,7 @@ export type QueueLease = QueueKey & Readonly<{ lease_no: bigint }>
  */
 export async function exhaustSome(sql: Sql, lease: QueueLease, limit: number): Promise<number> {
   const { merchant_id, webhook_id, lease_no } = lease
-  const rows = await sql`
+  const rows = await homeOf(sql, merchant_id)`
     with leased as materialized (
       select 1 from webhook_lanes
        where merchant_id = ${merchant_id} and webhook_id = ${webhook_id}

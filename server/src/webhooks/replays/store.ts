@@ -2,6 +2,7 @@
 
 import type { FeedKey } from '../../events/event.ts'
 import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
+import { eachGroup, homeOf } from '../../platform/places/places.ts'
 import { composed, type Part, part } from '../../platform/sql.ts'
 import {
   activeEndpoint,
@@ -69,7 +70,7 @@ export async function findReplay(
   sql: Sql,
   { merchant_id, webhook_id }: Readonly<{ merchant_id: string; webhook_id: string }>,
 ): Promise<Replay | undefined> {
-  const [row] = await sql<Replay[]>`
+  const [row] = await homeOf(sql, merchant_id)<Replay[]>`
     select r.merchant_id, r.id, r.webhook_id, r.environment, r.since, r.events_total,
            r.events_queued, r.finished_at, r.created_at,
            case when r.finished_at is null then (${countWaiting(sql)}) else 0 end as events_waiting
@@ -90,11 +91,14 @@ export type OpenReplay = ReplayKey & FeedKey & Readonly<{ webhook_id: string }>
 
 /** Those under way, of any merchant, the oldest first: candidates only, nothing is locked. */
 export async function listOpenReplays(sql: Sql, limit: number): Promise<OpenReplay[]> {
-  return sql<OpenReplay[]>`
+  return eachGroup(
+    sql,
+    (at) => at<OpenReplay[]>`
     select merchant_id, id, webhook_id, environment from webhook_replays
      where finished_at is null
      order by created_at
-     limit ${limit}`
+     limit ${limit}`,
+  )
 }
 
 /**
@@ -141,7 +145,7 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
     advanceReplay(db, replay),
   ]
   const last = db`select events_received from replay_advanced`
-  const [row] = await db<{ events_received: number }[]>`${composed(db, parts, last)}`
+  const [row] = await composed(homeOf(db, merchant_id), parts, last)
   return row?.events_received ?? 0
 }
 

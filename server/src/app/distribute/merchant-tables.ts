@@ -1,0 +1,37 @@
+// Which tables a distributed database places by merchant. Every other table stands with control:
+// what no merchant owns, the directories by which a call finds its merchant, and what belongs to a
+// merchant and is read with what nobody owns (members, keys, prices, limits).
+
+export const merchantTables = [
+  ...['accounts', 'adjustments', 'attempt_memos', 'attempt_troubles', 'attempts', 'audit_logs'],
+  ...['balances', 'checkout_sessions', 'customer_search', 'customer_search_marks', 'customers'],
+  ...['deliveries', 'delivery_marks', 'delivery_tries', 'event_feeds', 'events'],
+  ...['gateway_callbacks', 'hold_ends', 'holds', 'idempotency_keys', 'incidents'],
+  ...['invoice_numbers', 'invoices', 'ledger_checkpoints', 'ledger_entries', 'outflow_counts'],
+  ...['outflow_days', 'payment_link_forms', 'payment_links', 'payout_approvals', 'payout_methods'],
+  ...['payout_waits', 'receipts', 'refunds', 'settlements', 'transaction_search'],
+  ...['transaction_search_marks', 'transaction_status_logs', 'transactions', 'wallet_transfers'],
+  ...['webhook_lanes', 'webhook_replays', 'webhook_subscriptions', 'webhooks'],
+] as const
+
+/** Few rows, changed by staff: each node has all of them, for merchants' statements to read. */
+export const sharedTables = ['countries', 'gateways', 'networks'] as const
+
+/** Of a merchant, and with control all the same: each has its reason. */
+export const merchantsAtControl: Readonly<Record<string, string>> = {
+  api_keys: 'a directory: a call finds its merchant by it',
+  callback_directory: 'a directory: a callback finds its merchant by it',
+  receipt_tokens: 'a directory: whoever holds a receipt finds its merchant by it',
+  slugs: 'a directory: a payer finds the merchant of a page by it',
+  invitations: 'of people, who have no merchant',
+  memberships: 'of people, who have no merchant',
+  ip_whitelist: 'read with the key of each call',
+  merchant_time_zones: 'read with the merchant',
+  journal_accounts: 'settings, read with the merchant',
+  kyc_documents: 'reviewed by staff, over all merchants',
+  merchant_pricing_rules: 'read with the prices of all',
+  merchant_pricing_tiers: 'read with the prices of all',
+  past_merchant_pricing_rules: 'kept with the prices of all',
+  payout_limits: 'set by members, read with the merchant',
+  rate_windows: 'counted with the key of each call',
+}

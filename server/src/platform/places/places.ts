@@ -1,0 +1,81 @@
+// Where a statement runs. On one PostgreSQL everything is in one place, and each of these functions
+// returns what it was given. On a distributed database (docs/decisions/0068) a merchant's rows are
+// in their shard group, and all else stands with control. Law: a statement about a merchant's rows
+// names its merchant here, a look over all merchants goes to each group, and what is neither stays
+// where it is. Nothing is guessed from a statement's text.
+
+import type { Db, Sql, Tx } from '../db.ts'
+
+/** A distributed database as one pool of connections reaches it. */
+export type Placed = Readonly<{
+  /** The pool of the merchant's group. */
+  of: (merchant_id: string) => Db
+  /** One pool for each group. */
+  all: () => readonly Db[]
+  /** The pool on control; in a transaction there is no way there. */
+  control: () => Db
+  /** A look at one group failed while others were read. */
+  onAway: (error: unknown) => void
+}>
+
+const placed = new WeakMap<object, Placed>()
+/** While no pool is of a distributed database, nothing is looked up. */
+let pools_placed = 0
+
+/** From now on the statements of merchants leave `control` for their groups. */
+export function placeGroups(control: Db, where: Placed): void {
+  placed.set(control, where)
+  pools_placed += 1
+}
+
+/** The same for a transaction: it is of one group already, and of no other. */
+export function placeTx(tx: Tx, of: (merchant_id: string) => void): void {
+  const same = tx as Sql as Db
+  const stay = (merchant_id: string) => {
+    of(merchant_id)
+    return same
+  }
+  const leave = (): never => {
+    throw new Error('control is not reached out of the transaction of a shard group')
+  }
+  placed.set(tx, { of: stay, all: () => [same], control: leave, onAway: () => undefined })
+}
+
+/**
+ * Where this merchant's rows are. Inside a transaction it is the transaction, which must be of the
+ * same group.
+ */
+export function homeOf<S extends Sql>(sql: S, merchant_id: string): S {
+  if (pools_placed === 0) return sql
+  const where = placed.get(sql)
+  return where === undefined ? sql : (where.of(merchant_id) as Sql as S)
+}
+
+/**
+ * Reads every group and joins what they answer, in no order; a `limit` holds for each group. One
+ * that cannot be read is left out as long as another one can: its neighbours must not wait for it.
+ */
+export async function eachGroup<S extends Sql, T>(
+  sql: S,
+  read: (sql: S) => PromiseLike<readonly T[]>,
+): Promise<T[]> {
+  const where = pools_placed === 0 ? undefined : placed.get(sql)
+  if (where === undefined) return [...(await read(sql))]
+  const groups = where.all() as readonly Sql[] as readonly S[]
+  const answers = await Promise.allSettled(groups.map((group) => read(group)))
+  const failed = answers.filter((one) => one.status === 'rejected')
+  const [first] = failed
+  if (first !== undefined && failed.length === answers.length) throw first.reason
+  for (const { reason } of failed) where.onAway(reason)
+  return answers.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : []))
+}
+
+/**
+ * Where the rows of no merchant are, from a place of a merchant's rows too; and where a transaction
+ * begins that changes both. Not to be reached out of a transaction that is elsewhere.
+ */
+export function control(sql: Db): Db {
+  if (pools_placed === 0) return sql
+  const where = placed.get(sql)
+  return where === undefined ? sql : where.control()
+}

@@ -1,0 +1,219 @@
+// A merchant's statements on two workers, each a database of its own, and the guard in front of
+// each of them. On one PostgreSQL nothing of it is used.
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atGroup } from '../src/app/connect.ts'
+import { type Db, inTransaction, openDb } from '../src/platform/db.ts'
+import { type Group, listGroups } from '../src/platform/places/map-store.ts'
+import { placePools } from '../src/platform/places/place-pools.ts'
+import { control, eachGroup, homeOf } from '../src/platform/places/places.ts'
+import { uuidHash } from '../src/platform/places/uuid-hash.ts'
+import { createTestDatabase, type TestDatabase } from './setup/database.ts'
+import { type Groups, placeOnGroups } from './setup/place-on-groups.ts'
+
+let database: TestDatabase
+let groups: Groups
+let db: Db
+let plain: Db
+let end: () => Promise<void>
+
+const options = {
+  connections_max: 3,
+  durable: true,
+  application_name: 'places',
+  role: 'pirogue_app',
+} as const
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  groups = await placeOnGroups(database)
+  plain = openDb({ ...database.options, ...options })
+  db = openDb({ ...database.options, ...options })
+  const pool = {
+    control: db,
+    open: (group: Group) =>
+      openDb({ ...atGroup(database.options, group), ...options, lock_timeout_ms: 200 }),
+  }
+  end = await placePools({ readMap: () => listGroups(db), onAway: () => undefined }, [pool])
+})
+afterAll(async () => {
+  await end()
+  await Promise.all([db.end(), plain.end()])
+  await groups.drop()
+  await database.drop()
+})
+
+const merchantOf = (half: number): string => {
+  for (;;) {
+    const id = randomUUID()
+    if (uuidHash(id) < 0 === (half === 0)) return id
+  }
+}
+
+const feedOf = (merchant_id: string) => homeOf(db, merchant_id)<{ one: number }[]>`
+  select 1 as one from event_feeds where merchant_id = ${merchant_id}`
+const openFeedOf = (merchant_id: string) => homeOf(db, merchant_id)`
+  insert into event_feeds (merchant_id, environment) values (${merchant_id}, 'LIVE')`
+
+describe('the hash of a merchant', () => {
+  it('is the one PostgreSQL places by', async () => {
+    const ids = Array.from({ length: 200 }, () => randomUUID())
+    const rows = await plain<{ id: string; hash: number }[]>`
+      select id, uuid_hash(id) as hash from unnest(${ids}::uuid[]) as id`
+    expect(rows.map(({ id }) => uuidHash(id))).toEqual(rows.map(({ hash }) => hash))
+  })
+})
+
+describe('on one PostgreSQL', () => {
+  it('everything is where it was', async () => {
+    expect(homeOf(plain, randomUUID())).toBe(plain)
+    expect(control(plain)).toBe(plain)
+    expect(await eachGroup(plain, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+  })
+})
+
+describe('on shard groups', () => {
+  it('a merchant’s rows are in their group, and in no other place', async () => {
+    const [low, high] = [merchantOf(0), merchantOf(1)]
+    await openFeedOf(low)
+    await openFeedOf(high)
+    expect(await feedOf(low)).toHaveLength(1)
+    const counts = await Promise.all(
+      [low, high].map(async (merchant_id) => {
+        const places = [...groups.workers, database]
+        const rows = await Promise.all(
+          places.map(
+            ({ owner }) => owner`select 1 from event_feeds where merchant_id = ${merchant_id}`,
+          ),
+        )
+        return rows.map(({ length }) => length)
+      }),
+    )
+    expect(counts).toEqual([
+      [1, 0, 0],
+      [0, 1, 0],
+    ])
+    const all = await eachGroup(
+      db,
+      (sql) => sql<{ merchant_id: string }[]>`select merchant_id from event_feeds`,
+    )
+    expect(all.map(({ merchant_id }) => merchant_id).sort()).toEqual([low, high].sort())
+  })
+
+  it('an error is the statement’s own, and nothing of it is left', async () => {
+    const merchant_id = merchantOf(0)
+    await openFeedOf(merchant_id)
+    await expect(openFeedOf(merchant_id)).rejects.toMatchObject({ code: '23505' })
+    expect(await feedOf(merchant_id)).toHaveLength(1)
+  })
+
+  it('a transaction is of one group, and refuses another', async () => {
+    const [low, high] = [merchantOf(0), merchantOf(1)]
+    await inTransaction(homeOf(db, low), async (tx) => {
+      expect(homeOf(tx, low)).toBe(tx)
+      expect(() => homeOf(tx, high)).toThrow('one shard group')
+      await tx`insert into event_feeds (merchant_id, environment) values (${low}, 'SANDBOX')`
+    })
+    expect(await feedOf(low)).toHaveLength(1)
+  })
+
+  it('control is reached from a place, and not out of a transaction there', async () => {
+    const place = homeOf(db, merchantOf(0))
+    expect(control(place)).toBe(db)
+    await inTransaction(place, async (tx) => {
+      expect(() => control(tx as unknown as Db)).toThrow('not reached')
+    })
+  })
+
+  it('control is not there, so what was sent to the wrong place fails', async () => {
+    const wrong = homeOf(db, merchantOf(0))`select 1 from merchants`
+    await expect(wrong).rejects.toMatchObject({ code: '42P01' })
+  })
+})
+
+describe('a move', () => {
+  const holdGuard = (worker: TestDatabase) => worker.owner.reserve()
+
+  it('is waited for: the statement is written once it is over', async () => {
+    const merchant_id = merchantOf(0)
+    const [worker] = groups.workers
+    if (worker === undefined) throw new Error('no worker')
+    const mover = await holdGuard(worker)
+    await mover`begin`
+    await mover`select 1 from guard_lock for update`
+    let is_over = false
+    const writing = openFeedOf(merchant_id).then(() => is_over)
+    await waitedFor(worker)
+    is_over = true
+    await mover`rollback`
+    mover.release()
+    expect(await writing).toBe(true)
+    expect(await feedOf(merchant_id)).toHaveLength(1)
+  })
+
+  it('holds off until a transaction that has begun is over', async () => {
+    const merchant_id = merchantOf(0)
+    const [worker] = groups.workers
+    if (worker === undefined) throw new Error('no worker')
+    const mover = await holdGuard(worker)
+    await inTransaction(homeOf(db, merchant_id), async (tx) => {
+      await tx`insert into event_feeds (merchant_id, environment) values (${merchant_id}, 'LIVE')`
+      const locked = mover`select 1 from guard_lock for update nowait`.execute()
+      await expect(locked).rejects.toMatchObject({ code: '55P03' })
+    })
+    expect(await mover`select 1 from guard_lock for update nowait`).toHaveLength(1)
+    mover.release()
+  })
+
+  it('is followed: what finds the group gone is written where it is now', async () => {
+    const merchant_id = merchantOf(1)
+    const [to, from] = groups.workers
+    if (to === undefined || from === undefined) throw new Error('no workers')
+    await openFeedOf(merchant_id)
+    await from.owner`delete from guard_lock`
+    await database.owner`update shard_groups set database = ${to.name} where no = 1`
+    await openFeedOf(merchant_id)
+    const there = await to.owner`select 1 from event_feeds where merchant_id = ${merchant_id}`
+    expect(there).toHaveLength(1)
+    await from.owner`insert into guard_lock values (true)`
+    await database.owner`update shard_groups set database = ${from.name} where no = 1`
+    await to.owner`delete from guard_lock`
+    expect(await feedOf(merchant_id)).toHaveLength(1)
+    await to.owner`insert into guard_lock values (true)`
+  })
+
+  async function waitedFor({ owner }: TestDatabase): Promise<void> {
+    for (;;) {
+      const rows = await owner`
+        select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`
+      if (rows.length > 0) return
+      await sleep(5)
+    }
+  }
+})
+
+describe('a group that cannot be read', () => {
+  it('is left out of a look over all, and told', async () => {
+    const merchant_id = merchantOf(0)
+    await openFeedOf(merchant_id)
+    const half = openDb({ ...database.options, ...options })
+    const pool = {
+      control: half,
+      open: (group: Group) => openDb({ ...atGroup(database.options, group), ...options }),
+    }
+    const away: unknown[] = []
+    const onAway = (error: unknown) => away.push(error)
+    const readMap = async () => (await listGroups(db)).map(unreachable)
+    const close = await placePools({ readMap, onAway }, [pool])
+    const found = await eachGroup(half, (sql) => sql`select merchant_id from event_feeds`)
+    expect(found).toContainEqual({ merchant_id })
+    expect(away).toHaveLength(1)
+    await close()
+    await half.end()
+  })
+
+  const unreachable = (group: Group): Group => (group.no === 1 ? { ...group, port: 1 } : group)
+})
