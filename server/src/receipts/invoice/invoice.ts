@@ -66,7 +66,10 @@ export type Invoice = Readonly<{
   rows: readonly Labelled[]
   total: Labelled
   status: string
-  proof: Readonly<{ url: string; title: string; text: string }> | Readonly<{ revoked: string }>
+  /** `alt`: what is read in place of the code. */
+  proof:
+    | Readonly<{ url: string; title: string; text: string; alt: string }>
+    | Readonly<{ revoked: string }>
 }>
 
 const ink = '#1f2933'
@@ -185,7 +188,7 @@ function percentIn(ppm: bigint, locale: Locale): string {
 function proofOf({ place }: InvoiceFacts, locale: Locale): Invoice['proof'] {
   const t = translateIn(locale)
   if (place.revoked_at !== null) return { revoked: t('revoked') }
-  return { url: place.url, title: t('verify'), text: t('scan') }
+  return { url: place.url, title: t('verify'), text: t('scan'), alt: t('code') }
 }
 
 // What the paper says, in French and English.
@@ -227,6 +230,10 @@ const texts = {
     fr:
       'Scannez le code ou ouvrez l’adresse : la page doit afficher la même référence et le ' +
       'même montant.',
+  },
+  code: {
+    en: 'QR code with the address of this receipt',
+    fr: 'Code QR avec l’adresse de ce reçu',
   },
   revoked: {
     en: 'The merchant has withdrawn the receipt of this payment.',
