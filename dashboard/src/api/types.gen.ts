@@ -4430,6 +4430,27 @@ export type MerchantSettings = {
         is_complete: boolean;
     };
     /**
+     * Shown to your payers on pages and papers; in LIVE once our staff have seen it.
+     */
+    contact: {
+        /**
+         * Your site, as an https address; empty: none.
+         */
+        site_url: string;
+        /**
+         * The number that payers may call, E.164; empty: none.
+         */
+        phone: string;
+        /**
+         * The number that payers may write to by WhatsApp, E.164; empty: none.
+         */
+        whatsapp: string;
+        /**
+         * The address that payers may write to; empty: none.
+         */
+        email: string;
+    };
+    /**
      * Name and colour of the payer’s pages.
      */
     branding: {
@@ -10374,6 +10395,27 @@ export type PatchMerchantData = {
              * Value-added tax within your prices, such as `18`; `0`: you charge none; empty: not stated.
              */
             vat_percent?: string;
+        };
+        /**
+         * Shown to your payers on pages and papers; in LIVE once our staff have seen it.
+         */
+        contact?: {
+            /**
+             * Your site, as an https address; empty: none.
+             */
+            site_url?: string;
+            /**
+             * The number that payers may call, E.164; empty: none.
+             */
+            phone?: string;
+            /**
+             * The number that payers may write to by WhatsApp, E.164; empty: none.
+             */
+            whatsapp?: string;
+            /**
+             * The address that payers may write to; empty: none.
+             */
+            email?: string;
         };
         /**
          * Name and colour of the payer’s pages.

@@ -25,7 +25,8 @@ export async function showReceipt(deps: PageDeps, input: PageInput): Promise<Pag
     const statement = await signReceipt(deps, found.receipt)
     const { profile, receipt } = found
     const { merchant: name, environment, status } = receipt
-    const brand = { name, colour: profile.brand_colour, is_test: environment === 'SANDBOX' }
+    const { brand_colour: colour, contact } = profile
+    const brand = { name, colour, is_test: environment === 'SANDBOX', contact }
     return framed({
       status: 200,
       locale: input.locale,

@@ -16,3 +16,19 @@ declare namespace PDFKit.Mixins {
     registerFont(name: string, font: import('fontkit').Font): this
   }
 }
+
+declare namespace PDFKit.Mixins {
+  interface StructureElementOptions {
+    /** In points from the top left: left, top, right, bottom. */
+    bbox?: [number, number, number, number]
+    /** What a heading of a table heads. */
+    scope?: 'Row' | 'Column'
+  }
+
+  interface PDFAnnotation {
+    /** A link in the tree of tags; a plain string for `Contents` would be written as a name. */
+    link(x: number, y: number, w: number, h: number, url: string, option: TaggedLink): this
+  }
+
+  type TaggedLink = Readonly<{ structParent: PDFKit.PDFStructureElement; Contents: object }>
+}
