@@ -144,6 +144,8 @@ const common = {
   said_failed: 'This payment failed. {why}',
   said_failed_advice: 'If the customer wants to pay, ask them for a new payment.',
   said_float: 'This payout is waiting: there is not enough money at the operator.',
+  said_gateway_closed: 'This payout is waiting: the operator is closed at this hour.',
+  said_gateway_closed_advice: 'It will be sent when they open again. Do not make it again.',
   said_held_advice: 'It will be sent as soon as it can be. Do not make it again.',
   said_incident: 'What the operator says does not match our record.',
   said_incident_advice: 'Our team is checking. Wait for their decision before you act.',

@@ -143,6 +143,8 @@ const common = {
   said_failed: 'Ce paiement a échoué. {why}',
   said_failed_advice: 'Si le client veut payer, demandez-lui un nouveau paiement.',
   said_float: 'Ce versement attend : la trésorerie chez l’opérateur est insuffisante.',
+  said_gateway_closed: 'Ce versement attend : l’opérateur est fermé à cette heure.',
+  said_gateway_closed_advice: 'Il partira de lui-même à la réouverture. Ne le refaites pas.',
   said_held_advice: 'Il partira de lui-même dès que possible. Ne le refaites pas.',
   said_incident: 'Ce que dit l’opérateur ne correspond pas à notre enregistrement.',
   said_incident_advice: 'Notre équipe vérifie. Attendez sa décision avant d’agir.',

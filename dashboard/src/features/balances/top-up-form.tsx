@@ -12,10 +12,9 @@ import type {
 import { call } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
-import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
-import { firstOf, NetworkFields, openTo } from '../../parts/network-fields.tsx'
+import { firstOf, NetworkFields, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
@@ -80,24 +79,27 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
       : { country: body.country, network: body.network },
   )
   const rate = rates.find(({ network_code }) => network_code === chosen.network)
-  const currency = rate?.currency ?? 'XOF'
+  const currency = rate?.currency ?? ''
   const { failure, run } = useAct()
   const submit = (form: FormData) =>
     run(async () => {
       const [otp, phone] = [textIn(form, 'otp'), textIn(form, 'phone')]
       onCheck({
-        amount: sumOf(textIn(form, 'amount'), 'amount', { phone }),
+        amount: sumOf(textIn(form, 'amount'), 'amount', { phone, country: chosen.country }),
         ...{ currency, country: chosen.country, network: chosen.network },
         phone,
         ...(otp !== '' && { otp }),
       })
     })
   return (
-    <Form name={t('top_up_title')} failure={failure} fields={['amount', 'phone']} onSubmit={submit}>
+    <Form
+      name={t('top_up_title')}
+      failure={failure}
+      fields={['amount', 'phone', 'country']}
+      onSubmit={submit}
+    >
       <p>{t('top_up_how')}</p>
-      <NetworkFields
-        {...{ rates, chosen, failure: undefined, onChoose: setChosen, name: 'network' }}
-      />
+      <NetworkFields {...{ rates, chosen, failure, onChoose: setChosen, name: 'network' }} />
       <TextField
         label={t('own_number')}
         hint={t('receiver_number_hint')}
@@ -110,7 +112,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
         required
       />
       <TextField
-        label={t('how_much_in', { currency: writeCurrency(currency) })}
+        label={sumLabel(currency)}
         error={errorAt(failure, 'amount')}
         name="amount"
         inputMode="decimal"

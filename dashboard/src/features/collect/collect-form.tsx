@@ -12,10 +12,9 @@ import type {
 import { call, type Failure } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
-import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
-import { openTo } from '../../parts/network-fields.tsx'
+import { openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -79,14 +78,15 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     number: body?.customer.phone ?? '',
     chosen: body && { country: body.country, network: body.network },
   })
-  const currency = of.rate?.currency ?? 'XOF'
+  const currency = of.rate?.currency ?? ''
   const { failure, run } = useAct()
   const check = (form: FormData) =>
     run(async () => {
       const first_name = textIn(form, 'first_name')
       const otp = textIn(form, 'otp')
       const phone = of.number.trim()
-      const amount = sumOf(textIn(form, 'amount'), 'amount', { 'customer.phone': phone })
+      const needed = { 'customer.phone': phone, country: of.chosen.country }
+      const amount = sumOf(textIn(form, 'amount'), 'amount', needed)
       onCheck({
         ...{ amount, currency, country: of.chosen.country, network: of.chosen.network },
         customer: { phone, ...(first_name !== '' && { first_name }) },
@@ -126,7 +126,7 @@ type SumProps = Readonly<{
 const SumFields = ({ body, failure, currency }: SumProps) => (
   <>
     <TextField
-      label={t('how_much_in', { currency: writeCurrency(currency) })}
+      label={sumLabel(currency)}
       error={errorAt(failure, 'amount')}
       name="amount"
       inputMode="decimal"

@@ -106,7 +106,7 @@ function Steps({ rates, begin }: StepsProps & { begin?: PayoutInitialize }) {
   const check = (typed: PayoutInitialize) => {
     setBody(typed)
     return run(async () => {
-      const needed = { 'recipient.msisdn': typed.recipient.msisdn }
+      const needed = { 'recipient.msisdn': typed.recipient.msisdn, country: typed.country }
       const asked = { ...typed, amount: sumOf(String(typed.amount), 'amount', needed) }
       const findings = await checkPayout(place, asked)
       setChecked({ body: asked, findings, key: keyOf(place, asked) })

@@ -16,6 +16,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   back_to_payment: 'Back to the payment',
   balance_after: 'Balance after',
   balance_is_frozen: 'Frozen',
+  choose_country: 'Choose a country',
   code_for_act: 'The six digits from your app: this action is protected.',
   confirm: 'Confirm',
   country: 'Country',

@@ -14,6 +14,7 @@ export const money = {
   back_to_payment: 'Retour au paiement',
   balance_after: 'Solde après',
   balance_is_frozen: 'Gelé',
+  choose_country: 'Choisissez un pays',
   code_for_act: 'Les six chiffres de votre application : cette action est protégée.',
   confirm: 'Confirmer',
   country: 'Pays',
