@@ -11,6 +11,7 @@ import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../../src/platform/embedded/start-embedded.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { nameForWorker, prefixOfRun } from './database-names.ts'
 
 export type OwnerSql = postgres.Sql<{ bigint: bigint }>
 
@@ -61,7 +62,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const run = randomBytes(4).toString('hex')
   const own = process.env.DATABASE_URL_TEST === undefined
   const template = own ? 'pirogue_template' : `pirogue_template_${run}`
-  const prefix = `pirogue_test_${run}_`
+  const prefix = prefixOfRun(run)
   try {
     await makeTemplate(options, template)
   } catch (error) {
@@ -148,7 +149,7 @@ async function makeTemplate(options: DatabaseOptions, template: string): Promise
 
 async function clone(template: string): Promise<TestDatabase> {
   const server = inject('test_server')
-  const name = `${server.prefix}${randomBytes(6).toString('hex')}`
+  const name = nameForWorker(server.prefix)
   await withServer(server.options, (sql) => cloneWhenFree(sql, name, template))
   const options = { ...server.options, database: name }
   const owner = connectTo(options)
