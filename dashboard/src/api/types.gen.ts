@@ -85,7 +85,7 @@ export type WebhookSubscription = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * When it was created; ISO 8601, UTC.
      */
@@ -153,7 +153,7 @@ export type WebhookLogDetail = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -287,7 +287,7 @@ export type WebhookLog = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -359,7 +359,7 @@ export type WebhookEventType = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * In the language of the request.
      */
@@ -664,6 +664,14 @@ export type VerifiedTransaction = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -915,6 +923,14 @@ export type VerifiedPayment = {
      * How much of it was given back: nothing, a part or all.
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
+    /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
     /**
      * The id of the open incident; null where there is none.
      */
@@ -1220,6 +1236,14 @@ export type TransactionDetail = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -1515,6 +1539,14 @@ export type Transaction = {
      * How much of it was given back: nothing, a part or all.
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
+    /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
     /**
      * The id of the open incident; null where there is none.
      */
@@ -2213,7 +2245,7 @@ export type RotatedWebhook = {
     /**
      * The events it receives; an empty list means all.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -2423,7 +2455,7 @@ export type RegisteredWebhook = {
     /**
      * The events it receives; an empty list means all.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -3533,6 +3565,14 @@ export type PaymentRetryReply = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -4279,7 +4319,7 @@ export type MerchantWebhook = {
     /**
      * The events it receives; an empty list means all.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -5178,7 +5218,7 @@ export type Event = {
     /**
      * The event’s name.
      */
-    event: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * When it was created; ISO 8601, UTC.
      */
@@ -5673,6 +5713,14 @@ export type ConfirmOtpReply = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -6065,7 +6113,7 @@ export type ChangedWebhook = {
     /**
      * The events it receives; an empty list means all.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -6195,7 +6243,7 @@ export type AuditLog = {
     /**
      * In the form `thing.done`. More may be added: show one that you do not know as it is.
      */
-    action: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.closed' | 'gateway.opened' | 'gateway.tripped' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
+    action: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.closed' | 'gateway.opened' | 'gateway.tripped' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
     /**
      * What it was done to.
      */
@@ -7883,7 +7931,7 @@ export type GetEventsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     };
     url: '/events/';
 };
@@ -9816,7 +9864,7 @@ export type GetMerchantWebhookSubscriptionsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
         /**
          * Searches event_type.
          */
@@ -9877,7 +9925,7 @@ export type PostMerchantWebhookSubscriptionsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     };
     path?: never;
     query?: never;
@@ -10039,7 +10087,7 @@ export type PostMerchantWebhooksData = {
         /**
          * The names of the events to send.
          */
-        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
         /**
          * Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted address.
          */
@@ -10142,7 +10190,7 @@ export type PatchMerchantWebhooksByIdData = {
         /**
          * The names of the events to send.
          */
-        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
         /**
          * Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted address.
          */
@@ -12933,7 +12981,7 @@ export type GetWebhookLogsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
         /**
          * The id of the transaction; null where there is none.
          */

@@ -103,6 +103,7 @@ const attemptReaders: Readonly<Record<string, string>> = {
   'server/src/ledger/proof/statements.ts': 'the proof looks at every table by itself',
   'server/src/ledger/proof/decision-statements.ts': 'the same',
   'server/src/ledger/proof/refund-statements.ts': 'the same',
+  'server/src/ledger/proof/return-statements.ts': 'the same',
 }
 
 const theirs = ['attempts', 'attempt_troubles', 'gateway_callbacks', 'callback_directory'] as const

@@ -25,6 +25,7 @@ export type TransactionRecord = Readonly<{
   refund_reserved: string
   refunded: string
   refund_changes: number
+  return_state: string | null
 }>
 
 /** Unix milliseconds, by the database's clock; time that passes in a world does not move them. */
@@ -187,7 +188,7 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'net', t.net_amount::text, 'client_fee', t.client_fee::text,
           'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text,
           'refund_reserved', t.refund_reserved::text, 'refunded', t.refunded_amount::text,
-          'refund_changes', t.refund_changes)), '[]')
+          'refund_changes', t.refund_changes, 'return_state', t.return_state)), '[]')
         from transactions t where t.merchant_id = own.id),
       'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
           'transaction_id', a.transaction_id, 'settlement_id', a.settlement_id,

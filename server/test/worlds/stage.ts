@@ -264,6 +264,10 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
              created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
       returning due_at
+    ), aged_reversals as (
+      update payout_reversals set due_at = due_at - ${by}::interval,
+             created_at = created_at - ${by}::interval
+       where merchant_id = ${merchant_id}
     ), aged_refunds as (
       update refunds set lapses_at = lapses_at - ${by}::interval,
              created_at = created_at - ${by}::interval

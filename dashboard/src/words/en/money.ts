@@ -137,6 +137,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   refund_way_PAYOUT: 'Paid to the number that paid',
   refundable: 'Still refundable',
   refunded: 'Refunded so far',
+  came_back: 'Came back',
   refunds: 'Refunds',
   reject: 'Reject',
   reject_act: 'Reject {amount}',

@@ -137,6 +137,7 @@ export const money = {
   refund_way_PAYOUT: 'Versé au numéro qui a payé',
   refundable: 'Encore remboursable',
   refunded: 'Déjà remboursé',
+  came_back: 'Revenu sur le solde',
   refunds: 'Remboursements',
   reject: 'Refuser',
   reject_act: 'Refuser {amount}',

@@ -125,7 +125,7 @@ describe('every status of a payout', () => {
       [...payoutStatuses, 'SUCCEEDED', ''].map((status) => [status, readPayout({ status }).is]),
     )
     expect(said).toEqual({
-      ...{ processing: 'waiting', succeeded: 'confirmed', failed: 'refused', reversed: 'refused' },
+      ...{ processing: 'waiting', succeeded: 'confirmed', failed: 'refused', reversed: 'reversed' },
       ...{ SUCCEEDED: 'unknown', '': 'unknown' },
     })
   })
