@@ -38,6 +38,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Route, ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
+import { quoteRoutes } from '../quotes/routes.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { signingKeyIn } from '../receipts/signing-key.ts'
@@ -94,6 +95,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...customerTransactionRoutes({ db: reads }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
+    ...quoteRoutes(quoteDeps(parts, deps)),
     ...approvalRoutes(deps),
     ...reportRoutes(deps),
     ...journalRoutes(deps),
@@ -111,6 +113,14 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
 /** What came back is of a settlement, or of a refund. */
 const bookReturn: ResolveDeps['bookReturn'] = (tx, incident) =>
   incident.refund_id === null ? returnSettlement(tx, incident) : returnRefund(tx, incident)
+
+/** What prices every call that moves money. */
+const quoteDeps = ({ config, keyring }: Parts, deps: PaymentDeps) => ({
+  ...deps,
+  keyring,
+  terms: config.settlements,
+  transfers: config.transfers,
+})
 
 const erasureDeps = (parts: Parts) => ({
   db: parts.db,
