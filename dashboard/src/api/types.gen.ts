@@ -2799,6 +2799,147 @@ export type Receipt = {
 };
 
 /**
+ * QuotedNumber
+ *
+ * What the numbering plan says of `msisdn`.
+ */
+export type QuotedNumber = {
+    /**
+     * The number in today’s numbering plan, as E.164.
+     */
+    e164: string;
+    /**
+     * The number was of the plan before today’s.
+     */
+    was_old_plan: boolean;
+    /**
+     * The code of the likely network; null if the plan does not say.
+     */
+    network_guess: string | null;
+    /**
+     * False where numbers are portable: preselect by it, never force.
+     */
+    is_sure: boolean;
+};
+
+/**
+ * QuoteRefusal
+ */
+export type QuoteRefusal = {
+    /**
+     * The error’s code.
+     */
+    code: string;
+    /**
+     * A sentence for people.
+     */
+    message: string;
+};
+
+/**
+ * QuoteLimits
+ *
+ * In `currency`, each null where there is no such limit.
+ */
+export type QuoteLimits = {
+    /**
+     * The least that the price has an amount for.
+     */
+    min_amount: string | null;
+    /**
+     * The most that the price has an amount for.
+     */
+    max_amount: string | null;
+    /**
+     * The most that one payout may take; null where no limit is set.
+     */
+    per_payout: string | null;
+    /**
+     * What the day’s limit leaves (UTC); null where none is set.
+     */
+    left_today: string | null;
+};
+
+/**
+ * Quote
+ */
+export type Quote = {
+    /**
+     * What kind of thing it is.
+     */
+    kind: 'PAYIN' | 'PAYOUT' | 'TOP_UP' | 'SETTLEMENT' | 'TRANSFER';
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * The network’s code; null where the money goes through none.
+     */
+    network: string | null;
+    /**
+     * ADD_ON puts the fee on top of the amount, DEDUCTED takes it out.
+     */
+    fee_charge_mode: 'ADD_ON' | 'DEDUCTED';
+    /**
+     * The amount of the call, in `currency`.
+     */
+    requested: string;
+    /**
+     * What the call costs, in `currency`.
+     */
+    fee: string;
+    /**
+     * What the payer pays, or what leaves the balance, in `currency`.
+     */
+    charged: string;
+    /**
+     * What reaches the balance or the receiver, in `net_currency`.
+     */
+    net: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * ISO 4217; another than `currency` in transfers.
+     */
+    net_currency: string;
+    /**
+     * What was asked for, where it was in another currency.
+     */
+    original_amount: string | null;
+    /**
+     * In which currency it was asked for; null where in `currency`.
+     */
+    original_currency: string | null;
+    /**
+     * With eight decimal places; null where nothing is converted.
+     */
+    rate: string | null;
+    /**
+     * Since when the oldest part of the rate has counted.
+     */
+    rate_at: string | null;
+    limits: QuoteLimits;
+    /**
+     * It would wait: a payout for a second member, the others for our staff.
+     */
+    needs_approval: boolean;
+    /**
+     * The balance has too little for it now; null where it takes from none.
+     */
+    insufficient: boolean | null;
+    /**
+     * What the call would be refused with as things stand.
+     */
+    refusals: Array<QuoteRefusal>;
+    /**
+     * Null where no `msisdn` was sent.
+     */
+    number: QuotedNumber | null;
+};
+
+/**
  * PublicPaymentLink
  */
 export type PublicPaymentLink = {
@@ -11577,6 +11718,69 @@ export type GetPricingMyRatesResponses = {
 };
 
 export type GetPricingMyRatesResponse = GetPricingMyRatesResponses[keyof GetPricingMyRatesResponses];
+
+export type GetQuotesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Which call it would be.
+         */
+        kind: 'PAYIN' | 'PAYOUT' | 'TOP_UP' | 'SETTLEMENT' | 'TRANSFER';
+        /**
+         * Alpha-2: where the payer or receiver is, or whose balance it leaves.
+         */
+        country: string;
+        /**
+         * As the call would send it.
+         */
+        amount: string;
+        /**
+         * ISO 4217; the network’s or the country’s where it is left out.
+         */
+        currency?: string;
+        /**
+         * A network’s code: for PAYIN, TOP_UP and PAYOUT.
+         */
+        network?: string;
+        /**
+         * One of your payout methods: for SETTLEMENT.
+         */
+        payout_method?: string;
+        /**
+         * Alpha-2: for TRANSFER.
+         */
+        to_country?: string;
+        /**
+         * The payer’s or receiver’s number: then `number` says what is known of it. At most 60 such calls a minute. A `+` that is not escaped arrives as a space: same.
+         */
+        msisdn?: string;
+        /**
+         * For PAYIN, PAYOUT and SETTLEMENT; the usual one where it is left out.
+         */
+        fee_charge_mode?: 'ADD_ON' | 'DEDUCTED';
+    };
+    url: '/quotes/';
+};
+
+export type GetQuotesResponses = {
+    /**
+     * Say what a payment, payout, top-up, settlement or transfer would cost
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: Quote;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetQuotesResponse = GetQuotesResponses[keyof GetQuotesResponses];
 
 export type GetReceiptsKeysData = {
     body?: never;

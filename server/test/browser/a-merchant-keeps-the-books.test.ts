@@ -120,7 +120,7 @@ describe('a transfer', () => {
         await page.locator('input[name=amount]').fill('5,000')
         await expectSound(page)
         await press(page, 'Continue')
-        await page.getByText('Worth, before fees').waitFor()
+        await page.getByText('Arrives').waitFor()
         await expectSound(page)
         await press(page, 'Transfer FCFA\u00a05,000')
         await page.waitForURL(ofOne)

@@ -6,6 +6,7 @@ import type {
   NetworkRates,
   PostTopUpsInitializeData,
   PostTopUpsInitializeResponse,
+  Quote,
   SoftpayReply,
   TopUpInitialize,
 } from '../../api/types.gen.ts'
@@ -17,7 +18,7 @@ import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { firstOf, NetworkFields, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { Tiers } from '../../parts/price.tsx'
+import { fetchQuote, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -44,7 +45,7 @@ export default function TopUpForm() {
 }
 
 type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
-type Wanted = Readonly<{ body: TopUpInitialize; key: string }>
+type Wanted = Readonly<{ body: TopUpInitialize; quote: Quote | undefined; key: string }>
 
 function Steps({ rates }: StepsProps) {
   const { place } = useHere()
@@ -59,9 +60,19 @@ function Steps({ rates }: StepsProps) {
     )
   }
   if (made !== undefined) return <NextStep reply={made} />
-  const check = (asked: TopUpInitialize) => {
+  const check = async (asked: TopUpInitialize) => {
     setBody(asked)
-    setWanted({ body: asked, key: keyOf(place, asked) })
+    const key = keyOf(place, asked)
+    const { country, currency, network, phone: msisdn } = asked
+    const question = {
+      country,
+      currency,
+      network,
+      msisdn,
+      amount: String(asked.amount),
+    }
+    const quote = await fetchQuote(place, 'TOP_UP', { question, key, names: { msisdn: 'phone' } })
+    setWanted({ body: asked, quote, key })
   }
   if (wanted === undefined) return <Fields rates={rates} body={body} onCheck={check} />
   const back = () => setWanted(undefined)
@@ -69,7 +80,7 @@ function Steps({ rates }: StepsProps) {
 }
 
 type FieldsProps = StepsProps &
-  Readonly<{ body: TopUpInitialize | undefined; onCheck: (body: TopUpInitialize) => void }>
+  Readonly<{ body: TopUpInitialize | undefined; onCheck: (body: TopUpInitialize) => Promise<void> }>
 
 function Fields({ rates, body, onCheck }: FieldsProps) {
   const { merchant } = useHere()
@@ -80,11 +91,11 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
   )
   const rate = rates.find(({ network_code }) => network_code === chosen.network)
   const currency = rate?.currency ?? ''
-  const { failure, run } = useAct()
+  const { isBusy, failure, run } = useAct()
   const submit = (form: FormData) =>
     run(async () => {
       const [otp, phone] = [textIn(form, 'otp'), textIn(form, 'phone')]
-      onCheck({
+      await onCheck({
         amount: sumOf(textIn(form, 'amount'), 'amount', { phone, country: chosen.country }),
         ...{ currency, country: chosen.country, network: chosen.network },
         phone,
@@ -131,7 +142,9 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
           maxLength={10}
         />
       )}
-      <Button type="submit">{t('go_on')}</Button>
+      <Button type="submit" busy={isBusy}>
+        {t('go_on')}
+      </Button>
     </Form>
   )
 }
@@ -139,8 +152,9 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
 type SureProps = StepsProps &
   Readonly<{ wanted: Wanted; onBack: () => void; onMade: (reply: SoftpayReply) => void }>
 
-function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
+function Sure({ rates, wanted: { body, quote, key }, onBack, onMade }: SureProps) {
   const { place, amount } = useHere()
+  const quoteFacts = useQuoteFacts()
   const go = useGo()
   const sum = amount(String(body.amount), body.currency)
   const rate = rates.find(({ network_code }) => network_code === body.network)
@@ -165,7 +179,7 @@ function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
           [t('payer'), writePhone(body.phone)],
           [t('network'), rate?.network_name ?? body.network],
           [t('amount'), sum],
-          [t('fees'), rate && <Tiers tiers={rate.top_up.tiers} currency={rate.currency} />],
+          ...quoteFacts(quote),
         ]}
       />
     </Confirm>

@@ -106,8 +106,7 @@ export const books = {
   settlement_SUCCESS: 'Réglé',
   settlement_act: 'Demander {amount}',
   settlement_check: 'Vérifiez le règlement',
-  settlement_how:
-    'La somme quitte votre solde tout de suite. Les frais s’affichent sur le règlement.',
+  settlement_how: 'La somme quitte votre solde tout de suite.',
   settlement_proof: 'Preuve de la banque',
   settlement_said_APPROVED: 'Le règlement est approuvé et va partir.',
   settlement_said_CANCELLED: 'Le règlement a été annulé, la somme est revenue à votre solde.',
@@ -137,7 +136,7 @@ export const books = {
   transfer_check: 'Vérifiez le transfert',
   transfer_done_at: 'Terminé',
   transfer_from: 'De',
-  transfer_how: 'Taux et frais sont fixés à la demande et montrés alors. Notre équipe l’approuve.',
+  transfer_how: 'Le taux et les frais sont fixés au moment de la demande.',
   transfer_lapses: 'Sans décision, toute la somme revient',
   transfer_leaves: 'Débité',
   transfer_said_APPROVED: 'Le transfert est approuvé.',
@@ -148,6 +147,5 @@ export const books = {
   transfer_said_SUCCESS: 'Le transfert est fait.',
   transfer_to: 'Vers',
   transfer_way: 'Sens',
-  transfer_worth: 'Équivaut, avant frais, à',
   transfers: 'Transferts',
 } as const
