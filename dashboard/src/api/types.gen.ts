@@ -12118,6 +12118,18 @@ export type GetReportsJournalData = {
          */
         to: string;
         /**
+         * `odoo`, `sage`: as these programs import entries; `locale` is then of the labels alone. Defaults to csv.
+         */
+        format?: 'csv' | 'odoo' | 'sage';
+        /**
+         * The code of the journal in your books, for `odoo` and `sage`. Defaults to OD.
+         */
+        journal?: string;
+        /**
+         * Only this country: books are kept in one currency. ISO 3166 alpha-2.
+         */
+        country?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';

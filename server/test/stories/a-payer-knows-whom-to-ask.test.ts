@@ -171,6 +171,10 @@ describe('a payer', () => {
     expect(paper).toContain('WhatsApp +229 01 95 00 00 10')
     expect(paper).toContain('aide@boutique-awa.example')
     expect(paper).toContain('boutique-awa.example')
+    // Withdrawn, it says to ask the merchant why: here is how.
+    await shop.post(`/transactions/${id}/receipt/revoke/`)
+    const gone = await own.open(receipt.at)
+    expect([gone.status, contactOn(gone)]).toEqual([410, shown])
   })
 
   it('reads it where nothing can be paid: expired, cancelled, a link that is off', async () => {

@@ -30,6 +30,9 @@ export const books = {
   file_for: 'Pour un tableur',
   file_for_en: 'anglais',
   file_for_fr: 'français (; et virgule)',
+  file_program: 'À lire par',
+  file_program_en: 'Tableur anglais',
+  file_program_fr: 'Tableur français (; et virgule)',
   files: 'Fichiers',
   files_zone: 'Un jour commence à minuit ({zone}).',
   from_balance: 'Du solde',
@@ -39,6 +42,11 @@ export const books = {
   journal_accounts_empty: 'Laissez vide pour revenir au compte du plan SYSCOHADA.',
   journal_accounts_how:
     'Les numéros que le journal emploie, du plan SYSCOHADA sauf choix de votre comptable.',
+  journal_code: 'Code du journal',
+  journal_code_hint: 'Celui de votre logiciel, pour Odoo et Sage. Vide : OD.',
+  journal_code_wrong: 'Doit être le code d’un journal : 6 lettres et chiffres au plus.',
+  journal_country_all: 'Tous',
+  journal_country_hint: 'Une comptabilité se tient dans une seule monnaie.',
   journal_how:
     'Les écritures d’une période, prêtes pour votre logiciel de comptabilité (SYSCOHADA).',
   line_balance: 'Votre solde',
