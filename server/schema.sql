@@ -2310,6 +2310,9 @@ begin
                          child, parent, low, high);
         end if;
         execute format('grant select, insert, update, delete on %I to pirogue_app', child);
+        if parent = 'deliveries' then
+          execute format('alter table %I set (fillfactor = 45)', child);
+        end if;
       exception when others then
         raise warning 'The partition % is not made yet: %', child, sqlerrm;
       end;

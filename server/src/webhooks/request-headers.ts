@@ -9,7 +9,7 @@ import { signatureHeaders } from './sign.ts'
 const always = { 'content-type': 'application/json', 'user-agent': 'Pirogue-Webhooks' } as const
 
 /** What the row tells, by the header that says it; `webhook-timestamp` is said twice. */
-const told = [...Object.keys(always), 'X-Webhook-Event', 'webhook-id', 'webhook-timestamp']
+const from_row = [...Object.keys(always), 'X-Webhook-Event', 'webhook-id', 'webhook-timestamp']
 
 type Sending = Readonly<{ delivery: DueDelivery; body: string; timestamp_s: number }>
 
@@ -32,7 +32,7 @@ export function headersOf(
 
 /** What is kept of them: signatures, time, number, and an id that is not the event's. */
 export function keptHeaders(sent: Headers, { id }: Pick<DueDelivery, 'id'>): Headers {
-  const left_out = sent['X-Webhook-Id'] === id ? told : [...told, 'X-Webhook-Id']
+  const left_out = sent['X-Webhook-Id'] === id ? from_row : [...from_row, 'X-Webhook-Id']
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !left_out.includes(name)))
 }
 
@@ -43,7 +43,7 @@ export function sentHeaders({ event_id, event_type, request_headers }: Kept): He
   if (request_headers === null) return null
   const id = request_headers['X-Webhook-Id'] ?? event_id
   const at = request_headers['X-Webhook-Timestamp']
-  const from_row = { ...always, 'X-Webhook-Id': id, 'X-Webhook-Event': event_type }
+  const named = { ...always, 'X-Webhook-Id': id, 'X-Webhook-Event': event_type }
   const standard = { 'webhook-id': id, ...(at === undefined ? {} : { 'webhook-timestamp': at }) }
-  return { ...from_row, ...standard, ...request_headers }
+  return { ...named, ...standard, ...request_headers }
 }
