@@ -63,13 +63,13 @@ export type StatusQuery = Cause &
   Readonly<{
     /** The payer's code, when the caller's own replay brings it again. */
     otp?: string | undefined
-    /** Its merchant wants back what the operator has in its queue: it is told so, and then asked. */
+    /** Its merchant wants back what is in the operator's queue: it is told so, and then asked. */
     take_back?: true
   }>
 
 const pauseS = 2
-/** What somebody wants is said to the operator although it was asked a moment ago. */
-const wishPauseS = 0
+/** What is wanted back is said to the operator although it was asked a moment ago. */
+const takeBackPauseS = 0
 /** An operator may take a moment to end what was cancelled. Seconds. */
 const afterCancelS = 60
 const strangerPauseS = 300
@@ -81,7 +81,7 @@ export async function queryAttempt(
   question: StatusQuery,
 ): Promise<'queried' | 'busy'> {
   const lease_s = longestCallS(deps.gateways) + leaseMarginS
-  const pause_s = question.take_back ? wishPauseS : pauseS
+  const pause_s = question.take_back ? takeBackPauseS : pauseS
   const attempt = await claimQuery(deps.db, key, { lease_s, pause_s })
   if (attempt === undefined) return 'busy'
   const purpose = purposeOf(deps.purposes, attempt)

@@ -1,7 +1,7 @@
 // Cancels a payout, for its merchant or for staff. One that no operator has received waits for a
 // person or for a float, so the transaction that fails it can release its hold; approving, sending
-// or lapsing it at the same moment needs the same row's lock: one of them wins. One that an operator
-// keeps in a queue of its own is asked back, and ends only by that operator's answer.
+// or lapsing it at the same moment needs the same row's lock: one of them wins. One that is in an
+// operator's own queue is asked back, and ends only by that operator's answer.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findAttempt, listAttemptsOf } from '../attempts/attempt-statements.ts'
@@ -65,13 +65,17 @@ async function cancel(deps: Deps, transaction: Transaction, end: UnsentEnd, by: 
     // An approval given meanwhile may leave a wait behind, so the wait is checked second.
     const cancelled =
       (await endApproval(tx, transaction, end, by)) || (await endWaiting(tx, transaction, end))
-    if (cancelled) await record(tx, transaction, by)
+    if (cancelled) await recordCancelled(tx, transaction, by)
     return cancelled
   })
   if (!isUnsent) await takeBack(deps, transaction, end, by)
 }
 
-const record = (sql: Sql, { merchant_id, environment, id }: Transaction, by: By): Promise<void> =>
+const recordCancelled = (
+  sql: Sql,
+  { merchant_id, environment, id }: Transaction,
+  by: By,
+): Promise<void> =>
   recordAct(sql, {
     ...{ merchant_id, environment, actor: by.actor, action: 'payout.cancelled' },
     ...{ target_kind: 'transaction', target_id: id, after: by.after },
@@ -91,10 +95,10 @@ async function takeBack(
   { triggered_by, request_id }: UnsentEnd,
   by: By,
 ): Promise<void> {
-  const wish = { triggered_by, request_id, take_back: true } as const
+  const request = { triggered_by, request_id, take_back: true } as const
   const until = deps.clock() + waitMaxMs
   let queued = await requireQueued(deps, transaction)
-  while ((await queryAttempt(deps, queued, wish)) === 'busy') {
+  while ((await queryAttempt(deps, queued, request)) === 'busy') {
     if (deps.clock() >= until) throw refuse(transportErrors.service_unavailable)
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     queued = await requireQueued(deps, transaction)
@@ -103,7 +107,7 @@ async function takeBack(
   // It went on, or was paid: the operator has had its say.
   if (now?.status !== 'FAILED') await requireQueued(deps, transaction)
   const after = { ...by.after, asked_of: queued.gateway_code }
-  await record(deps.db, transaction, { ...by, after })
+  await recordCancelled(deps.db, transaction, { ...by, after })
 }
 
 /** The attempt that an operator keeps in its queue, where that operator gives any back. */
