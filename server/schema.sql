@@ -173,6 +173,7 @@ create table attempts (
   booked_amount bigint,
   refund_id uuid,
   refund_of uuid,
+  is_queued boolean not null default false,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),

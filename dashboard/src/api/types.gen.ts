@@ -680,9 +680,9 @@ export type VerifiedTransaction = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -940,9 +940,9 @@ export type VerifiedPayment = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1252,9 +1252,9 @@ export type TransactionDetail = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1556,9 +1556,9 @@ export type Transaction = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -3722,9 +3722,9 @@ export type PaymentRetryReply = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -5870,9 +5870,9 @@ export type ConfirmOtpReply = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -7952,7 +7952,7 @@ export type GetCustomersByIdTransactionsData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**
@@ -12780,7 +12780,7 @@ export type GetTransactionsData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**
@@ -12883,7 +12883,7 @@ export type GetTransactionsExportData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**

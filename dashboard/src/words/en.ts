@@ -149,6 +149,7 @@ const common = {
   said_held_advice: 'It will be sent as soon as it can be. Do not make it again.',
   said_incident: 'What the operator says does not match our record.',
   said_incident_advice: 'Our team is checking. Wait for their decision before you act.',
+  said_queued: 'This payout is waiting in the operator’s own queue.',
   said_no_route: 'This payout is waiting: no route to this operator is open.',
   said_not_sent: 'This payout failed. {why}',
   said_not_sent_advice: 'The sum that was held is back in your balance.',

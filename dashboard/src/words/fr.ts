@@ -148,6 +148,7 @@ const common = {
   said_held_advice: 'Il partira de lui-même dès que possible. Ne le refaites pas.',
   said_incident: 'Ce que dit l’opérateur ne correspond pas à notre enregistrement.',
   said_incident_advice: 'Notre équipe vérifie. Attendez sa décision avant d’agir.',
+  said_queued: 'Ce versement attend dans la file de l’opérateur.',
   said_no_route: 'Ce versement attend : aucune route vers cet opérateur n’est ouverte.',
   said_not_sent: 'Ce versement a échoué. {why}',
   said_not_sent_advice: 'La somme réservée est revenue à votre solde.',

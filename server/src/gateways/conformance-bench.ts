@@ -98,6 +98,8 @@ export type Passed = Readonly<{ method: string; path: string }>
 /** A wire between an adapter and its operator, which passes everything on. */
 export type WireBetween = Readonly<{
   url: string
+  /** The same over TLS, by a certificate that nobody vouches for. */
+  tls_url: string
   /** What it leads to. */
   operator_url: string
   /** Every call that came, in its order. */
@@ -205,6 +207,12 @@ export function asKept(order: GatewayOrder): GatewayOrder {
     external_reference: references.get(order.our_key) ?? order.external_reference,
     ...(memo === undefined ? {} : { memo }),
   }
+}
+
+/** What a process that died with the answer in hand has not kept. */
+export function forget(gateway: Gateway, { our_key }: GatewayOrder): void {
+  memos.delete(our_key)
+  if (!prepares(gateway)) references.delete(our_key)
 }
 
 export async function sendForReply(gateway: Gateway, order: GatewayOrder): Promise<GatewayReply> {

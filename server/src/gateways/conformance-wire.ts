@@ -73,6 +73,15 @@ export function describeWire(suite: Suite): void {
       expect(answer.is, JSON.stringify(answer)).toBe('unknown')
     })
 
+    it('with a certificate that nobody vouches for: nothing is sent', async () => {
+      const { openWire, at, order } = suite.bench()
+      const wire = await openWire()
+      const one = order('succeeds', direction)
+      expect(await send(at(wire.tls_url), one)).toMatchObject({ is: 'never_sent' })
+      expect(wire.passed).toEqual([])
+      await wire.close()
+    })
+
     it('with a redirect: it is not followed', async () => {
       const { books, order } = suite.bench()
       for (const status of [301, 302, 303, 307, 308]) {

@@ -19,6 +19,7 @@ import {
   describeSignedCallbacks,
   describeUnsignedCallbacks,
 } from './conformance-callbacks.ts'
+import { describeCrashes } from './conformance-crash.ts'
 import { describeLosses, describeRedirect, describeSending } from './conformance-sending.ts'
 import { describeCancel, describeOtp, describeResolve } from './conformance-steering.ts'
 import { describeWire } from './conformance-wire.ts'
@@ -51,6 +52,7 @@ export function describeGateway(name: string, harness: GatewayHarness): void {
     else if (callbacks === 'BEARER') describeBearerCallbacks(suite)
     else describeUnsignedCallbacks(suite)
     describeWire(suite)
+    describeCrashes(suite)
     describeGarbageCallbacks(suite)
   })
 }

@@ -1,10 +1,11 @@
 // A wire between an adapter and its operator: what passes is passed on to the byte, until a test
 // spoils one answer. Law: what is spoiled is said to have reached the operator, or not.
 
-import { request as requestHttp } from 'node:http'
+import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Fault, Passed, WireBetween } from '../../src/gateways/conformance-bench.ts'
-import { type LoopbackServer, serveHttp } from './loopback.ts'
+import { makeCertificate } from './certificate.ts'
+import { serveHttp, serveHttps } from './loopback.ts'
 
 type Whole = Readonly<{ status: number; headers: Record<string, string>; body: Buffer }>
 
@@ -13,7 +14,7 @@ export async function wireBetween(operator_url: string): Promise<WireBetween> {
   const passed: Passed[] = []
   let rule: ((call: Passed, nth: number) => Fault | undefined) | undefined
   let nth = 0
-  const server: LoopbackServer = await serveHttp(async (request, response) => {
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const [method, path] = [request.method ?? '', request.url ?? '']
     const body = await buffer(request)
     passed.push({ method, path })
@@ -40,16 +41,22 @@ export async function wireBetween(operator_url: string): Promise<WireBetween> {
       response.writeHead(theirs.status, theirs.headers)
       response.end(theirs.body)
     }
-  })
+  }
+  const server = await serveHttp(listener)
+  const tls = await serveHttps(makeCertificate('localhost'), listener)
   return {
     operator_url,
     url: server.url,
+    tls_url: `https://localhost:${tls.port}`,
     passed,
     spoils(next) {
       rule = next
       nth = 0
     },
-    close: server.close,
+    async close() {
+      await server.close()
+      await tls.close()
+    },
   }
 }
 
