@@ -9,7 +9,7 @@ import { isColour, platform_colour } from './colour.ts'
 import { contactLines } from './contact.ts'
 import { behaviour, coloursOf, styles } from './look.ts'
 import { merchantMark } from './marks.ts'
-import { translateIn } from './words.ts'
+import { type Translate, translateIn } from './words.ts'
 
 /** The merchant as its page shows it. */
 export type Brand = Readonly<{
@@ -117,11 +117,13 @@ function bodyOf(frame: Frame): Html {
 ${test}
 <header>${brand && sign(brand)}<a id="language" lang="${other}" hreflang="${other}"
  href="${switched}">${t('other_language')}</a></header>
-<main>${frame.body}</main>${
-    brand &&
-    html`<footer>${contactLines({ merchant: brand.name, contact: brand.contact }, t)}${[t('handled_by'), ...foot].map((line) => html`<p>${line}</p>`)}</footer>`
-  }`
+<main>${frame.body}</main>${brand && footer(brand, foot, t)}`
 }
+
+const footer = ({ name: merchant, contact }: Brand, foot: readonly string[], t: Translate): Html =>
+  html`<footer>${contactLines({ merchant, contact }, t)}${[t('handled_by'), ...foot].map(
+    (line) => html`<p>${line}</p>`,
+  )}</footer>`
 
 function sign({ name, colour, logo }: Brand): Html {
   const mark = merchantMark(name, isColour(colour) ? colour : platform_colour)

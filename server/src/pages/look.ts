@@ -152,7 +152,7 @@ h1{font-size:1.75rem}}
 to{rotate:1turn}}}
 @media(forced-colors:active){button,.button,.note,.bad,.wary,.tel,.tile{border-color:CanvasText}
 :checked+.tile{outline:3px solid Highlight}}
-@media print{.test~header a,header a,.no-print,form,footer{display:none}
+@media print{.test~header a,header a,.no-print,form,footer p:not(#contact){display:none}
 body,main{background:#fff;color:#000;border:0}}
 `.replaceAll('\n', ''),
 )

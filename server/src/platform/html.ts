@@ -1,6 +1,7 @@
 // HTML that cannot forget to escape: a value in the template is text, unless it came out of the
 // template itself. Attributes are in double quotes, and an address in one leads to the web, to our
-// own paths, to a telephone's keys, to a mailbox, or nowhere: the template treats anything else as a bug.
+// own paths, to a telephone's keys, to a mailbox, or nowhere: the template treats anything else as
+// a bug.
 
 import { createHash } from 'node:crypto'
 import { assert } from './errors.ts'

@@ -80,6 +80,10 @@ it.concurrent(
       await pay(page, { network: 'mtn_bj' })
       await heading(page, 'Paiement réussi')
       expect(await page.locator('#contact a').count()).toBe(4)
+      // On paper too, and nothing else of the foot.
+      await page.emulateMedia({ media: 'print' })
+      expect(await page.locator('footer p:visible').count()).toBe(1)
+      expect(await page.locator('#contact').isVisible()).toBe(true)
     })
   },
   patience_ms,

@@ -84,9 +84,9 @@ const decide = (
     await emailDecision(tx, keyring, is, emailOf(is))
   })
 
-// Staff review a new name, brand, logo or contact of a merchant that they have approved. Law: what they
-// agree to is what they have seen: they name the moment since which it waits, and each change has
-// its own.
+// Staff review a new name, brand, logo or contact of a merchant that they have approved. Law: what
+// they agree to is what they have seen: they name the moment since which it waits, and each change
+// has its own.
 
 export type NameReview = Readonly<{
   id: string

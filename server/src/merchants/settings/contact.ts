@@ -67,13 +67,13 @@ export const ContactChange = Type.Object(
 
 /** What was not named stays; what is empty goes. Refuses what a page may not lead to. */
 export function changedContact(was: Contact, request: Contact): Contact {
-  const next = { ...was, ...read(request) }
+  const next = { ...was, ...readContact(request) }
   return Object.fromEntries(
     contactFields.flatMap((field) => (next[field] ? [[field, next[field]]] : [])),
   )
 }
 
-function read({ site_url, phone, whatsapp, email }: Contact): Contact {
+function readContact({ site_url, phone, whatsapp, email }: Contact): Contact {
   const site = site_url === undefined ? undefined : siteOf(site_url.trim())
   const wrong = [
     ...(site_url !== undefined && site === undefined ? [['contact.site_url', [siteFault]]] : []),

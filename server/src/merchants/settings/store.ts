@@ -131,7 +131,8 @@ export async function listUnreviewed(sql: Sql, days: number): Promise<string[]> 
 }
 
 /**
- * Restores what was reviewed; a logo or a contact that was not goes. Only what has waited for so long, if given.
+ * Restores what was reviewed; a logo or a contact that was not goes. Only what has waited for so
+ * long, if given.
  */
 export async function restoreReviewed(
   tx: Tx,

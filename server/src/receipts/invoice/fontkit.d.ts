@@ -25,10 +25,8 @@ declare namespace PDFKit.Mixins {
     scope?: 'Row' | 'Column'
   }
 
-  interface PDFAnnotation {
-    /** A link in the tree of tags; a plain string for `Contents` would be written as a name. */
-    link(x: number, y: number, w: number, h: number, url: string, option: TaggedLink): this
+  interface AnnotationOption {
+    /** The tag that an annotation belongs to. */
+    structParent?: PDFKit.PDFStructureElement
   }
-
-  type TaggedLink = Readonly<{ structParent: PDFKit.PDFStructureElement; Contents: object }>
 }

@@ -79,5 +79,5 @@ export function tagLinkedPicture(
   const link = within(tagged, 'Link')
   const [left, top, right, bottom] = box
   link.root.add(doc.struct('Figure', { alt, bbox: [left, top, right, bottom] }, draw))
-  doc.link(x, y, side, side, url, { structParent: link.root, Contents: new String(alt) })
+  doc.link(x, y, side, side, url, { structParent: link.root })
 }

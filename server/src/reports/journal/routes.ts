@@ -35,8 +35,8 @@ const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
     format: Type.Optional(
       Type.Enum(['csv', 'odoo', 'sage'], {
         description:
-          '`odoo`, `sage`: as these programs import entries; `locale` is then of the labels alone. ' +
-          'Defaults to csv.',
+          '`odoo`, `sage`: as these programs import entries; `locale` is then of the labels ' +
+          'alone. Defaults to csv.',
       }),
     ),
     journal: Type.Optional(
