@@ -4221,6 +4221,288 @@ export type PasswordChanged = {
 };
 
 /**
+ * OverviewTotals
+ */
+export type OverviewTotals = {
+    /**
+     * Payments that were paid.
+     */
+    succeeded: number;
+    /**
+     * Payments that were paid or failed; one that did both counts for both.
+     */
+    ended: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    taken: string;
+    /**
+     * Payouts that were paid.
+     */
+    payouts: number;
+    /**
+     * What their receivers got.
+     */
+    paid_out: string;
+    /**
+     * Fees of both.
+     */
+    fees: string;
+};
+
+/**
+ * OverviewPoint
+ */
+export type OverviewPoint = {
+    /**
+     * When the hour begins.
+     */
+    at: string;
+    /**
+     * Payments that were paid in it.
+     */
+    succeeded: number;
+    /**
+     * What they asked for.
+     */
+    taken: string;
+    /**
+     * What was taken in the same hour a week before.
+     */
+    compared: string;
+    /**
+     * 0 to 100: `taken`, of the most that any hour here or then took.
+     */
+    height: number;
+    /**
+     * The same of `compared`.
+     */
+    compared_height: number;
+};
+
+/**
+ * OverviewPending
+ *
+ * What is under way now, whenever it began.
+ */
+export type OverviewPending = {
+    /**
+     * Payments that are under way now.
+     */
+    count: number;
+    /**
+     * What they ask for.
+     */
+    amount: string;
+    /**
+     * When the oldest began; null where none is.
+     */
+    oldest_at: string | null;
+};
+
+/**
+ * OverviewNetwork
+ */
+export type OverviewNetwork = {
+    /**
+     * The network’s code; empty where none was chosen.
+     */
+    network: string;
+    /**
+     * Payments that were paid.
+     */
+    succeeded: number;
+    /**
+     * Payments that were paid or failed.
+     */
+    ended: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    taken: string;
+    pending: OverviewPending;
+};
+
+/**
+ * OverviewFailure
+ */
+export type OverviewFailure = {
+    /**
+     * The `failure_code`.
+     */
+    code: string;
+    /**
+     * What it means, in the caller’s language.
+     */
+    message: string;
+    /**
+     * How many payments failed so today.
+     */
+    count: number;
+};
+
+/**
+ * OverviewCountry
+ */
+export type OverviewCountry = {
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * ISO 4217, of every amount here.
+     */
+    currency: string;
+    today: OverviewTotals;
+    compared: OverviewTotals;
+    change: OverviewChange;
+    /**
+     * By hour, from the day’s beginning until now.
+     */
+    points: Array<OverviewPoint>;
+    /**
+     * By code.
+     */
+    networks: Array<OverviewNetwork>;
+    /**
+     * The commonest first.
+     */
+    failures: Array<OverviewFailure>;
+};
+
+/**
+ * OverviewChange
+ */
+export type OverviewChange = {
+    /**
+     * More paid than then; negative: fewer.
+     */
+    succeeded: number;
+    /**
+     * More taken than then; negative: less.
+     */
+    taken: string;
+    /**
+     * More paid out than then; negative: less.
+     */
+    paid_out: string;
+    /**
+     * More fees than then; negative: less.
+     */
+    fees: string;
+};
+
+/**
+ * OverviewAttention
+ */
+export type OverviewAttention = {
+    /**
+     * What waits. The list may grow.
+     */
+    kind: 'PAYOUT_APPROVAL' | 'REFUND_APPROVAL' | 'PAYOUT_UNKNOWN' | 'PAYMENT_UNKNOWN' | 'PAYOUT_WAITS' | 'PAYMENT_PENDING' | 'WEBHOOK_OFF' | 'BALANCE_FROZEN';
+    /**
+     * How many.
+     */
+    count: number;
+    /**
+     * Since when the oldest waits; null where that is not known.
+     */
+    oldest_at: string | null;
+};
+
+/**
+ * Overview
+ */
+export type Overview = {
+    /**
+     * Until when it counts.
+     */
+    as_of: string;
+    /**
+     * Whose midnight the day begins with: an IANA name.
+     */
+    time_zone: string;
+    /**
+     * The merchant’s today.
+     */
+    date: string;
+    /**
+     * The same weekday a week before; it counts until the same time of the day.
+     */
+    compared_date: string;
+    /**
+     * Where something happened.
+     */
+    countries: Array<OverviewCountry>;
+    /**
+     * By country.
+     */
+    balances: Array<MerchantBalance>;
+    /**
+     * What waits for somebody, the gravest first; only what there is.
+     */
+    attention: Array<OverviewAttention>;
+};
+
+/**
+ * MerchantBalance
+ */
+export type MerchantBalance = {
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    available_amount: string;
+    /**
+     * Held for payouts, settlements and transfers in flight.
+     */
+    pending_amount: string;
+    /**
+     * Amount that staff have frozen.
+     */
+    frozen_amount: string;
+    /**
+     * When true, no new outflow is accepted; credits still land.
+     */
+    is_frozen: boolean;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+};
+
+/**
  * NetworkRates
  */
 export type NetworkRates = {
@@ -4702,56 +4984,6 @@ export type MerchantMember = {
      * When the person became a member.
      */
     created_at: string;
-};
-
-/**
- * MerchantBalance
- */
-export type MerchantBalance = {
-    /**
-     * The id: a UUID that never changes.
-     */
-    id: string;
-    /**
-     * The id of the merchant.
-     */
-    merchant: string;
-    /**
-     * SANDBOX, where no real money moves, or LIVE.
-     */
-    environment: 'SANDBOX' | 'LIVE';
-    /**
-     * ISO 3166 alpha-2.
-     */
-    country: string;
-    /**
-     * ISO 4217.
-     */
-    currency: string;
-    /**
-     * Decimal with two decimal places.
-     */
-    available_amount: string;
-    /**
-     * Held for payouts, settlements and transfers in flight.
-     */
-    pending_amount: string;
-    /**
-     * Amount that staff have frozen.
-     */
-    frozen_amount: string;
-    /**
-     * When true, no new outflow is accepted; credits still land.
-     */
-    is_frozen: boolean;
-    /**
-     * When it was created; ISO 8601, UTC.
-     */
-    created_at: string;
-    /**
-     * When it last changed; ISO 8601, UTC.
-     */
-    updated_at: string;
 };
 
 /**
@@ -10862,6 +11094,37 @@ export type GetNetworksByIdResponses = {
 };
 
 export type GetNetworksByIdResponse = GetNetworksByIdResponses[keyof GetNetworksByIdResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * ISO 3166 alpha-2: only this country.
+         */
+        country?: string;
+    };
+    url: '/overview/';
+};
+
+export type GetOverviewResponses = {
+    /**
+     * Retrieve today at a glance
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: Overview;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
 export type GetPaymentLinksData = {
     body?: never;

@@ -4,6 +4,7 @@ import { acts } from './en/acts.ts'
 import { books } from './en/books.ts'
 import { developers } from './en/developers.ts'
 import { entrance } from './en/entrance.ts'
+import { home } from './en/home.ts'
 import { manage } from './en/manage.ts'
 import { money } from './en/money.ts'
 import { selling } from './en/selling.ts'
@@ -194,12 +195,10 @@ const common = {
   step_unknown: '{network} did not answer',
   still_signed_in: 'The service does not answer: you are still signed in. Try again.',
   story: 'What happened',
-  succeeded_today: 'Operations that succeeded today',
   suspended: 'Account suspended: you can read, but change nothing. Contact support.',
   test_band: 'TEST: no money moves',
   times_of: 'Times in {zone}.',
   times_paid: 'Paid',
-  today: 'Today, {day}',
   type_PAIEMENT: 'Payment',
   type_RECHARGE: 'Top-up',
   type_RETRAIT: 'Payout',
@@ -224,4 +223,5 @@ export const en: Words = {
   ...manage,
   ...settings,
   ...shell,
+  ...home,
 }

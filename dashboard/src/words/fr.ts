@@ -4,6 +4,7 @@ import { acts } from './fr/acts.ts'
 import { books } from './fr/books.ts'
 import { developers } from './fr/developers.ts'
 import { entrance } from './fr/entrance.ts'
+import { home } from './fr/home.ts'
 import { manage } from './fr/manage.ts'
 import { money } from './fr/money.ts'
 import { selling } from './fr/selling.ts'
@@ -194,12 +195,10 @@ const common = {
   step_unknown: '{network} n’a pas répondu',
   still_signed_in: 'Le service ne répond pas : vous êtes encore connecté. Réessayez.',
   story: 'Déroulement',
-  succeeded_today: 'Opérations réussies aujourd’hui',
   suspended: 'Compte suspendu : vous pouvez consulter, mais pas modifier. Contactez le support.',
   test_band: 'TEST : aucun argent ne circule',
   times_of: 'Heures en {zone}.',
   times_paid: 'Payé',
-  today: 'Aujourd’hui, {day}',
   type_PAIEMENT: 'Paiement',
   type_RECHARGE: 'Recharge',
   type_RETRAIT: 'Versement',
@@ -225,6 +224,7 @@ export const fr = {
   ...manage,
   ...settings,
   ...shell,
+  ...home,
 } as const
 
 export type Key = keyof typeof fr

@@ -47,6 +47,7 @@ import { refundAdminRoutes } from '../refunds/admin-routes.ts'
 import { returnRefund } from '../refunds/return-refund.ts'
 import { refundRoutes } from '../refunds/routes.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
+import { overviewRoutes } from '../reports/overview/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin-routes.ts'
@@ -101,6 +102,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...quoteRoutes(quoteDeps(parts, deps)),
     ...approvalRoutes(deps),
     ...reportRoutes(deps),
+    ...overviewRoutes({ reads }),
     ...journalRoutes(deps),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, bookReturn: bookReturnOf(deps) }),
