@@ -2,6 +2,7 @@
 // person or for a float, so the transaction that fails it can release its hold. Approving, sending
 // or lapsing it at the same moment needs the same row's lock: one of them wins.
 
+import { hasNews } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
@@ -91,6 +92,8 @@ async function endApproval(
 async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Promise<boolean> {
   const { merchant_id, id: transaction_id } = transaction
   if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return false
+  // An operator that had refused it may have paid it after all: it is asked first.
+  if (await hasNews(tx, { merchant_id, transaction_id })) return false
   if ((await runPart(tx, endWait(tx, { merchant_id, transaction_id }))) === 0) return false
   return failUnsent(tx, transaction, end)
 }
