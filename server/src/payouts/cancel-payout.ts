@@ -3,8 +3,12 @@
 // or lapsing it at the same moment needs the same row's lock: one of them wins. One that is in an
 // operator's own queue is asked back, and ends only by that operator's answer.
 
+<<<<<<< HEAD
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findAttempt, listAttemptsOf } from '../attempts/attempt-statements.ts'
+=======
+import { hasNews } from '../attempts/attempt-statements.ts'
+>>>>>>> w17b
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
@@ -144,6 +148,8 @@ async function endApproval(
 async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Promise<boolean> {
   const { merchant_id, id: transaction_id } = transaction
   if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return false
+  // An operator that had refused it may have paid it after all: it is asked first.
+  if (await hasNews(tx, { merchant_id, transaction_id })) return false
   if ((await runPart(tx, endWait(tx, { merchant_id, transaction_id }))) === 0) return false
   return failUnsent(tx, transaction, end)
 }
