@@ -3,12 +3,8 @@
 // or lapsing it at the same moment needs the same row's lock: one of them wins. One that is in an
 // operator's own queue is asked back, and ends only by that operator's answer.
 
-<<<<<<< HEAD
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import { findAttempt, listAttemptsOf } from '../attempts/attempt-statements.ts'
-=======
-import { hasNews } from '../attempts/attempt-statements.ts'
->>>>>>> w17b
+import { findAttempt, hasNews, listAttemptsOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
