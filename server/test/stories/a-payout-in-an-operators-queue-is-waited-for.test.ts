@@ -188,6 +188,22 @@ describe('a payout that its operator has enqueued', () => {
     expect(lines.map(({ status }) => status)).toEqual(['COMPLETED'])
   }, 90_000)
 
+  it('is asked back by several at once, and gives its hold back once', async () => {
+    const before = await shop.balance()
+    pawapay.delayPayouts(true)
+    const id = await payOut()
+    await queuedIn(id)
+    const answers = await Promise.all([cancel(id), cancel(id), cancel(id)])
+    for (const { status } of answers) expect([200, 409]).toContain(status)
+    expect(answers.map(({ status }) => status)).toContain(200)
+    await shop.becomes(id, 'FAILED', 40_000)
+    expect(await shop.balance()).toEqual(before)
+    const [ends] = await app.owner<Json[]>`
+      select count(*)::int as n from transaction_status_logs
+       where transaction_id = ${id} and to_status = 'FAILED'`
+    expect(ends.n).toBe(1)
+  }, 90_000)
+
   it('is asked back by staff, with a reason', async () => {
     pawapay.delayPayouts(true)
     const id = await payOut()
