@@ -173,6 +173,7 @@ create table attempts (
   booked_amount bigint,
   refund_id uuid,
   refund_of uuid,
+  is_queued boolean not null default false,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
@@ -1093,8 +1094,11 @@ create table merchants (
   tax_id text not null default ''::text,
   tax_rccm text not null default ''::text,
   tax_vat_ppm integer,
+  contact jsonb not null default '{}'::jsonb,
+  reviewed_contact jsonb,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_brand_colour_check CHECK (brand_colour ~ '^(#[0-9a-f]{6})?$'::text),
+  constraint merchants_contact_check CHECK (jsonb_typeof(contact) = 'object'::text),
   constraint merchants_cooling_off_hours_check CHECK (cooling_off_hours >= 0 AND cooling_off_hours <= 720),
   constraint merchants_cooling_off_next_check CHECK (cooling_off_next >= 0),
   constraint merchants_cooling_off_next_whole CHECK (cooling_off_next_at IS NOT NULL OR num_nonnulls(cooling_off_next, cooling_off_next_by, cooling_off_wait_h) = 0),
@@ -1104,6 +1108,7 @@ create table merchants (
   constraint merchants_kyc_status_check CHECK (kyc_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'APPROVED'::text, 'REJECTED'::text])),
   constraint merchants_name_check CHECK (name <> ''::text),
   constraint merchants_rate_limit_per_minute_check CHECK (rate_limit_per_minute > 0),
+  constraint merchants_reviewed_contact_check CHECK (jsonb_typeof(reviewed_contact) = 'object'::text),
   constraint merchants_reviewed_name_check CHECK (reviewed_name <> ''::text),
   constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text])),
   constraint merchants_tax_address_check CHECK (length(tax_address) <= 300),
@@ -2306,6 +2311,9 @@ begin
                          child, parent, low, high);
         end if;
         execute format('grant select, insert, update, delete on %I to pirogue_app', child);
+        if parent = 'deliveries' then
+          execute format('alter table %I set (fillfactor = 45)', child);
+        end if;
       exception when others then
         raise warning 'The partition % is not made yet: %', child, sqlerrm;
       end;

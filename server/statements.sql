@@ -452,8 +452,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1822,8 +1822,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1908,8 +1908,8 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1926,12 +1926,13 @@ set status = case when status in ('PENDING', 'UNKNOWN') then $1 else status end,
     asked_at = case when asked_at is not null then now() end,
     leased_until = null,
     updated_at = now(),
-    asking_until = case when $3 then now() + $4 * interval '1 second' else asking_until end,
+    is_queued = coalesce($3, is_queued),
+    asking_until = case when $4 then now() + $5 * interval '1 second' else asking_until end,
     due_at = case
         when due_at < leased_until and (asked_at is not null or due_at <= now()) then due_at
-        when $5 or status in ('PENDING', 'UNKNOWN') then now() + $6 * interval '1 second'
+        when $6 or status in ('PENDING', 'UNKNOWN') then now() + $7 * interval '1 second'
         end
-where merchant_id = $7 and id = $8 and lease_no = $9 and leased_until is not null
+where merchant_id = $8 and id = $9 and lease_no = $10 and leased_until is not null
 returning id;
 
 -- =================================================================================================
@@ -5953,10 +5954,21 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
           where p.merchant_id = t.merchant_id and p.transaction_id = t.id
         )
         end as approval, case
-        when t.transaction_type = 'RETRAIT' and t.status = 'PENDING' then (
-          select w.reason
-          from payout_waits w
-          where w.merchant_id = t.merchant_id and w.transaction_id = t.id
+        when t.transaction_type = 'RETRAIT' and t.status = 'PENDING' then coalesce(
+          (
+            select w.reason
+            from payout_waits w
+            where w.merchant_id = t.merchant_id and w.transaction_id = t.id
+          ),
+              (
+                select 'GATEWAY_QUEUED'
+                from attempts a
+                where a.merchant_id = t.merchant_id
+                    and a.transaction_id = t.id
+                    and a.is_queued
+                    and a.status in ('PENDING', 'UNKNOWN')
+                limit 1
+              )
         )
         end as waiting_reason
 from transactions t
@@ -5997,8 +6009,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -6413,8 +6425,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,

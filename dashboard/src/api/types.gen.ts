@@ -680,9 +680,9 @@ export type VerifiedTransaction = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -940,9 +940,9 @@ export type VerifiedPayment = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1252,9 +1252,9 @@ export type TransactionDetail = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1556,9 +1556,9 @@ export type Transaction = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -2799,6 +2799,147 @@ export type Receipt = {
 };
 
 /**
+ * QuotedNumber
+ *
+ * What the numbering plan says of `msisdn`.
+ */
+export type QuotedNumber = {
+    /**
+     * The number in today’s numbering plan, as E.164.
+     */
+    e164: string;
+    /**
+     * The number was of the plan before today’s.
+     */
+    was_old_plan: boolean;
+    /**
+     * The code of the likely network; null if the plan does not say.
+     */
+    network_guess: string | null;
+    /**
+     * False where numbers are portable: preselect by it, never force.
+     */
+    is_sure: boolean;
+};
+
+/**
+ * QuoteRefusal
+ */
+export type QuoteRefusal = {
+    /**
+     * The error’s code.
+     */
+    code: string;
+    /**
+     * A sentence for people.
+     */
+    message: string;
+};
+
+/**
+ * QuoteLimits
+ *
+ * In `currency`, each null where there is no such limit.
+ */
+export type QuoteLimits = {
+    /**
+     * The least that the price has an amount for.
+     */
+    min_amount: string | null;
+    /**
+     * The most that the price has an amount for.
+     */
+    max_amount: string | null;
+    /**
+     * The most that one payout may take; null where no limit is set.
+     */
+    per_payout: string | null;
+    /**
+     * What the day’s limit leaves (UTC); null where none is set.
+     */
+    left_today: string | null;
+};
+
+/**
+ * Quote
+ */
+export type Quote = {
+    /**
+     * What kind of thing it is.
+     */
+    kind: 'PAYIN' | 'PAYOUT' | 'TOP_UP' | 'SETTLEMENT' | 'TRANSFER';
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * The network’s code; null where the money goes through none.
+     */
+    network: string | null;
+    /**
+     * ADD_ON puts the fee on top of the amount, DEDUCTED takes it out.
+     */
+    fee_charge_mode: 'ADD_ON' | 'DEDUCTED';
+    /**
+     * The amount of the call, in `currency`.
+     */
+    requested: string;
+    /**
+     * What the call costs, in `currency`.
+     */
+    fee: string;
+    /**
+     * What the payer pays, or what leaves the balance, in `currency`.
+     */
+    charged: string;
+    /**
+     * What reaches the balance or the receiver, in `net_currency`.
+     */
+    net: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * ISO 4217; another than `currency` in transfers.
+     */
+    net_currency: string;
+    /**
+     * What was asked for, where it was in another currency.
+     */
+    original_amount: string | null;
+    /**
+     * In which currency it was asked for; null where in `currency`.
+     */
+    original_currency: string | null;
+    /**
+     * With eight decimal places; null where nothing is converted.
+     */
+    rate: string | null;
+    /**
+     * Since when the oldest part of the rate has counted.
+     */
+    rate_at: string | null;
+    limits: QuoteLimits;
+    /**
+     * It would wait: a payout for a second member, the others for our staff.
+     */
+    needs_approval: boolean;
+    /**
+     * The balance has too little for it now; null where it takes from none.
+     */
+    insufficient: boolean | null;
+    /**
+     * What the call would be refused with as things stand.
+     */
+    refusals: Array<QuoteRefusal>;
+    /**
+     * Null where no `msisdn` was sent.
+     */
+    number: QuotedNumber | null;
+};
+
+/**
  * PublicPaymentLink
  */
 export type PublicPaymentLink = {
@@ -3581,9 +3722,9 @@ export type PaymentRetryReply = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -4080,6 +4221,288 @@ export type PasswordChanged = {
 };
 
 /**
+ * OverviewTotals
+ */
+export type OverviewTotals = {
+    /**
+     * Payments that were paid.
+     */
+    succeeded: number;
+    /**
+     * Payments that were paid or failed; one that did both counts for both.
+     */
+    ended: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    taken: string;
+    /**
+     * Payouts that were paid.
+     */
+    payouts: number;
+    /**
+     * What their receivers got.
+     */
+    paid_out: string;
+    /**
+     * Fees of both.
+     */
+    fees: string;
+};
+
+/**
+ * OverviewPoint
+ */
+export type OverviewPoint = {
+    /**
+     * When the hour begins.
+     */
+    at: string;
+    /**
+     * Payments that were paid in it.
+     */
+    succeeded: number;
+    /**
+     * What they asked for.
+     */
+    taken: string;
+    /**
+     * What was taken in the same hour a week before.
+     */
+    compared: string;
+    /**
+     * 0 to 100: `taken`, of the most that any hour here or then took.
+     */
+    height: number;
+    /**
+     * The same of `compared`.
+     */
+    compared_height: number;
+};
+
+/**
+ * OverviewPending
+ *
+ * What is under way now, whenever it began.
+ */
+export type OverviewPending = {
+    /**
+     * Payments that are under way now.
+     */
+    count: number;
+    /**
+     * What they ask for.
+     */
+    amount: string;
+    /**
+     * When the oldest began; null where none is.
+     */
+    oldest_at: string | null;
+};
+
+/**
+ * OverviewNetwork
+ */
+export type OverviewNetwork = {
+    /**
+     * The network’s code; empty where none was chosen.
+     */
+    network: string;
+    /**
+     * Payments that were paid.
+     */
+    succeeded: number;
+    /**
+     * Payments that were paid or failed.
+     */
+    ended: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    taken: string;
+    pending: OverviewPending;
+};
+
+/**
+ * OverviewFailure
+ */
+export type OverviewFailure = {
+    /**
+     * The `failure_code`.
+     */
+    code: string;
+    /**
+     * What it means, in the caller’s language.
+     */
+    message: string;
+    /**
+     * How many payments failed so today.
+     */
+    count: number;
+};
+
+/**
+ * OverviewCountry
+ */
+export type OverviewCountry = {
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * ISO 4217, of every amount here.
+     */
+    currency: string;
+    today: OverviewTotals;
+    compared: OverviewTotals;
+    change: OverviewChange;
+    /**
+     * By hour, from the day’s beginning until now.
+     */
+    points: Array<OverviewPoint>;
+    /**
+     * By code.
+     */
+    networks: Array<OverviewNetwork>;
+    /**
+     * The commonest first.
+     */
+    failures: Array<OverviewFailure>;
+};
+
+/**
+ * OverviewChange
+ */
+export type OverviewChange = {
+    /**
+     * More paid than then; negative: fewer.
+     */
+    succeeded: number;
+    /**
+     * More taken than then; negative: less.
+     */
+    taken: string;
+    /**
+     * More paid out than then; negative: less.
+     */
+    paid_out: string;
+    /**
+     * More fees than then; negative: less.
+     */
+    fees: string;
+};
+
+/**
+ * OverviewAttention
+ */
+export type OverviewAttention = {
+    /**
+     * What waits. The list may grow.
+     */
+    kind: 'PAYOUT_APPROVAL' | 'REFUND_APPROVAL' | 'PAYOUT_UNKNOWN' | 'PAYMENT_UNKNOWN' | 'PAYOUT_WAITS' | 'PAYMENT_PENDING' | 'WEBHOOK_OFF' | 'BALANCE_FROZEN';
+    /**
+     * How many.
+     */
+    count: number;
+    /**
+     * Since when the oldest waits; null where that is not known.
+     */
+    oldest_at: string | null;
+};
+
+/**
+ * Overview
+ */
+export type Overview = {
+    /**
+     * Until when it counts.
+     */
+    as_of: string;
+    /**
+     * Whose midnight the day begins with: an IANA name.
+     */
+    time_zone: string;
+    /**
+     * The merchant’s today.
+     */
+    date: string;
+    /**
+     * The same weekday a week before; it counts until the same time of the day.
+     */
+    compared_date: string;
+    /**
+     * Where something happened.
+     */
+    countries: Array<OverviewCountry>;
+    /**
+     * By country.
+     */
+    balances: Array<MerchantBalance>;
+    /**
+     * What waits for somebody, the gravest first; only what there is.
+     */
+    attention: Array<OverviewAttention>;
+};
+
+/**
+ * MerchantBalance
+ */
+export type MerchantBalance = {
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    available_amount: string;
+    /**
+     * Held for payouts, settlements and transfers in flight.
+     */
+    pending_amount: string;
+    /**
+     * Amount that staff have frozen.
+     */
+    frozen_amount: string;
+    /**
+     * When true, no new outflow is accepted; credits still land.
+     */
+    is_frozen: boolean;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+};
+
+/**
  * NetworkRates
  */
 export type NetworkRates = {
@@ -4470,6 +4893,27 @@ export type MerchantSettings = {
         is_complete: boolean;
     };
     /**
+     * Shown to your payers on pages and papers; in LIVE once our staff have seen it.
+     */
+    contact: {
+        /**
+         * Your site, as an https address; empty: none.
+         */
+        site_url: string;
+        /**
+         * The number that payers may call, E.164; empty: none.
+         */
+        phone: string;
+        /**
+         * The number that payers may write to by WhatsApp, E.164; empty: none.
+         */
+        whatsapp: string;
+        /**
+         * The address that payers may write to; empty: none.
+         */
+        email: string;
+    };
+    /**
      * Name and colour of the payer’s pages.
      */
     branding: {
@@ -4540,56 +4984,6 @@ export type MerchantMember = {
      * When the person became a member.
      */
     created_at: string;
-};
-
-/**
- * MerchantBalance
- */
-export type MerchantBalance = {
-    /**
-     * The id: a UUID that never changes.
-     */
-    id: string;
-    /**
-     * The id of the merchant.
-     */
-    merchant: string;
-    /**
-     * SANDBOX, where no real money moves, or LIVE.
-     */
-    environment: 'SANDBOX' | 'LIVE';
-    /**
-     * ISO 3166 alpha-2.
-     */
-    country: string;
-    /**
-     * ISO 4217.
-     */
-    currency: string;
-    /**
-     * Decimal with two decimal places.
-     */
-    available_amount: string;
-    /**
-     * Held for payouts, settlements and transfers in flight.
-     */
-    pending_amount: string;
-    /**
-     * Amount that staff have frozen.
-     */
-    frozen_amount: string;
-    /**
-     * When true, no new outflow is accepted; credits still land.
-     */
-    is_frozen: boolean;
-    /**
-     * When it was created; ISO 8601, UTC.
-     */
-    created_at: string;
-    /**
-     * When it last changed; ISO 8601, UTC.
-     */
-    updated_at: string;
 };
 
 /**
@@ -5708,9 +6102,9 @@ export type ConfirmOtpReply = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -7790,7 +8184,7 @@ export type GetCustomersByIdTransactionsData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**
@@ -10424,6 +10818,27 @@ export type PatchMerchantData = {
             vat_percent?: string;
         };
         /**
+         * Shown to your payers on pages and papers; in LIVE once our staff have seen it.
+         */
+        contact?: {
+            /**
+             * Your site, as an https address; empty: none.
+             */
+            site_url?: string;
+            /**
+             * The number that payers may call, E.164; empty: none.
+             */
+            phone?: string;
+            /**
+             * The number that payers may write to by WhatsApp, E.164; empty: none.
+             */
+            whatsapp?: string;
+            /**
+             * The address that payers may write to; empty: none.
+             */
+            email?: string;
+        };
+        /**
          * Name and colour of the payer’s pages.
          */
         branding?: {
@@ -10679,6 +11094,37 @@ export type GetNetworksByIdResponses = {
 };
 
 export type GetNetworksByIdResponse = GetNetworksByIdResponses[keyof GetNetworksByIdResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * ISO 3166 alpha-2: only this country.
+         */
+        country?: string;
+    };
+    url: '/overview/';
+};
+
+export type GetOverviewResponses = {
+    /**
+     * Retrieve today at a glance
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: Overview;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
 export type GetPaymentLinksData = {
     body?: never;
@@ -11536,6 +11982,69 @@ export type GetPricingMyRatesResponses = {
 
 export type GetPricingMyRatesResponse = GetPricingMyRatesResponses[keyof GetPricingMyRatesResponses];
 
+export type GetQuotesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Which call it would be.
+         */
+        kind: 'PAYIN' | 'PAYOUT' | 'TOP_UP' | 'SETTLEMENT' | 'TRANSFER';
+        /**
+         * Alpha-2: where the payer or receiver is, or whose balance it leaves.
+         */
+        country: string;
+        /**
+         * As the call would send it.
+         */
+        amount: string;
+        /**
+         * ISO 4217; the network’s or the country’s where it is left out.
+         */
+        currency?: string;
+        /**
+         * A network’s code: for PAYIN, TOP_UP and PAYOUT.
+         */
+        network?: string;
+        /**
+         * One of your payout methods: for SETTLEMENT.
+         */
+        payout_method?: string;
+        /**
+         * Alpha-2: for TRANSFER.
+         */
+        to_country?: string;
+        /**
+         * The payer’s or receiver’s number: then `number` says what is known of it. At most 60 such calls a minute. A `+` that is not escaped arrives as a space: same.
+         */
+        msisdn?: string;
+        /**
+         * For PAYIN, PAYOUT and SETTLEMENT; the usual one where it is left out.
+         */
+        fee_charge_mode?: 'ADD_ON' | 'DEDUCTED';
+    };
+    url: '/quotes/';
+};
+
+export type GetQuotesResponses = {
+    /**
+     * Say what a payment, payout, top-up, settlement or transfer would cost
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: Quote;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetQuotesResponse = GetQuotesResponses[keyof GetQuotesResponses];
+
 export type GetReceiptsKeysData = {
     body?: never;
     path?: never;
@@ -11871,6 +12380,18 @@ export type GetReportsJournalData = {
          * The last day, in the merchant’s time zone; one in the future is read as today.
          */
         to: string;
+        /**
+         * `odoo`, `sage`: as these programs import entries; `locale` is then of the labels alone. Defaults to csv.
+         */
+        format?: 'csv' | 'odoo' | 'sage';
+        /**
+         * The code of the journal in your books, for `odoo` and `sage`. Defaults to OD.
+         */
+        journal?: string;
+        /**
+         * Only this country: books are kept in one currency. ISO 3166 alpha-2.
+         */
+        country?: string;
         /**
          * When true, the file starts with a byte order mark.
          */
@@ -12522,7 +13043,7 @@ export type GetTransactionsData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**
@@ -12625,7 +13146,7 @@ export type GetTransactionsExportData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**

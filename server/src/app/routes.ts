@@ -39,6 +39,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Route, ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
+import { quoteRoutes } from '../quotes/routes.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { signingKeyIn } from '../receipts/signing-key.ts'
@@ -46,6 +47,7 @@ import { refundAdminRoutes } from '../refunds/admin-routes.ts'
 import { returnRefund } from '../refunds/return-refund.ts'
 import { refundRoutes } from '../refunds/routes.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
+import { overviewRoutes } from '../reports/overview/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin-routes.ts'
@@ -97,8 +99,10 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...customerTransactionRoutes({ db: reads }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
+    ...quoteRoutes(quoteDeps(parts, deps)),
     ...approvalRoutes(deps),
     ...reportRoutes(deps),
+    ...overviewRoutes({ reads }),
     ...journalRoutes(deps),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, bookReturn: bookReturnOf(deps) }),
@@ -120,6 +124,14 @@ const bookReturnOf =
       ? returnSettlement(tx, incident)
       : returnPayout(tx, gateways, incident)
   }
+
+/** What prices every call that moves money. */
+const quoteDeps = ({ config, keyring }: Parts, deps: PaymentDeps) => ({
+  ...deps,
+  keyring,
+  terms: config.settlements,
+  transfers: config.transfers,
+})
 
 const erasureDeps = (parts: Parts) => ({
   db: parts.db,

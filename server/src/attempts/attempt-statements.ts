@@ -245,8 +245,11 @@ export type Rest = Readonly<{
    * Query again although it has ended: there was a contradiction, and the answer was uninformative.
    */
   though_ended?: boolean
-  /** It waits in the operator's own queue: its query time begins when it has left it. */
-  queued?: boolean
+  /**
+   * Whether it waits in the operator's own queue: its query time begins when it has left it.
+   * Absent: the answer did not say.
+   */
+  queued?: boolean | undefined
 }>
 
 /**
@@ -262,6 +265,7 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
                                          external_reference),
            asked_at = case when asked_at is not null then now() end,
            leased_until = null, updated_at = now(),
+           is_queued = coalesce(${rest.queued ?? null}, is_queued),
            asking_until = case when ${rest.queued ?? false}
                                then now() + ${queryTimeS.DISBURSE} * interval '1 second'
                                else asking_until end,

@@ -150,7 +150,9 @@ export const TransactionSchema = Type.Object(
       description: 'The second person’s decision on a payout; null when none is needed.',
     }),
     waiting_reason: Type.Union([Type.Enum([...waitingReasons]), Type.Null()], {
-      description: 'Why a payout has not been sent yet; null when nothing holds it back.',
+      description:
+        'Why a payout has not left yet: the operator’s float, hours or own queue, or no route; ' +
+        'null when nothing holds it back.',
     }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     ip_address: Type.String(),

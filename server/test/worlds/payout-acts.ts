@@ -9,6 +9,7 @@ import { largeAbove, type PayoutEvent } from './payout-world.ts'
 import { type Call, callRoute, handsOf, type Scene } from './scene.ts'
 import { codes, networks } from './stage.ts'
 import { start, unlessRefused } from './start-line.ts'
+import type { Line } from './turns.ts'
 import type { Crash } from './world.ts'
 
 const initializePath = '/payouts/initialize/'
@@ -135,18 +136,25 @@ function logAct(scene: Scene, what: string, work: () => void): void {
 }
 
 /**
- * The mark as staff put it. In between, by the database's clock, nothing may leave: what began to
- * leave before the mark was there may still go.
+ * The mark as staff put it, one after the other. In between, by the database's clock, nothing may
+ * leave: what had the balance before the mark was there may still go.
  */
 export function freeze(scene: Scene, frozen: boolean): void {
+  const before = scene.marking
+  const mark = async (line: Line) => {
+    await before
+    await line.step(
+      () => `is_frozen = ${frozen}`,
+      () => setFrozen(scene, frozen),
+    )
+  }
   start(scene, {
     what: frozen ? 'freeze' : 'unfreeze',
     crash: null,
-    work: (line) =>
-      line.step(
-        () => `is_frozen = ${frozen}`,
-        () => setFrozen(scene, frozen),
-      ),
+    work: (line) => {
+      scene.marking = mark(line)
+      return scene.marking
+    },
   })
 }
 

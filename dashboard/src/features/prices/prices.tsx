@@ -35,7 +35,7 @@ export default function Prices() {
             countries.map((code) => (
               <Country
                 key={code}
-                isOpen={code === (merchant.country ?? countries[0])}
+                isOpen={code === merchant.country || countries.length === 1}
                 name={countryName(code, language)}
                 rates={all.filter(({ country_code }) => country_code === code)}
               />

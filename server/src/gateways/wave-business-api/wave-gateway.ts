@@ -37,7 +37,9 @@ export const waveAdapter: AdapterModule = {
 /** The gateway of one account. */
 export function waveGateway(account: Account, tools: AdapterTools): WaveGateway {
   const call = newCaller(account, tools)
-  const { webhook_secret = '' } = account.secrets
+  const webhook_secrets = [account.secrets, account.former_secrets].map(
+    (all) => all?.['webhook_secret'] ?? '',
+  )
   const restrict_payer = account.settings['restrict_payer'] === 'yes'
   const context = () => ({ note: tools.note, now_ms: tools.clock() })
   const talk = { call, context }
@@ -67,7 +69,7 @@ export function waveGateway(account: Account, tools: AdapterTools): WaveGateway 
     refund: (order) => refundSession(talk, order),
     reverse: (payout) => reversePayout(talk, payout),
     askRefund: (key) => askRefund(talk, key, tools.clock()),
-    readCallback: (received) => readWaveCallback({ webhook_secret, note: tools.note }, received),
+    readCallback: (received) => readWaveCallback({ webhook_secrets, note: tools.note }, received),
     async balances() {
       const result = await call({ method: 'GET', path: paths.balance }, deadline())
       const shown = result.is === 'answered' ? readBalance(result) : undefined
