@@ -1,5 +1,5 @@
-// What each screen of the dashboard costs and says: how many calls it makes and how much they weigh,
-// what moves under the reader while it loads, and that every sum on it is one that the API said.
+// What each screen of the dashboard costs and says: how many calls it makes, what they weigh, what
+// moves under the reader while it loads, and that every sum on it is one that the API said.
 
 import { gzipSync } from 'node:zlib'
 import type { Page, Request, Response } from 'playwright-core'
