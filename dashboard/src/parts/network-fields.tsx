@@ -3,7 +3,7 @@
 import type { NetworkRates } from '../api/types.gen.ts'
 import type { Failure } from '../data/call.ts'
 import { writeCurrency } from '../format/amount.ts'
-import { countryName } from '../format/moment.ts'
+import { byName, countryName } from '../format/moment.ts'
 import { errorAt, SelectField } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
@@ -15,8 +15,8 @@ export const openTo = (rates: readonly NetworkRates[], direction: Direction): Ne
   rates.filter((rate) => rate[direction].available)
 
 /**
- * A country and its first network; without a country, or where nothing there is open, neither: money
- * goes to no country that nobody has chosen.
+ * A country and its first network; without a country, or where nothing there is open, neither:
+ * money goes to no country that nobody has chosen.
  */
 export function firstOf(rates: readonly NetworkRates[], country: string | null): Chosen {
   const first = rates.find(({ country_code }) => country_code === country)
@@ -43,7 +43,7 @@ type Props = Readonly<{
 
 export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: Props) {
   const { language } = useHere()
-  const countries = [...new Set(rates.map(({ country_code }) => country_code))]
+  const countries = byName([...new Set(rates.map(({ country_code }) => country_code))], language)
   const networks = rates.filter(({ country_code }) => country_code === chosen.country)
   return (
     <>
