@@ -10,13 +10,14 @@ import type {
   MerchantBalance,
   Overview,
 } from '../../api/types.gen.ts'
+import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Empty, Read, type Reading } from '../../ui/state.tsx'
 import { type Key, t } from '../../words/translate.ts'
 import { Day } from './day.tsx'
 import { OpenLive } from './open-live.tsx'
@@ -30,6 +31,13 @@ export default function Home() {
     { url: '/overview/' },
     { every_ms },
   )
+  const waiting = useRead<GetTransactionsData, GetTransactionsResponse>(
+    place,
+    { url: '/transactions/', query: { status: 'PENDING', page_size: 5 } },
+    { every_ms },
+  )
+  // What stands beneath is asked for with it and drawn after it: nothing that one reads moves.
+  const isThere = overview.data !== undefined || overview.error !== null
   return (
     <Page title={t('home')}>
       <OpenLive />
@@ -44,7 +52,7 @@ export default function Home() {
           </>
         )}
       </Read>
-      <Waiting />
+      {isThere && <Waiting of={waiting} />}
     </Page>
   )
 }
@@ -133,17 +141,12 @@ function Balance({ of }: { of: MerchantBalance }) {
   )
 }
 
-function Waiting() {
-  const { place, to } = useHere()
-  const waiting = useRead<GetTransactionsData, GetTransactionsResponse>(
-    place,
-    { url: '/transactions/', query: { status: 'PENDING', page_size: 5 } },
-    { every_ms },
-  )
+function Waiting({ of }: { of: Reading<ContentOf<GetTransactionsResponse>> }) {
+  const { to } = useHere()
   return (
     <section>
       <h2>{t('waiting')}</h2>
-      <Read of={waiting}>
+      <Read of={of}>
         {({ results, next }) =>
           results.length === 0 ? (
             <Empty>
