@@ -14,7 +14,7 @@ export type PlantedBug = Readonly<{
   plant: Plant
   /** A law that it must be seen to break. */
   breaks: LawName
-  /** One of its kind that is found in the first worlds: hunted with all tests, the others by the proof. */
+  /** Found in the first worlds: hunted with all tests, the others of its kind by the proof. */
   soon?: boolean
   /** Where the worlds are led, when it shows in few of them. */
   toward?: (world: World) => World

@@ -232,8 +232,6 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
         from events v where v.merchant_id = own.id),
       ${movedJson(stage.owner)},
       ${sumsJson(stage.owner)},
-      'lowest', (select coalesce(min(e.balance_after), 0)::text
-        from ledger_entries e where e.merchant_id = own.id),
       'holds', (select coalesce(json_agg(json_build_object('id', h.id, 'amount', h.amount::text,
           'cause_kind', h.cause_kind, 'cause_id', h.cause_id,
           'began_ms', extract(epoch from h.began_at) * 1000,
@@ -249,7 +247,9 @@ const sumsJson = (owner: OwnerSql) => owner`
   'available', (select coalesce(sum(b.available), 0)::text
     from balances b where b.merchant_id = own.id),
   'pending', (select coalesce(sum(b.pending), 0)::text
-    from balances b where b.merchant_id = own.id)`
+    from balances b where b.merchant_id = own.id),
+  'lowest', (select coalesce(min(e.balance_after), 0)::text
+    from ledger_entries e where e.merchant_id = own.id)`
 
 /** Of `own`: what their own money did, as pairs for `json_build_object`. */
 const movedJson = (owner: OwnerSql) => owner`
