@@ -2,6 +2,7 @@
 // PROOF=whole only those that run small otherwise, whole (`npm run proof`).
 import './server/test/setup/read-built.mjs'
 import { defineConfig } from 'vitest/config'
+import { isAsked } from './server/test/setup/cpu-of-files.ts'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
 import { isWhole, proofFiles } from './server/test/setup/proof-files.ts'
 
@@ -24,14 +25,16 @@ export default defineConfig({
     include: isWhole ? proofFiles() : allTests,
     globalSetup: [
       './server/test/setup/memory-place.ts',
+      ...(isAsked ? ['./server/test/setup/cpu-of-files.ts'] : []),
       './server/test/setup/say-what-ran-small.ts',
       './server/test/setup/bundle-main.ts',
       './server/test/setup/database.ts',
     ],
-    setupFiles: ['./server/test/setup/map-stacks.ts'],
+    setupFiles: ['./server/test/setup/map-stacks.ts', './server/test/setup/note-cpu.ts'],
     pool: 'forks',
     server: { deps: { external: [readByNode] } },
-    execArgv: ['--import=./server/test/setup/read-built.mjs'],
+    // Room for what is young, as `npm start` has it: garbage was a tenth of a worker's time.
+    execArgv: ['--max-semi-space-size=64', '--import=./server/test/setup/read-built.mjs'],
     // On two cores: half of what a file takes it waits, for timers, pollers and the database.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

@@ -173,6 +173,7 @@ create table attempts (
   booked_amount bigint,
   refund_id uuid,
   refund_of uuid,
+  is_queued boolean not null default false,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
@@ -946,7 +947,7 @@ create table ledger_entries (
   constraint ledger_entries_merchant_id_cause_kind_cause_id_line_key UNIQUE (merchant_id, cause_kind, cause_id, line),
   constraint ledger_entries_amount_check CHECK (amount > 0),
   constraint ledger_entries_balance_after_check CHECK (balance_after >= 0),
-  constraint ledger_entries_cause_kind_check CHECK (cause_kind = ANY (ARRAY['TRANSACTION'::text, 'HOLD'::text, 'HOLD_END'::text, 'INCIDENT'::text, 'RESOLUTION'::text, 'TRANSFER'::text, 'SETTLEMENT'::text, 'FREEZE'::text, 'SANDBOX'::text, 'ADJUSTMENT'::text, 'REFUND'::text])) NOT VALID,
+  constraint ledger_entries_cause_kind_check CHECK (cause_kind = ANY (ARRAY['TRANSACTION'::text, 'HOLD'::text, 'HOLD_END'::text, 'INCIDENT'::text, 'RESOLUTION'::text, 'TRANSFER'::text, 'SETTLEMENT'::text, 'FREEZE'::text, 'SANDBOX'::text, 'ADJUSTMENT'::text, 'REFUND'::text, 'RETURN'::text])) NOT VALID,
   constraint ledger_entries_check CHECK (debit_account <> credit_account),
   constraint ledger_entries_check1 CHECK ((entry_no IS NULL) = (balance_after IS NULL)),
   constraint ledger_entries_check2 CHECK ((entry_no IS NULL) = (available_change = 0)),
@@ -1012,6 +1013,7 @@ create table merchant_pricing_rules (
   direction text not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  is_fee_returned boolean not null default false,
   constraint merchant_pricing_rules_pkey PRIMARY KEY (merchant_id, id),
   constraint merchant_pricing_rules_merchant_id_network_id_direction_key UNIQUE (merchant_id, network_id, direction),
   constraint merchant_pricing_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
@@ -1092,8 +1094,11 @@ create table merchants (
   tax_id text not null default ''::text,
   tax_rccm text not null default ''::text,
   tax_vat_ppm integer,
+  contact jsonb not null default '{}'::jsonb,
+  reviewed_contact jsonb,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_brand_colour_check CHECK (brand_colour ~ '^(#[0-9a-f]{6})?$'::text),
+  constraint merchants_contact_check CHECK (jsonb_typeof(contact) = 'object'::text),
   constraint merchants_cooling_off_hours_check CHECK (cooling_off_hours >= 0 AND cooling_off_hours <= 720),
   constraint merchants_cooling_off_next_check CHECK (cooling_off_next >= 0),
   constraint merchants_cooling_off_next_whole CHECK (cooling_off_next_at IS NOT NULL OR num_nonnulls(cooling_off_next, cooling_off_next_by, cooling_off_wait_h) = 0),
@@ -1103,6 +1108,7 @@ create table merchants (
   constraint merchants_kyc_status_check CHECK (kyc_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'APPROVED'::text, 'REJECTED'::text])),
   constraint merchants_name_check CHECK (name <> ''::text),
   constraint merchants_rate_limit_per_minute_check CHECK (rate_limit_per_minute > 0),
+  constraint merchants_reviewed_contact_check CHECK (jsonb_typeof(reviewed_contact) = 'object'::text),
   constraint merchants_reviewed_name_check CHECK (reviewed_name <> ''::text),
   constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text])),
   constraint merchants_tax_address_check CHECK (length(tax_address) <= 300),
@@ -1188,6 +1194,7 @@ create table past_merchant_pricing_rules (
   tiers jsonb not null,
   created_at timestamp(3) with time zone not null,
   replaced_at timestamp(3) with time zone not null default now(),
+  is_fee_returned boolean not null default false,
   constraint past_merchant_pricing_rules_pkey PRIMARY KEY (merchant_id, id),
   constraint past_merchant_pricing_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint past_merchant_pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
@@ -1203,6 +1210,7 @@ create table past_pricing_rules (
   tiers jsonb not null,
   created_at timestamp(3) with time zone not null,
   replaced_at timestamp(3) with time zone not null default now(),
+  is_fee_returned boolean not null default false,
   constraint past_pricing_rules_pkey PRIMARY KEY (id),
   constraint past_pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
   constraint past_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text, 'TOP_UP'::text])),
@@ -1349,6 +1357,34 @@ create table payout_methods (
 );
 grant select, insert, update, delete on payout_methods to pirogue_app;
 
+create table payout_reversals (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text not null,
+  transaction_id uuid not null,
+  attempt_id uuid not null,
+  status text not null default 'PENDING'::text,
+  note text not null,
+  proposed_by uuid not null,
+  confirmed_by uuid not null,
+  sends integer not null default 0,
+  answered text not null default ''::text,
+  due_at timestamp(3) with time zone default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint payout_reversals_pkey PRIMARY KEY (merchant_id, id),
+  constraint payout_reversals_check CHECK (confirmed_by <> proposed_by),
+  constraint payout_reversals_check1 CHECK ((status = 'PENDING'::text) = (ended_at IS NULL)),
+  constraint payout_reversals_check2 CHECK ((status = 'PENDING'::text) = (due_at IS NOT NULL)),
+  constraint payout_reversals_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint payout_reversals_note_check CHECK (length(note) >= 1 AND length(note) <= 500),
+  constraint payout_reversals_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text]))
+);
+CREATE INDEX payout_reversals_due ON payout_reversals USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payout_reversals_of ON payout_reversals USING btree (merchant_id, transaction_id, created_at);
+CREATE UNIQUE INDEX payout_reversals_open ON payout_reversals USING btree (merchant_id, transaction_id) WHERE status = 'PENDING'::text;
+grant select, insert, update on payout_reversals to pirogue_app;
+
 create table payout_waits (
   merchant_id uuid not null,
   transaction_id uuid not null,
@@ -1419,6 +1455,7 @@ create table pricing_rules (
   direction text not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  is_fee_returned boolean not null default false,
   constraint pricing_rules_pkey PRIMARY KEY (id),
   constraint pricing_rules_network_id_direction_key UNIQUE (network_id, direction),
   constraint pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
@@ -1807,7 +1844,7 @@ create table staff_proposals (
   constraint staff_proposals_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES people(id),
   constraint staff_proposals_check CHECK ((status = 'PENDING'::text) = (decided_at IS NULL)),
   constraint staff_proposals_check1 CHECK (status <> 'CONFIRMED'::text OR decided_by IS NOT NULL AND decided_by <> proposed_by),
-  constraint staff_proposals_kind_check CHECK (kind = ANY (ARRAY['STAFF_ADDED'::text, 'STAFF_CHANGED'::text, 'STAFF_FACTOR_RESET'::text, 'EXCHANGE_RATE'::text, 'GATEWAY_ACCOUNT'::text])),
+  constraint staff_proposals_kind_check CHECK (kind = ANY (ARRAY['STAFF_ADDED'::text, 'STAFF_CHANGED'::text, 'STAFF_FACTOR_RESET'::text, 'EXCHANGE_RATE'::text, 'GATEWAY_ACCOUNT'::text, 'PAYOUT_REVERSAL'::text])) NOT VALID,
   constraint staff_proposals_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'CONFIRMED'::text, 'WITHDRAWN'::text, 'LAPSED'::text])),
   constraint staff_proposals_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 254)
 );
@@ -1933,6 +1970,9 @@ create table transactions (
   refund_reserved bigint not null default 0,
   refunded_amount bigint not null default 0,
   refund_changes integer not null default 0,
+  return_state text,
+  returned_at timestamp(3) with time zone,
+  returned_amount bigint,
   constraint transactions_pkey PRIMARY KEY (merchant_id, id),
   constraint transactions_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint transactions_merchant_id_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
@@ -1952,6 +1992,8 @@ create table transactions (
   constraint transactions_refunded CHECK (refunded_amount >= 0 AND refunded_amount <= refund_reserved AND refund_reserved <= debited_amount) NOT VALID,
   constraint transactions_refunds_of_paid CHECK (refund_reserved = 0 OR status = 'SUCCESS'::text AND transaction_type = 'PAIEMENT'::text) NOT VALID,
   constraint transactions_requested_amount_check CHECK (requested_amount > 0),
+  constraint transactions_return CHECK (return_state IS NULL OR (return_state = ANY (ARRAY['ASKED'::text, 'FOUND'::text, 'RETURNED'::text])) AND transaction_type = 'RETRAIT'::text AND status = 'SUCCESS'::text) NOT VALID,
+  constraint transactions_returned CHECK ((NOT return_state IS DISTINCT FROM 'RETURNED'::text) = (returned_at IS NOT NULL) AND (returned_at IS NULL) = (returned_amount IS NULL)) NOT VALID,
   constraint transactions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text])),
   constraint transactions_transaction_type_check CHECK (transaction_type = ANY (ARRAY['PAIEMENT'::text, 'RECHARGE'::text, 'RETRAIT'::text, 'TRANSFERT'::text]))
 ) with (fillfactor=50);
@@ -2283,6 +2325,9 @@ begin
                          child, parent, low, high);
         end if;
         execute format('grant select, insert, update, delete on %I to pirogue_app', child);
+        if parent = 'deliveries' then
+          execute format('alter table %I set (fillfactor = 45)', child);
+        end if;
       exception when others then
         raise warning 'The partition % is not made yet: %', child, sqlerrm;
       end;

@@ -73,6 +73,9 @@
 -- When a payout leaves, and the operator calls back:
 --   lockAvailable, postEntries, findBalance, findRepeated, listLimitsMet, makePayout, moveUnderLock
 --
+-- When two people ask for a payout, and its operator has given it back:
+--   giveBack
+--
 -- When no operator takes a payout:
 --   moveUnderLock
 --
@@ -449,8 +452,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -461,7 +464,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
           'flow_direction', t.flow_direction, 'status', t.status, 'version', t.version,
           'settled_attempt', t.settled_attempt, 'description', t.description, 'metadata',
           t.metadata, 'merchant_reference', t.merchant_reference, 'return_url', t.return_url,
-          'checkout_session', t.checkout_session, 'payment_link', t.payment_link
+          'return_state', t.return_state, 'checkout_session', t.checkout_session,
+          'payment_link', t.payment_link
     ) as snapshot
 from (
   select *
@@ -1816,8 +1820,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1902,8 +1906,8 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1920,12 +1924,13 @@ set status = case when status in ('PENDING', 'UNKNOWN') then $1 else status end,
     asked_at = case when asked_at is not null then now() end,
     leased_until = null,
     updated_at = now(),
-    asking_until = case when $3 then now() + $4 * interval '1 second' else asking_until end,
+    is_queued = coalesce($3, is_queued),
+    asking_until = case when $4 then now() + $5 * interval '1 second' else asking_until end,
     due_at = case
         when due_at < leased_until and (asked_at is not null or due_at <= now()) then due_at
-        when $5 or status in ('PENDING', 'UNKNOWN') then now() + $6 * interval '1 second'
+        when $6 or status in ('PENDING', 'UNKNOWN') then now() + $7 * interval '1 second'
         end
-where merchant_id = $7 and id = $8 and lease_no = $9 and leased_until is not null
+where merchant_id = $8 and id = $9 and lease_no = $10 and leased_until is not null
 returning id;
 
 -- =================================================================================================
@@ -5185,6 +5190,183 @@ select id
 from "moved";
 
 -- =================================================================================================
+-- When two people ask for a payout, and its operator has given it back
+-- =================================================================================================
+
+-- giveBack, server/src/transactions/returns/return-payout.ts
+--   called by applyOne, server/src/attempts/apply-answer.ts
+-- By its operator's word, for which two people had asked: one statement.
+with
+-- by transactionAsDecided, server/src/transactions/statements.ts
+unmoved as (
+  select id
+  from transactions
+  where merchant_id = $1 and id = $2 and version = $3
+  for update
+),
+-- by attemptAsDecided, server/src/attempts/statements.ts
+same as (
+  select id
+  from attempts
+  where merchant_id = $4
+      and id = $5
+      and status = $6
+      and booked_by is not distinct from $7
+      and exists (select 1 from "unmoved")
+  for update
+),
+-- by markReturned, server/src/transactions/returns/statements.ts
+payout_returned as (
+  update transactions
+  set return_state = 'RETURNED',
+      returned_at = $8,
+      returned_amount = $9,
+      version = version + 1,
+      refund_changes = refund_changes + 1,
+      updated_at = now()
+  where merchant_id = $10
+      and id = $11
+      and version = $12
+      and return_state = $13
+      and exists (select 1 from "same")
+  returning id
+),
+-- by postEntries, server/src/ledger/statements.ts
+posting as (
+  select p.merchant_id, p.environment, p.gate_id, p.id, p.cause_kind, p.cause_id, p.attempt_id,
+      p.line, p.country, p.currency, p.debit_account, p.credit_account, p.amount,
+      p.available_change, p.pending_change, p.frozen_change, p.balance_id,
+      p.available_change <> 0
+      or p.pending_change <> 0
+      or p.frozen_change <> 0 as moves,
+      count(*) filter (where p.available_change <> 0) over so_far as at_no,
+      sum(p.available_change) over so_far as running
+  from (
+    select *
+    from json_to_recordset($14::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
+          cause_id uuid, attempt_id uuid, line int, country text, currency text,
+          debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
+          pending_change bigint, frozen_change bigint, balance_id uuid
+    )
+    where few is null
+  ) as p
+    join (select id as gate_id from "payout_returned") as open on open.gate_id = p.gate_id
+  window so_far as (partition by p.balance_id order by p.id)
+),
+-- by postEntries, server/src/ledger/statements.ts
+account_made as (
+  insert into accounts (
+    merchant_id, id, environment, country, currency, kind, gateway_id, purpose
+  )
+  select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
+      a.purpose
+  from (
+    select *
+    from json_to_recordset($15::text::json) as one_by_one(
+      few text, merchant_id uuid, id uuid, environment text, country text, currency text,
+          kind text, gateway_id uuid, purpose text
+    )
+    where few is null
+  ) as a
+  where exists (select 1 from posting)
+  on conflict do nothing
+),
+-- by postEntries, server/src/ledger/statements.ts
+change as (
+  select balance_id, min(merchant_id::text)::uuid as merchant_id,
+      min(environment) as environment, min(country) as country,
+      min(currency) filter (where moves) as currency,
+      sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
+      sum(frozen_change)::bigint as frozen,
+      count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
+  from posting
+  group by balance_id
+),
+-- by postEntries, server/src/ledger/statements.ts
+touched as (
+  insert into balances as b (
+    merchant_id, id, environment, country, currency, available, pending, frozen, entry_no
+  )
+  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency, d.available,
+      d.pending, d.frozen, d.entries
+  from change d
+  where d.moves
+      and (
+        exists (
+          select 1
+          from countries c
+          where c.iso_code = d.country and c.default_currency = d.currency
+        )
+            or exists (
+              select 1
+              from balances b
+              where b.merchant_id = d.merchant_id
+                  and b.environment = d.environment
+                  and b.country = d.country
+                  and b.currency = d.currency
+            )
+      )
+  order by d.balance_id
+  on conflict (merchant_id, environment, country) do update
+  set available = b.available + excluded.available,
+      pending = b.pending + excluded.pending,
+      frozen = b.frozen + excluded.frozen,
+      entry_no = b.entry_no + excluded.entry_no,
+      updated_at = now()
+  where b.currency = excluded.currency
+  returning merchant_id, environment, country, available, entry_no
+),
+-- by postEntries, server/src/ledger/statements.ts
+entry_made as (
+  insert into ledger_entries (
+    merchant_id, id, environment, country, debit_account, credit_account, amount, currency,
+        cause_kind, cause_id, attempt_id, line, available_change, entry_no, balance_after
+  )
+  select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
+      p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
+      p.available_change, case
+          when d.moves and t.merchant_id is null then $16
+          when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
+          end, case
+          when p.available_change <> 0 then t.available - d.available + p.running
+          end
+  from posting p
+    join change d on d.balance_id = p.balance_id
+    left join touched t on t.merchant_id = p.merchant_id
+        and t.environment = p.environment
+        and t.country = p.country
+  returning id
+),
+-- by endReversal, server/src/transactions/returns/statements.ts
+reversal_ended as (
+  update payout_reversals
+  set status = 'SUCCESS', due_at = null, ended_at = now()
+  where merchant_id = $17
+      and transaction_id = $18
+      and status = 'PENDING'
+      and exists (select 1 from "payout_returned")
+  returning id
+),
+-- by recordEvents, server/src/events/statements.ts
+event_made as (
+  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  from (
+    select *
+    from json_to_recordset($19::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, data jsonb
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "payout_returned") as open on open.gate_id = e.gate_id
+  returning id
+)
+select id
+from "payout_returned";
+
+-- =================================================================================================
 -- When no operator takes a payout
 -- =================================================================================================
 
@@ -5750,8 +5932,9 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
     t.gateway_fee, t.platform_fee, t.debited_amount, t.net_amount, t.currency,
     t.original_amount, t.original_currency, t.exchange_rate, t.pricing_rule,
     t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway, t.external_reference,
-    t.failure_code, t.failure_message, t.refund_reserved, t.refunded_amount, t.checkout_session,
-    t.payment_link, t.ip_address, t.created_at, t.updated_at,
+    t.failure_code, t.failure_message, t.refund_reserved, t.refunded_amount, t.return_state,
+    t.returned_at, t.returned_amount, t.checkout_session, t.payment_link, t.ip_address,
+    t.created_at, t.updated_at,
     (
           select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
           from incidents i
@@ -5765,10 +5948,21 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
           where p.merchant_id = t.merchant_id and p.transaction_id = t.id
         )
         end as approval, case
-        when t.transaction_type = 'RETRAIT' and t.status = 'PENDING' then (
-          select w.reason
-          from payout_waits w
-          where w.merchant_id = t.merchant_id and w.transaction_id = t.id
+        when t.transaction_type = 'RETRAIT' and t.status = 'PENDING' then coalesce(
+          (
+            select w.reason
+            from payout_waits w
+            where w.merchant_id = t.merchant_id and w.transaction_id = t.id
+          ),
+              (
+                select 'GATEWAY_QUEUED'
+                from attempts a
+                where a.merchant_id = t.merchant_id
+                    and a.transaction_id = t.id
+                    and a.is_queued
+                    and a.status in ('PENDING', 'UNKNOWN')
+                limit 1
+              )
         )
         end as waiting_reason
 from transactions t
@@ -5785,8 +5979,9 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
     t.gateway_fee, t.platform_fee, t.debited_amount, t.net_amount, t.currency,
     t.original_amount, t.original_currency, t.exchange_rate, t.pricing_rule,
     t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway, t.external_reference,
-    t.failure_code, t.failure_message, t.refund_reserved, t.refunded_amount, t.checkout_session,
-    t.payment_link, t.ip_address, t.created_at, t.updated_at
+    t.failure_code, t.failure_message, t.refund_reserved, t.refunded_amount, t.return_state,
+    t.returned_at, t.returned_amount, t.checkout_session, t.payment_link, t.ip_address,
+    t.created_at, t.updated_at
 from transactions t
 where t.merchant_id = $1 and t.id = $2
 for update of t;
@@ -5808,8 +6003,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -6224,8 +6419,8 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
     a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
     a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.asking_until, a.started_at, a.finished_at,
-    a.created_at, a.send_deadline > now() as may_send_again,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,

@@ -20,11 +20,19 @@ console.error(`\nOnce more, alone: ${files.join(' ')}\n`)
 const again = spawnSync('npx', ['vitest', 'run', '--maxWorkers=1', ...files], { stdio: 'inherit' })
 if (again.status !== 0) process.exit(again.status ?? 1)
 
-console.error('\nSHAKY, to be mended: failed beside others, pass alone.')
-for (const { name, assertionResults } of failed) {
+const bar = '!'.repeat(78)
+const lines = failed.flatMap(({ name, assertionResults }) => {
   const tests = assertionResults.filter(({ status }) => status === 'failed')
-  console.error(`  ${relative(process.cwd(), name)}`)
-  for (const { fullName, failureMessages } of tests) {
-    console.error(`    ${fullName}\n      ${failureMessages[0]?.split('\n')[0] ?? ''}`)
-  }
+  const said = tests.map(({ fullName, failureMessages }) => {
+    const [first = ''] = failureMessages[0]?.split('\n') ?? []
+    return `    ${fullName}\n      ${first}`
+  })
+  return [`  ${relative(process.cwd(), name)}`, ...said]
+})
+const count = `${files.length} SHAKY TEST FILE${files.length === 1 ? '' : 'S'}`
+console.error(`\n${bar}\n${count}: failed beside others, passed alone. A DEFECT, to be mended:`)
+console.error(`${lines.join('\n')}\n${bar}`)
+// Above the log too, where GitHub shows what a step warns of: this run is green all the same.
+if (process.env.GITHUB_ACTIONS === 'true') {
+  for (const file of files) console.log(`::warning file=${file}::shaky: failed, then passed alone`)
 }

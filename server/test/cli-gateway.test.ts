@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Mtn, startMtn } from '../../simulator/src/dialects/mtn/start.ts'
+import { startOrange } from '../../simulator/src/dialects/orange/start.ts'
 import { startPawapay } from '../../simulator/src/dialects/pawapay/start.ts'
 import { startWave } from '../../simulator/src/dialects/wave/start.ts'
 import { runCli } from '../src/app/cli/command-line.ts'
@@ -17,6 +18,7 @@ import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { freePort } from './setup/loopback.ts'
 import { provisioned } from './setup/mtn-account.ts'
+import { withOrange } from './setup/orange-account.ts'
 import { pawapayAccount } from './setup/pawapay-account.ts'
 import { withWave } from './setup/wave-account.ts'
 
@@ -285,5 +287,24 @@ describe('another operator', () => {
       expect([ran.code, ran.err], command.join(' ')).toEqual([0, []])
     }
     expect(wave.books()).toEqual([])
+  })
+
+  it('runs each command of Orange’s runbook', async () => {
+    const orange = await startOrange({ port: 0 })
+    onTestFinished(() => orange.stop())
+    const typed = linesOf(withOrange(orange).secrets)
+    for (const command of await commandsOf('orange')) {
+      const isAdd = command[1] === 'add'
+      const args = isAdd ? [...command, '--set', `base_url=${orange.url}`] : command
+      const ran = await cli(args, typed)
+      expect([ran.code, ran.err], command.join(' ')).toEqual([0, []])
+      if (command[1] !== 'check') continue
+      expect(ran.out.join('\n')).toMatch(/PASS {2}token.*\n.*PASS {2}environment: dev OUV/s)
+    }
+    const wrong = { ...withOrange(orange).secrets, client_secret: 'of-somebody-else' }
+    await cli(['gateway', 'rotate', 'orange_ci'], linesOf(wrong))
+    const ran = await cli(['gateway', 'check', 'orange_ci', '--next'])
+    expect([ran.code, ran.out.join()]).toEqual([1, expect.stringMatching(/FAIL {2}token/)])
+    expect(orange.books()).toEqual([])
   })
 })

@@ -11,7 +11,13 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const runbooks = readdirSync(join(root, 'docs/runbooks')).map((name) => `docs/runbooks/${name}`)
 const papers = readdirSync(join(root, 'docs/security')).map((name) => `docs/security/${name}`)
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)
-const firstReads = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'docs/reviews/2026-11.md']
+const firstReads = [
+  'docs/dashboard.md',
+  'README.md',
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
+  'docs/reviews/2026-11.md',
+]
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -35,6 +41,21 @@ describe('the papers', () => {
       expect(missing).toEqual([])
     },
   )
+
+  it('the table of the dashboard has each bar and journey once, and names tests that exist', () => {
+    const paper = read('docs/dashboard.md')
+    const numbers = [...paper.matchAll(/^\| ([AS]\d+) \|/gm)].map(([, number]) => number)
+    const upTo = (letter: string, last: number) =>
+      Array.from({ length: last }, (_, nth) => `${letter}${nth + 1}`)
+    expect(numbers).toEqual([...upTo('A', 27), ...upTo('S', 12)])
+    const journeys = [...paper.matchAll(/\bJ\d+\b/g)].map(([journey]) => journey)
+    expect(journeys.sort()).toEqual(upTo('J', 30).sort())
+    const tests = new Set([...paper.matchAll(/`([\w-]+\.test\.ts)`/g)].map(([, name = '']) => name))
+    const folders = ['server/test', 'server/test/browser', 'server/test/stories', 'dashboard/test']
+    const known = folders.flatMap((folder) => readdirSync(join(root, folder)))
+    expect(tests.size).toBeGreaterThan(20)
+    expect([...tests].filter((name) => !known.includes(name))).toEqual([])
+  })
 
   it('the list of the ASVS has each item once, a verdict, and files that exist', () => {
     const rows = [...read('docs/security/asvs.md').matchAll(/^\| (\d+\.\d+\.\d+) \|(.*)\|$/gm)]

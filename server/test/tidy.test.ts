@@ -14,6 +14,7 @@ import { plantedPapers } from './tidy/planted-papers.ts'
 import { plantedRim } from './tidy/planted-rim.ts'
 import { plantedRoutes } from './tidy/planted-routes.ts'
 import { plantedShapes } from './tidy/planted-shapes.ts'
+import { plantedTests } from './tidy/planted-tests.ts'
 import { importsOf, stringsOf } from './tidy/source.ts'
 import { unknownOwners } from './tidy/sql-laws.ts'
 import { isSql } from './tidy/sql-text.ts'
@@ -31,6 +32,7 @@ const planted: Record<LawName, readonly Planted[]> = {
   ...plantedRoutes,
   ...plantedShapes,
   ...plantedPapers,
+  ...plantedTests,
 }
 
 const places = (findings: readonly Finding[]): string[] =>

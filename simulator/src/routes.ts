@@ -18,7 +18,7 @@ import { answerQuery, notFound, placeOrder } from './place-order.ts'
 import { placeRefund } from './place-refund.ts'
 import { json, problem, type Reply } from './reply.ts'
 import type { SimulatorDeps } from './simulator-deps.ts'
-import { cancelOrder, confirmOtp, decideOrder, resolveOrder } from './steer-order.ts'
+import { cancelOrder, confirmOtp, decideOrder, resolveOrder, reverseOrder } from './steer-order.ts'
 
 export type Incoming = Readonly<{
   method: string
@@ -65,6 +65,8 @@ function steer(
       return confirmOtp(deps, order, requiredText(parseFields(body), 'otp', { length_max: 32 }))
     case 'cancel':
       return cancelOrder(deps, order)
+    case 'reverse':
+      return reverseOrder(deps, order)
     case 'resolve': {
       const fields = parseFields(body)
       const outcome = requiredText(fields, 'outcome', { length_max: 7 })

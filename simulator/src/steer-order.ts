@@ -1,5 +1,6 @@
 // What can be done to an order that waits: enter its OTP, cancel it, resolve it, decide on its
-// page. Law: each of these works once; on an order that ended the answer is 409 with the order.
+// page, taken back once it was paid out. Law: each of these works once; on an order that ended the
+// answer of the others is 409 with the order.
 
 import { endOrder, follow } from './end-order.ts'
 import { atOnce, onApproval, scriptOf } from './magic-numbers.ts'
@@ -73,4 +74,18 @@ export function decideOrder(
       callbacks_ms: [0],
     },
   )
+}
+
+/**
+ * Takes a payout back from its recipient: it fails after it had succeeded, without a callback.
+ * Asked for again it is the same; what was never paid out, or is no payout, cannot come back.
+ */
+export function reverseOrder(deps: SimulatorDeps, order: Order): Reply {
+  if (order.status === 'FAILED' && order.reason === 'REVERSED') return replyCurrent(deps, order)
+  if (order.kind !== 'PAYOUT' || order.status !== 'SUCCESSFUL') {
+    return conflict(deps, order, 'NOT_REVERSIBLE')
+  }
+  const outcome = { status: 'FAILED', reason: 'REVERSED', callbacks_ms: [] } as const
+  void endOrder(deps, { ...order, turns: [] }, outcome)
+  return replyCurrent(deps, order)
 }

@@ -23,7 +23,7 @@ export type WeightReport = Readonly<{
 const in_flight_default = 100
 
 /** What the issue of a payment's weight asks for; the whole of them is shown beside the figures. */
-const wanted = { index_entries_at_most: 65, not_hot: 4, wal_bytes: 14 * 1024 } as const
+const wanted = { index_entries: 65, not_hot: 4, wal_bytes: 14 * 1024 } as const
 
 export async function runWeight(
   options: Options,
@@ -92,15 +92,15 @@ export function formatWeight({ payments, in_flight, weight, cpu }: WeightReport)
 function wholeOf(weight: Weight): [string, string][] {
   const entered = weight.tables.reduce((all, { index_entries }) => all + index_entries, 0)
   const atMost = (figure: string, most: string) => `${figure} (wanted at most ${most})`
-  const { not_hot, index_entries_at_most, wal_bytes } = wanted
+  const { not_hot, index_entries, wal_bytes } = wanted
   const most = weight.index_entries_at_most.toFixed(1)
   const records = weight.wal_records.toFixed(0)
   return [
     ['rows inserted', weight.rows_inserted.toFixed(1)],
     ['rows updated', weight.rows_updated.toFixed(1)],
     ['of them not HOT', atMost(weight.not_hot.toFixed(1), not_hot.toString())],
-    ['index entries, logged', entered.toFixed(1)],
-    ['index entries, at most', atMost(most, index_entries_at_most.toString())],
+    ['index entries, made', atMost(entered.toFixed(1), index_entries.toString())],
+    ['index entries, at most', `${most} (with partial indexes that no payment enters)`],
     ['WAL without images', atMost(`${kb(weight.wal_bytes)} kB`, `${kb(wal_bytes)} kB`)],
     ['WAL with images', `${kb(weight.wal_bytes_with_images)} kB`],
     ['WAL records', records],

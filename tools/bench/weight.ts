@@ -31,7 +31,10 @@ export type TableWeight = Counts &
   Readonly<{
     table: string
     indexes: number
-    /** Entries of its indexes that are in the log, and its log, of its indexes too. */
+    /**
+     * Entries of its indexes that were made: those in the log; where the table has no log, as many
+     * as there may have been. And its log, of its indexes too.
+     */
     index_entries: number
     wal_bytes: number
   }>
@@ -45,7 +48,8 @@ type Whole = Readonly<{
   lsn: string
 }>
 type Look = Readonly<{ whole: Whole; tables: readonly TableCounts[] }>
-type TableCounts = Omit<TableWeight, 'index_entries' | 'wal_bytes'>
+type TableCounts = Omit<TableWeight, 'index_entries' | 'wal_bytes'> &
+  Readonly<{ unlogged: boolean }>
 type Logged = Readonly<{ table: string; index_entries: number; wal_bytes: number }>
 
 /** A backend reports its statistics a second after its transaction at the latest. */
@@ -65,6 +69,7 @@ export async function weigh(db: Sql, { by_table = false } = {}): Promise<() => P
     const each = (name: Exclude<keyof Whole, 'lsn'>) =>
       (after.whole[name] - before.whole[name]) / payments
     const logged = by_table ? await readLog(db, before.whole.lsn) : []
+    const exact = by_table ? await logWithoutImages(db, before.whole.lsn) : undefined
     const tables = tablesOf({ before, after, logged, payments })
     const sum = (name: keyof Counts) => tables.reduce((all, table) => all + table[name], 0)
     return {
@@ -73,7 +78,7 @@ export async function weigh(db: Sql, { by_table = false } = {}): Promise<() => P
       not_hot: sum('not_hot'),
       index_entries_at_most: sum('index_entries_at_most'),
       wal_records: each('wal_records'),
-      wal_bytes: each('wal_bytes'),
+      wal_bytes: exact === undefined ? each('wal_bytes') : exact / payments,
       wal_bytes_with_images: each('wal_bytes_with_images'),
       commits: each('commits'),
       tables,
@@ -95,7 +100,9 @@ function tablesOf({ before, after, logged, payments }: Between): TableWeight[] {
       rows_updated: each('rows_updated'),
       not_hot: each('not_hot'),
       index_entries_at_most: each('index_entries_at_most'),
-      index_entries: (log.get(now.table)?.index_entries ?? 0) / payments,
+      index_entries: now.unlogged
+        ? each('index_entries_at_most')
+        : (log.get(now.table)?.index_entries ?? 0) / payments,
       wal_bytes: (log.get(now.table)?.wal_bytes ?? 0) / payments,
     }
   })
@@ -124,11 +131,13 @@ async function look(db: Sql): Promise<Look> {
        group by indrelid
     )
     select coalesce(parent.relname, s.relname) as table, max(coalesce(number, 0)) as indexes,
+           bool_and(own.relpersistence = 'u') as unlogged,
            sum(n_tup_ins)::float8 as rows_inserted, sum(n_tup_upd)::float8 as rows_updated,
            sum(n_tup_upd - n_tup_hot_upd)::float8 as not_hot,
            sum((n_tup_ins + n_tup_upd - n_tup_hot_upd) * coalesce(number, 0))::float8
              as index_entries_at_most
       from pg_stat_user_tables s
+      join pg_class own on own.oid = s.relid
       left join indexes on indrelid = relid
       left join pg_inherits on inhrelid = relid
       left join pg_class parent on parent.oid = inhparent
@@ -145,12 +154,26 @@ async function look(db: Sql): Promise<Look> {
   return { whole, tables }
 }
 
-/** What the log has of each table since then; nothing where the server cannot read its log. */
-async function readLog(db: Sql, since: string): Promise<Logged[]> {
+/** Whether the server can read its log. */
+async function canRead(db: Sql): Promise<boolean> {
   const [able] = await db`
     select 1 from pg_available_extensions where name = 'pg_walinspect' and default_version >= '1.1'`
-  if (able === undefined) return []
+  if (able === undefined) return false
   await db`create extension if not exists pg_walinspect`
+  return true
+}
+
+async function logWithoutImages(db: Sql, since: string): Promise<number | undefined> {
+  if (!(await canRead(db))) return undefined
+  const [row] = await db<{ bytes: number }[]>`
+    select sum(record_length - fpi_length)::float8 as bytes
+      from pg_get_wal_records_info(${since}::text::pg_lsn, pg_current_wal_flush_lsn())`
+  return row?.bytes
+}
+
+/** What the log has of each table since then; nothing where the server cannot read its log. */
+async function readLog(db: Sql, since: string): Promise<Logged[]> {
+  if (!(await canRead(db))) return []
   return db<Logged[]>`
     with logged as materialized (
       select b.relfilenode,

@@ -3,13 +3,13 @@
 
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import postgresDriver from 'postgres'
 import { simulatorSecrets } from '../../server/src/app/wire.ts'
 import { openKeyring } from '../../server/src/platform/crypto/seal.ts'
 import { type Db, openDb } from '../../server/src/platform/db.ts'
 import type { Ends } from '../../server/test/setup/ends.ts'
 import { loopback } from '../../server/test/setup/loopback.ts'
+import { operatorProgram } from '../../server/test/setup/main-program.ts'
 import { dropDirectory, makeDataDirectory } from '../processes/data-directory.ts'
 import { banner, launch } from '../processes/launch.ts'
 import { type Member, signal, untilUp } from './member.ts'
@@ -17,7 +17,6 @@ import { steadyPort } from './ports.ts'
 import { type SupervisedPostgres, supervisePostgres } from './supervised-postgres.ts'
 import { superviseProcess } from './supervised-process.ts'
 
-const operator = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url))
 const starts_within_ms = 60_000
 
 export type ChaosApp = Readonly<{
@@ -133,7 +132,7 @@ const superviseOperator = (layout: Layout): Member =>
     ready: /"url"/,
     launch: () =>
       launch({
-        program: operator,
+        program: operatorProgram(),
         env: {
           SIMULATOR_PORT: String(layout.operator_port),
           SIMULATOR_TOKEN: layout.secrets.token,

@@ -21,17 +21,16 @@ export type LaunchOptions = Readonly<{
   flags?: readonly string[]
   /** In a session of its own, so that Ctrl-C reaches only us and we end it in our own order. */
   detached?: boolean
-  /** Another program than the service, by its file. */
-  program?: string
+  /** What Node is given to run another program than the service. */
+  program?: readonly string[]
 }>
 
 /** Its input stays open for as long as we live; its output is to be read by the caller. */
 export function launch({ env, log_file, flags = [], ...rest }: LaunchOptions): ChildProcess {
-  const { detached = false, program } = rest
+  const { detached = false, program = serviceProgram() } = rest
   const log = openSync(log_file, 'a')
   try {
-    const started = program === undefined ? serviceProgram() : ['--import', 'tsx', program]
-    return spawn(process.execPath, [...flags, ...sizeFlags(), ...started], {
+    return spawn(process.execPath, [...flags, ...sizeFlags(), ...program], {
       // One, however many cores the machine has: each tool says how many it starts.
       env: { PATH: process.env['PATH'], PROCESSES: '1', ...env },
       stdio: ['pipe', 'pipe', log],

@@ -69,7 +69,7 @@ async function writeOver(page: Page): Promise<void> {
       const found = document.getElementById(id)
       if (found) found.textContent = text
     }
-    for (const found of document.querySelectorAll('footer p, #wrong-number')) {
+    for (const found of document.querySelectorAll('footer p:not(#contact), #wrong-number')) {
       found.textContent = found.textContent
         .replace(/\\d+\\s\\S+ (à|at) /, (_, at) => '24 nov. ' + at + ' ')
         .replace(/\\d\\d:\\d\\d/, '12:00')

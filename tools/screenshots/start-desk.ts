@@ -95,11 +95,15 @@ type Credentials = Readonly<{
   merchant: Readonly<{ id: string }>
 }>
 
-/** A shop's name and colour in the place of the demo's. */
+/** A shop's name, colour and contact in the place of the demo's. */
 async function dress({ base_url, dashboard }: Credentials): Promise<void> {
   const { token } = await send('POST', `${base_url}/auth/login/`, dashboard)
   const branding = { name: 'Boutique Awa', colour: '#0a6ebd' }
-  await send('PATCH', `${base_url}/merchant/`, { branding }, String(token))
+  const contact = {
+    ...{ phone: '+2290197000010', whatsapp: '+2290197000010' },
+    site_url: 'https://boutique-awa.example',
+  }
+  await send('PATCH', `${base_url}/merchant/`, { branding, contact }, String(token))
 }
 
 type Place = Readonly<{ url: string; site: Site; data_dir: string }>

@@ -85,7 +85,7 @@ export type WebhookSubscription = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * When it was created; ISO 8601, UTC.
      */
@@ -153,7 +153,7 @@ export type WebhookLogDetail = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -287,7 +287,7 @@ export type WebhookLog = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -359,7 +359,7 @@ export type WebhookEventType = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * In the language of the request.
      */
@@ -664,6 +664,14 @@ export type VerifiedTransaction = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -672,9 +680,9 @@ export type VerifiedTransaction = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -916,6 +924,14 @@ export type VerifiedPayment = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -924,9 +940,9 @@ export type VerifiedPayment = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1220,6 +1236,14 @@ export type TransactionDetail = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -1228,9 +1252,9 @@ export type TransactionDetail = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1516,6 +1540,14 @@ export type Transaction = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -1524,9 +1556,9 @@ export type Transaction = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -2213,7 +2245,7 @@ export type RotatedWebhook = {
     /**
      * The events it receives; an empty list means all.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -2423,7 +2455,7 @@ export type RegisteredWebhook = {
     /**
      * The events it receives; an empty list means all.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -2764,6 +2796,147 @@ export type Receipt = {
      * The same content, signed (compact JWS, EdDSA): verify it with a key from /receipts/keys/. It states what was true at `iat`.
      */
     statement: string;
+};
+
+/**
+ * QuotedNumber
+ *
+ * What the numbering plan says of `msisdn`.
+ */
+export type QuotedNumber = {
+    /**
+     * The number in today’s numbering plan, as E.164.
+     */
+    e164: string;
+    /**
+     * The number was of the plan before today’s.
+     */
+    was_old_plan: boolean;
+    /**
+     * The code of the likely network; null if the plan does not say.
+     */
+    network_guess: string | null;
+    /**
+     * False where numbers are portable: preselect by it, never force.
+     */
+    is_sure: boolean;
+};
+
+/**
+ * QuoteRefusal
+ */
+export type QuoteRefusal = {
+    /**
+     * The error’s code.
+     */
+    code: string;
+    /**
+     * A sentence for people.
+     */
+    message: string;
+};
+
+/**
+ * QuoteLimits
+ *
+ * In `currency`, each null where there is no such limit.
+ */
+export type QuoteLimits = {
+    /**
+     * The least that the price has an amount for.
+     */
+    min_amount: string | null;
+    /**
+     * The most that the price has an amount for.
+     */
+    max_amount: string | null;
+    /**
+     * The most that one payout may take; null where no limit is set.
+     */
+    per_payout: string | null;
+    /**
+     * What the day’s limit leaves (UTC); null where none is set.
+     */
+    left_today: string | null;
+};
+
+/**
+ * Quote
+ */
+export type Quote = {
+    /**
+     * What kind of thing it is.
+     */
+    kind: 'PAYIN' | 'PAYOUT' | 'TOP_UP' | 'SETTLEMENT' | 'TRANSFER';
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * The network’s code; null where the money goes through none.
+     */
+    network: string | null;
+    /**
+     * ADD_ON puts the fee on top of the amount, DEDUCTED takes it out.
+     */
+    fee_charge_mode: 'ADD_ON' | 'DEDUCTED';
+    /**
+     * The amount of the call, in `currency`.
+     */
+    requested: string;
+    /**
+     * What the call costs, in `currency`.
+     */
+    fee: string;
+    /**
+     * What the payer pays, or what leaves the balance, in `currency`.
+     */
+    charged: string;
+    /**
+     * What reaches the balance or the receiver, in `net_currency`.
+     */
+    net: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * ISO 4217; another than `currency` in transfers.
+     */
+    net_currency: string;
+    /**
+     * What was asked for, where it was in another currency.
+     */
+    original_amount: string | null;
+    /**
+     * In which currency it was asked for; null where in `currency`.
+     */
+    original_currency: string | null;
+    /**
+     * With eight decimal places; null where nothing is converted.
+     */
+    rate: string | null;
+    /**
+     * Since when the oldest part of the rate has counted.
+     */
+    rate_at: string | null;
+    limits: QuoteLimits;
+    /**
+     * It would wait: a payout for a second member, the others for our staff.
+     */
+    needs_approval: boolean;
+    /**
+     * The balance has too little for it now; null where it takes from none.
+     */
+    insufficient: boolean | null;
+    /**
+     * What the call would be refused with as things stand.
+     */
+    refusals: Array<QuoteRefusal>;
+    /**
+     * Null where no `msisdn` was sent.
+     */
+    number: QuotedNumber | null;
 };
 
 /**
@@ -3533,6 +3706,14 @@ export type PaymentRetryReply = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -3541,9 +3722,9 @@ export type PaymentRetryReply = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -4040,6 +4221,288 @@ export type PasswordChanged = {
 };
 
 /**
+ * OverviewTotals
+ */
+export type OverviewTotals = {
+    /**
+     * Payments that were paid.
+     */
+    succeeded: number;
+    /**
+     * Payments that were paid or failed; one that did both counts for both.
+     */
+    ended: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    taken: string;
+    /**
+     * Payouts that were paid.
+     */
+    payouts: number;
+    /**
+     * What their receivers got.
+     */
+    paid_out: string;
+    /**
+     * Fees of both.
+     */
+    fees: string;
+};
+
+/**
+ * OverviewPoint
+ */
+export type OverviewPoint = {
+    /**
+     * When the hour begins.
+     */
+    at: string;
+    /**
+     * Payments that were paid in it.
+     */
+    succeeded: number;
+    /**
+     * What they asked for.
+     */
+    taken: string;
+    /**
+     * What was taken in the same hour a week before.
+     */
+    compared: string;
+    /**
+     * 0 to 100: `taken`, of the most that any hour here or then took.
+     */
+    height: number;
+    /**
+     * The same of `compared`.
+     */
+    compared_height: number;
+};
+
+/**
+ * OverviewPending
+ *
+ * What is under way now, whenever it began.
+ */
+export type OverviewPending = {
+    /**
+     * Payments that are under way now.
+     */
+    count: number;
+    /**
+     * What they ask for.
+     */
+    amount: string;
+    /**
+     * When the oldest began; null where none is.
+     */
+    oldest_at: string | null;
+};
+
+/**
+ * OverviewNetwork
+ */
+export type OverviewNetwork = {
+    /**
+     * The network’s code; empty where none was chosen.
+     */
+    network: string;
+    /**
+     * Payments that were paid.
+     */
+    succeeded: number;
+    /**
+     * Payments that were paid or failed.
+     */
+    ended: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    taken: string;
+    pending: OverviewPending;
+};
+
+/**
+ * OverviewFailure
+ */
+export type OverviewFailure = {
+    /**
+     * The `failure_code`.
+     */
+    code: string;
+    /**
+     * What it means, in the caller’s language.
+     */
+    message: string;
+    /**
+     * How many payments failed so today.
+     */
+    count: number;
+};
+
+/**
+ * OverviewCountry
+ */
+export type OverviewCountry = {
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * ISO 4217, of every amount here.
+     */
+    currency: string;
+    today: OverviewTotals;
+    compared: OverviewTotals;
+    change: OverviewChange;
+    /**
+     * By hour, from the day’s beginning until now.
+     */
+    points: Array<OverviewPoint>;
+    /**
+     * By code.
+     */
+    networks: Array<OverviewNetwork>;
+    /**
+     * The commonest first.
+     */
+    failures: Array<OverviewFailure>;
+};
+
+/**
+ * OverviewChange
+ */
+export type OverviewChange = {
+    /**
+     * More paid than then; negative: fewer.
+     */
+    succeeded: number;
+    /**
+     * More taken than then; negative: less.
+     */
+    taken: string;
+    /**
+     * More paid out than then; negative: less.
+     */
+    paid_out: string;
+    /**
+     * More fees than then; negative: less.
+     */
+    fees: string;
+};
+
+/**
+ * OverviewAttention
+ */
+export type OverviewAttention = {
+    /**
+     * What waits. The list may grow.
+     */
+    kind: 'PAYOUT_APPROVAL' | 'REFUND_APPROVAL' | 'PAYOUT_UNKNOWN' | 'PAYMENT_UNKNOWN' | 'PAYOUT_WAITS' | 'PAYMENT_PENDING' | 'WEBHOOK_OFF' | 'BALANCE_FROZEN';
+    /**
+     * How many.
+     */
+    count: number;
+    /**
+     * Since when the oldest waits; null where that is not known.
+     */
+    oldest_at: string | null;
+};
+
+/**
+ * Overview
+ */
+export type Overview = {
+    /**
+     * Until when it counts.
+     */
+    as_of: string;
+    /**
+     * Whose midnight the day begins with: an IANA name.
+     */
+    time_zone: string;
+    /**
+     * The merchant’s today.
+     */
+    date: string;
+    /**
+     * The same weekday a week before; it counts until the same time of the day.
+     */
+    compared_date: string;
+    /**
+     * Where something happened.
+     */
+    countries: Array<OverviewCountry>;
+    /**
+     * By country.
+     */
+    balances: Array<MerchantBalance>;
+    /**
+     * What waits for somebody, the gravest first; only what there is.
+     */
+    attention: Array<OverviewAttention>;
+};
+
+/**
+ * MerchantBalance
+ */
+export type MerchantBalance = {
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    available_amount: string;
+    /**
+     * Held for payouts, settlements and transfers in flight.
+     */
+    pending_amount: string;
+    /**
+     * Amount that staff have frozen.
+     */
+    frozen_amount: string;
+    /**
+     * When true, no new outflow is accepted; credits still land.
+     */
+    is_frozen: boolean;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+};
+
+/**
  * NetworkRates
  */
 export type NetworkRates = {
@@ -4279,7 +4742,7 @@ export type MerchantWebhook = {
     /**
      * The events it receives; an empty list means all.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -4430,6 +4893,27 @@ export type MerchantSettings = {
         is_complete: boolean;
     };
     /**
+     * Shown to your payers on pages and papers; in LIVE once our staff have seen it.
+     */
+    contact: {
+        /**
+         * Your site, as an https address; empty: none.
+         */
+        site_url: string;
+        /**
+         * The number that payers may call, E.164; empty: none.
+         */
+        phone: string;
+        /**
+         * The number that payers may write to by WhatsApp, E.164; empty: none.
+         */
+        whatsapp: string;
+        /**
+         * The address that payers may write to; empty: none.
+         */
+        email: string;
+    };
+    /**
      * Name and colour of the payer’s pages.
      */
     branding: {
@@ -4500,56 +4984,6 @@ export type MerchantMember = {
      * When the person became a member.
      */
     created_at: string;
-};
-
-/**
- * MerchantBalance
- */
-export type MerchantBalance = {
-    /**
-     * The id: a UUID that never changes.
-     */
-    id: string;
-    /**
-     * The id of the merchant.
-     */
-    merchant: string;
-    /**
-     * SANDBOX, where no real money moves, or LIVE.
-     */
-    environment: 'SANDBOX' | 'LIVE';
-    /**
-     * ISO 3166 alpha-2.
-     */
-    country: string;
-    /**
-     * ISO 4217.
-     */
-    currency: string;
-    /**
-     * Decimal with two decimal places.
-     */
-    available_amount: string;
-    /**
-     * Held for payouts, settlements and transfers in flight.
-     */
-    pending_amount: string;
-    /**
-     * Amount that staff have frozen.
-     */
-    frozen_amount: string;
-    /**
-     * When true, no new outflow is accepted; credits still land.
-     */
-    is_frozen: boolean;
-    /**
-     * When it was created; ISO 8601, UTC.
-     */
-    created_at: string;
-    /**
-     * When it last changed; ISO 8601, UTC.
-     */
-    updated_at: string;
 };
 
 /**
@@ -5157,7 +5591,7 @@ export type Event = {
     /**
      * The event’s name.
      */
-    event: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     /**
      * When it was created; ISO 8601, UTC.
      */
@@ -5652,6 +6086,14 @@ export type ConfirmOtpReply = {
      */
     refund_status: 'NONE' | 'PARTIAL' | 'FULL';
     /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
      * The id of the open incident; null where there is none.
      */
     incident: TransactionIncident | null;
@@ -5660,9 +6102,9 @@ export type ConfirmOtpReply = {
      */
     approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
     /**
-     * Why a payout has not been sent yet; null when nothing holds it back.
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
-    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -6044,7 +6486,7 @@ export type ChangedWebhook = {
     /**
      * The events it receives; an empty list means all.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -6174,7 +6616,7 @@ export type AuditLog = {
     /**
      * In the form `thing.done`. More may be added: show one that you do not know as it is.
      */
-    action: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.closed' | 'gateway.opened' | 'gateway.tripped' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
+    action: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.closed' | 'gateway.opened' | 'gateway.tripped' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
     /**
      * What it was done to.
      */
@@ -7742,7 +8184,7 @@ export type GetCustomersByIdTransactionsData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**
@@ -7862,7 +8304,7 @@ export type GetEventsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     };
     url: '/events/';
 };
@@ -9795,7 +10237,7 @@ export type GetMerchantWebhookSubscriptionsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
         /**
          * Searches event_type.
          */
@@ -9856,7 +10298,7 @@ export type PostMerchantWebhookSubscriptionsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
     };
     path?: never;
     query?: never;
@@ -10018,7 +10460,7 @@ export type PostMerchantWebhooksData = {
         /**
          * The names of the events to send.
          */
-        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
         /**
          * Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted address.
          */
@@ -10121,7 +10563,7 @@ export type PatchMerchantWebhooksByIdData = {
         /**
          * The names of the events to send.
          */
-        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
         /**
          * Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted address.
          */
@@ -10374,6 +10816,27 @@ export type PatchMerchantData = {
              * Value-added tax within your prices, such as `18`; `0`: you charge none; empty: not stated.
              */
             vat_percent?: string;
+        };
+        /**
+         * Shown to your payers on pages and papers; in LIVE once our staff have seen it.
+         */
+        contact?: {
+            /**
+             * Your site, as an https address; empty: none.
+             */
+            site_url?: string;
+            /**
+             * The number that payers may call, E.164; empty: none.
+             */
+            phone?: string;
+            /**
+             * The number that payers may write to by WhatsApp, E.164; empty: none.
+             */
+            whatsapp?: string;
+            /**
+             * The address that payers may write to; empty: none.
+             */
+            email?: string;
         };
         /**
          * Name and colour of the payer’s pages.
@@ -10631,6 +11094,37 @@ export type GetNetworksByIdResponses = {
 };
 
 export type GetNetworksByIdResponse = GetNetworksByIdResponses[keyof GetNetworksByIdResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * ISO 3166 alpha-2: only this country.
+         */
+        country?: string;
+    };
+    url: '/overview/';
+};
+
+export type GetOverviewResponses = {
+    /**
+     * Retrieve today at a glance
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: Overview;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
 export type GetPaymentLinksData = {
     body?: never;
@@ -11488,6 +11982,69 @@ export type GetPricingMyRatesResponses = {
 
 export type GetPricingMyRatesResponse = GetPricingMyRatesResponses[keyof GetPricingMyRatesResponses];
 
+export type GetQuotesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Which call it would be.
+         */
+        kind: 'PAYIN' | 'PAYOUT' | 'TOP_UP' | 'SETTLEMENT' | 'TRANSFER';
+        /**
+         * Alpha-2: where the payer or receiver is, or whose balance it leaves.
+         */
+        country: string;
+        /**
+         * As the call would send it.
+         */
+        amount: string;
+        /**
+         * ISO 4217; the network’s or the country’s where it is left out.
+         */
+        currency?: string;
+        /**
+         * A network’s code: for PAYIN, TOP_UP and PAYOUT.
+         */
+        network?: string;
+        /**
+         * One of your payout methods: for SETTLEMENT.
+         */
+        payout_method?: string;
+        /**
+         * Alpha-2: for TRANSFER.
+         */
+        to_country?: string;
+        /**
+         * The payer’s or receiver’s number: then `number` says what is known of it. At most 60 such calls a minute. A `+` that is not escaped arrives as a space: same.
+         */
+        msisdn?: string;
+        /**
+         * For PAYIN, PAYOUT and SETTLEMENT; the usual one where it is left out.
+         */
+        fee_charge_mode?: 'ADD_ON' | 'DEDUCTED';
+    };
+    url: '/quotes/';
+};
+
+export type GetQuotesResponses = {
+    /**
+     * Say what a payment, payout, top-up, settlement or transfer would cost
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: Quote;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetQuotesResponse = GetQuotesResponses[keyof GetQuotesResponses];
+
 export type GetReceiptsKeysData = {
     body?: never;
     path?: never;
@@ -11823,6 +12380,18 @@ export type GetReportsJournalData = {
          * The last day, in the merchant’s time zone; one in the future is read as today.
          */
         to: string;
+        /**
+         * `odoo`, `sage`: as these programs import entries; `locale` is then of the labels alone. Defaults to csv.
+         */
+        format?: 'csv' | 'odoo' | 'sage';
+        /**
+         * The code of the journal in your books, for `odoo` and `sage`. Defaults to OD.
+         */
+        journal?: string;
+        /**
+         * Only this country: books are kept in one currency. ISO 3166 alpha-2.
+         */
+        country?: string;
         /**
          * When true, the file starts with a byte order mark.
          */
@@ -12474,7 +13043,7 @@ export type GetTransactionsData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**
@@ -12577,7 +13146,7 @@ export type GetTransactionsExportData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
          */
         waiting?: 'true';
         /**
@@ -12891,7 +13460,7 @@ export type GetWebhookLogsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
         /**
          * The id of the transaction; null where there is none.
          */

@@ -12,6 +12,7 @@ import { queries } from '../data/queries.ts'
 import { readSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { addressIn, HereProvider } from '../parts/place.tsx'
+import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
@@ -204,7 +205,9 @@ async function start(into: HTMLElement): Promise<void> {
   // Beside the session, not after it: on a slow network that is a way there and back less.
   if (isHome(location.pathname)) loadHome().catch(() => undefined)
   watchOtherTabs(leave)
+  watchScroll()
   await Promise.all([speak(language), readSession()])
+  into.replaceChildren()
   createRoot(into).render(
     <StrictMode>
       <QueryClientProvider client={queries}>

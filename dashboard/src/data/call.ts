@@ -89,11 +89,10 @@ async function reach(request: Request<Operation>): Promise<Response> {
   const { method, place, body, signal, key } = request
   const isFile = body instanceof Blob
   if (method !== 'GET' && !isOnline()) throw new CallFailed({ is: 'offline' })
-  const timeout = AbortSignal.timeout(patience_ms)
   try {
     const answer = await fetch(api + addressOf(request), {
       method,
-      signal: signal === undefined ? timeout : eitherOf(signal, timeout),
+      signal: withinPatience(signal),
       ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
       headers: {
         'X-Requested-With': 'pirogue',
@@ -112,13 +111,12 @@ async function reach(request: Request<Operation>): Promise<Response> {
   }
 }
 
-/** `AbortSignal.any` is younger than the browsers that we serve. */
-function eitherOf(one: AbortSignal, other: AbortSignal): AbortSignal {
+/** `AbortSignal.any` and `.timeout` are younger than the browsers that we serve. */
+function withinPatience(signal: AbortSignal | undefined): AbortSignal {
   const either = new AbortController()
-  for (const signal of [one, other]) {
-    signal.addEventListener('abort', () => either.abort(signal.reason), { once: true })
-    if (signal.aborted) either.abort(signal.reason)
-  }
+  setTimeout(() => either.abort(), patience_ms)
+  signal?.addEventListener('abort', () => either.abort(signal.reason), { once: true })
+  if (signal?.aborted === true) either.abort(signal.reason)
   return either.signal
 }
 
@@ -129,7 +127,8 @@ export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== '') search.set(name, String(value))
   }
-  return search.size === 0 ? filled : `${filled}?${search}`
+  const text = search.toString()
+  return text === '' ? filled : `${filled}?${text}`
 }
 
 async function failed(answer: Response, url: string): Promise<CallFailed> {

@@ -4,8 +4,8 @@
 import type { PostDownloadsData, PostDownloadsResponse } from '../api/types.gen.ts'
 import { call, type Place } from './call.ts'
 
-/** `path`: of the API, with its query. The browser saves what the ticket's address answers. */
-export async function downloadFile(place: Place, path: string): Promise<void> {
+/** An address that answers the file once, within a minute. `path`: of the API, with its query. */
+export async function ticketFor(place: Place, path: string): Promise<string> {
   const { url } = await call<PostDownloadsData, PostDownloadsResponse>({
     method: 'POST',
     url: '/downloads/',
@@ -13,5 +13,10 @@ export async function downloadFile(place: Place, path: string): Promise<void> {
     place,
   })
   const { pathname, search } = new URL(url, location.href)
-  location.assign(pathname + search)
+  return pathname + search
+}
+
+/** The browser saves what the ticket's address answers. */
+export async function downloadFile(place: Place, path: string): Promise<void> {
+  location.assign(await ticketFor(place, path))
 }

@@ -83,6 +83,12 @@ export const countryName = (iso_code: string, language: Language): string => {
   return /^[A-Z]{2}$/.test(iso_code) ? (names.of(iso_code) ?? iso_code) : iso_code
 }
 
+/** Countries as a reader looks for them: by their names in the reader's language. */
+export const byName = (codes: readonly string[], language: Language): string[] =>
+  [...codes].sort((one, other) =>
+    countryName(one, language).localeCompare(countryName(other, language), language),
+  )
+
 /** "Porto-Novo" of "Africa/Porto-Novo". */
 export const placeOf = (zone: string): string =>
   zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone

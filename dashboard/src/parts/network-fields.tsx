@@ -2,7 +2,8 @@
 
 import type { NetworkRates } from '../api/types.gen.ts'
 import type { Failure } from '../data/call.ts'
-import { countryName } from '../format/moment.ts'
+import { writeCurrency } from '../format/amount.ts'
+import { byName, countryName } from '../format/moment.ts'
 import { errorAt, SelectField } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
@@ -13,11 +14,22 @@ export type Chosen = Readonly<{ country: string; network: string }>
 export const openTo = (rates: readonly NetworkRates[], direction: Direction): NetworkRates[] =>
   rates.filter((rate) => rate[direction].available)
 
-/** The country of the merchant where it is among them, and its first network. */
+/**
+ * A country and its first network; without a country, or where nothing there is open, neither:
+ * money goes to no country that nobody has chosen.
+ */
 export function firstOf(rates: readonly NetworkRates[], country: string | null): Chosen {
-  const first = rates.find(({ country_code }) => country_code === country) ?? rates[0]
+  const first = rates.find(({ country_code }) => country_code === country)
   return { country: first?.country_code ?? '', network: first?.network_code ?? '' }
 }
+
+/** Where there is no country to begin with, the list begins by asking for one. */
+export const askedFirst = (country: string | null): readonly (readonly [string, string])[] =>
+  country === null || country === '' ? [['', t('choose_country')]] : []
+
+/** What the field of a sum is called; `''`: its currency is known with the country. */
+export const sumLabel = (currency: string): string =>
+  currency === '' ? t('how_much') : t('how_much_in', { currency: writeCurrency(currency) })
 
 type Props = Readonly<{
   rates: readonly NetworkRates[]
@@ -31,7 +43,7 @@ type Props = Readonly<{
 
 export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: Props) {
   const { language } = useHere()
-  const countries = [...new Set(rates.map(({ country_code }) => country_code))]
+  const countries = byName([...new Set(rates.map(({ country_code }) => country_code))], language)
   const networks = rates.filter(({ country_code }) => country_code === chosen.country)
   return (
     <>
@@ -41,7 +53,10 @@ export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: 
         name="country"
         value={chosen.country}
         onChange={({ currentTarget: { value } }) => onChoose(firstOf(rates, value))}
-        options={countries.map((code) => [code, countryName(code, language)] as const)}
+        options={[
+          ...askedFirst(chosen.country),
+          ...countries.map((code) => [code, countryName(code, language)] as const),
+        ]}
       />
       <SelectField
         label={t('network')}

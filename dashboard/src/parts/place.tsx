@@ -65,8 +65,8 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   /** Another filter begins at the list's first page. */
   const set = (next: Partial<Record<Name, string | undefined>>) => {
     const kept = Object.entries<string | undefined>(next).filter(([, value]) => Boolean(value))
-    const query = new URLSearchParams(kept.map(([name, value]) => [name, value ?? '']))
-    navigate(query.size === 0 ? path : `${path}?${query}`)
+    const query = new URLSearchParams(kept.map(([name, value]) => [name, value ?? ''])).toString()
+    navigate(query === '' ? path : `${path}?${query}`)
   }
   return { filters, set }
 }

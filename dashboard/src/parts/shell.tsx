@@ -2,15 +2,17 @@
 // band says so over every page; nothing closes it.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link, useLocation, useSearch } from 'wouter'
 import { signOut } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
+import { zoneName } from '../format/moment.ts'
 import { Button } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
 import { t } from '../words/translate.ts'
 import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
 import { addressIn, type Here, useHere } from './place.tsx'
+import { comeBack, isComingBack } from './scroll.ts'
 
 type ShellProps = Readonly<{
   switcher: ReactNode
@@ -26,6 +28,10 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
       <a className="skip" href="#main">
         {t('skip')}
       </a>
+      <p className="on-paper">
+        <bdi>{here.merchant.name}</bdi> · {t(`mode_${here.environment}`).toUpperCase()} ·{' '}
+        {here.moment(new Date().toISOString())} ({zoneName(here.clock.zone)})
+      </p>
       <header>
         {isTest && <p className="test-band">{t('test_band')}</p>}
         {here.merchant.status === 'SUSPENDED' && <p className="stop-band">{t('suspended')}</p>}
@@ -119,7 +125,9 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
         <p>
           {name !== '' && <b>{name}</b>}
           <span className="mute small">{email}</span>
-          <span className="mute small">{t(`role_${here.merchant.role}`)}</span>
+          <span className="mute small">
+            <bdi>{here.merchant.name}</bdi> · {t(`role_${here.merchant.role}`)}
+          </span>
         </p>
         <Link className="button plain" href="/me">
           {t('me_open')}
@@ -153,15 +161,18 @@ export function Page({ title, acts, children }: PageProps) {
   const { environment } = useHere()
   const heading = useRef<HTMLHeadingElement>(null)
   const [location] = useLocation()
+  const search = useSearch()
   useEffect(() => {
     const test = environment === 'SANDBOX' ? `${t('mode_SANDBOX').toUpperCase()} · ` : ''
     document.title = `${test}${title} · Pirogue`
   }, [title, environment])
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the address is another one
   useEffect(() => {
-    if (arrived) heading.current?.focus({ preventScroll: false })
+    if (arrived) heading.current?.focus({ preventScroll: isComingBack() })
     arrived = true
   }, [location])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page of a list as well
+  useEffect(comeBack, [location, search])
   return (
     <>
       <div className="heading">

@@ -64,8 +64,13 @@ type SelectProps = Omit<FieldProps, 'children'> &
 
 export const SelectField = ({ label, hint, error, options, ...select }: SelectProps) => (
   <Field label={label} hint={hint} error={error}>
-    {({ id, describedBy }) => (
-      <select id={id} aria-describedby={describedBy} {...select}>
+    {({ id, describedBy, isWrong }) => (
+      <select
+        id={id}
+        aria-describedby={describedBy}
+        aria-invalid={isWrong || undefined}
+        {...select}
+      >
         {options.map(([value, name]) => (
           <option key={value} value={value}>
             {name}

@@ -4,6 +4,7 @@ import { acts } from './en/acts.ts'
 import { books } from './en/books.ts'
 import { developers } from './en/developers.ts'
 import { entrance } from './en/entrance.ts'
+import { home } from './en/home.ts'
 import { manage } from './en/manage.ts'
 import { money } from './en/money.ts'
 import { selling } from './en/selling.ts'
@@ -144,9 +145,12 @@ const common = {
   said_failed: 'This payment failed. {why}',
   said_failed_advice: 'If the customer wants to pay, ask them for a new payment.',
   said_float: 'This payout is waiting: there is not enough money at the operator.',
+  said_gateway_closed: 'This payout is waiting: the operator is closed at this hour.',
+  said_gateway_closed_advice: 'It will be sent when they open again. Do not make it again.',
   said_held_advice: 'It will be sent as soon as it can be. Do not make it again.',
   said_incident: 'What the operator says does not match our record.',
   said_incident_advice: 'Our team is checking. Wait for their decision before you act.',
+  said_queued: 'This payout is waiting in the operator’s own queue.',
   said_no_route: 'This payout is waiting: no route to this operator is open.',
   said_not_sent: 'This payout failed. {why}',
   said_not_sent_advice: 'The sum that was held is back in your balance.',
@@ -191,12 +195,10 @@ const common = {
   step_unknown: '{network} did not answer',
   still_signed_in: 'The service does not answer: you are still signed in. Try again.',
   story: 'What happened',
-  succeeded_today: 'Operations that succeeded today',
   suspended: 'Account suspended: you can read, but change nothing. Contact support.',
   test_band: 'TEST: no money moves',
   times_of: 'Times in {zone}.',
   times_paid: 'Paid',
-  today: 'Today, {day}',
   type_PAIEMENT: 'Payment',
   type_RECHARGE: 'Top-up',
   type_RETRAIT: 'Payout',
@@ -221,4 +223,5 @@ export const en: Words = {
   ...manage,
   ...settings,
   ...shell,
+  ...home,
 }

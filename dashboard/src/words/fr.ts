@@ -4,6 +4,7 @@ import { acts } from './fr/acts.ts'
 import { books } from './fr/books.ts'
 import { developers } from './fr/developers.ts'
 import { entrance } from './fr/entrance.ts'
+import { home } from './fr/home.ts'
 import { manage } from './fr/manage.ts'
 import { money } from './fr/money.ts'
 import { selling } from './fr/selling.ts'
@@ -143,9 +144,12 @@ const common = {
   said_failed: 'Ce paiement a échoué. {why}',
   said_failed_advice: 'Si le client veut payer, demandez-lui un nouveau paiement.',
   said_float: 'Ce versement attend : la trésorerie chez l’opérateur est insuffisante.',
+  said_gateway_closed: 'Ce versement attend : l’opérateur est fermé à cette heure.',
+  said_gateway_closed_advice: 'Il partira de lui-même à la réouverture. Ne le refaites pas.',
   said_held_advice: 'Il partira de lui-même dès que possible. Ne le refaites pas.',
   said_incident: 'Ce que dit l’opérateur ne correspond pas à notre enregistrement.',
   said_incident_advice: 'Notre équipe vérifie. Attendez sa décision avant d’agir.',
+  said_queued: 'Ce versement attend dans la file de l’opérateur.',
   said_no_route: 'Ce versement attend : aucune route vers cet opérateur n’est ouverte.',
   said_not_sent: 'Ce versement a échoué. {why}',
   said_not_sent_advice: 'La somme réservée est revenue à votre solde.',
@@ -191,12 +195,10 @@ const common = {
   step_unknown: '{network} n’a pas répondu',
   still_signed_in: 'Le service ne répond pas : vous êtes encore connecté. Réessayez.',
   story: 'Déroulement',
-  succeeded_today: 'Opérations réussies aujourd’hui',
   suspended: 'Compte suspendu : vous pouvez consulter, mais pas modifier. Contactez le support.',
   test_band: 'TEST : aucun argent ne circule',
   times_of: 'Heures en {zone}.',
   times_paid: 'Payé',
-  today: 'Aujourd’hui, {day}',
   type_PAIEMENT: 'Paiement',
   type_RECHARGE: 'Recharge',
   type_RETRAIT: 'Versement',
@@ -222,6 +224,7 @@ export const fr = {
   ...manage,
   ...settings,
   ...shell,
+  ...home,
 } as const
 
 export type Key = keyof typeof fr

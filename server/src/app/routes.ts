@@ -30,6 +30,7 @@ import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutAdminRoutes } from '../payouts/admin-routes.ts'
 import { passLimitsOn } from '../payouts/limits/set-limit.ts'
+import { reversalRoutes } from '../payouts/reversals/routes.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
 import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
@@ -38,6 +39,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Route, ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
+import { quoteRoutes } from '../quotes/routes.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { signingKeyIn } from '../receipts/signing-key.ts'
@@ -45,6 +47,7 @@ import { refundAdminRoutes } from '../refunds/admin-routes.ts'
 import { returnRefund } from '../refunds/return-refund.ts'
 import { refundRoutes } from '../refunds/routes.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
+import { overviewRoutes } from '../reports/overview/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin-routes.ts'
@@ -54,6 +57,7 @@ import { settlementRoutes } from '../settlements/routes.ts'
 import { customerTransactionRoutes } from '../transactions/customer-routes.ts'
 import type { ResolveDeps } from '../transactions/resolutions/resolve-incident.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
+import { returnPayout } from '../transactions/returns/return-payout.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin-routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
@@ -74,7 +78,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
   const cooling_hours = parts.config.payout_method_cooling_hours
   return [
     ...identityRoutes(parts, catalogue),
-    ...adminRoutes(parts),
+    ...adminRoutes(parts, deps.gateways),
     ...catalogueRoutes({ db, catalogue }),
     ...predictionRoutes({ db, keyring, catalogue }),
     ...availabilityRoutes({ db: parts.quick, clock: deps.clock }),
@@ -84,6 +88,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...topUpRoutes(deps),
     ...payoutRoutes({ ...deps, keyring, cooling_hours }),
     ...payoutAdminRoutes(deps),
+    ...reversalRoutes(deps),
     ...refundRoutes({ ...deps, cooling_hours, cursor_secret }),
     ...refundAdminRoutes({ ...deps, cooling_hours }),
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
@@ -94,11 +99,13 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...customerTransactionRoutes({ db: reads }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
+    ...quoteRoutes(quoteDeps(parts, deps)),
     ...approvalRoutes(deps),
     ...reportRoutes(deps),
+    ...overviewRoutes({ reads }),
     ...journalRoutes(deps),
     ...returnRoutes(deps),
-    ...resolutionRoutes({ ...deps, bookReturn }),
+    ...resolutionRoutes({ ...deps, bookReturn: bookReturnOf(deps) }),
     ...transactionRoutes({ db, reads, catalogue, cursor_secret }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
@@ -108,9 +115,23 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
   ]
 }
 
-/** What came back is of a settlement, or of a refund. */
-const bookReturn: ResolveDeps['bookReturn'] = (tx, incident) =>
-  incident.refund_id === null ? returnSettlement(tx, incident) : returnRefund(tx, incident)
+/** What came back is of a refund, a settlement or a payout. */
+const bookReturnOf =
+  ({ gateways }: PaymentDeps): ResolveDeps['bookReturn'] =>
+  (tx, incident) => {
+    if (incident.refund_id !== null) return returnRefund(tx, incident)
+    return incident.settlement_id !== null
+      ? returnSettlement(tx, incident)
+      : returnPayout(tx, gateways, incident)
+  }
+
+/** What prices every call that moves money. */
+const quoteDeps = ({ config, keyring }: Parts, deps: PaymentDeps) => ({
+  ...deps,
+  keyring,
+  terms: config.settlements,
+  transfers: config.transfers,
+})
 
 const erasureDeps = (parts: Parts) => ({
   db: parts.db,

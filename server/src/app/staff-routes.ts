@@ -4,6 +4,7 @@ import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
+import type { Gateways } from '../gateways/gateway.ts'
 import { hoursRoutes } from '../gateways/hours-routes.ts'
 import { applyGateway } from '../gateways/steer-gateways.ts'
 import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
@@ -11,6 +12,7 @@ import { platformMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { emailFellowOwners } from '../merchants/email-owners.ts'
+import { applyReversal } from '../payouts/reversals/propose-reversal.ts'
 import { memberHelpRoutes } from '../people/members/routes.ts'
 import { proposalRoutes } from '../people/proposals/routes.ts'
 import { staffRoutes } from '../people/routes.ts'
@@ -40,7 +42,7 @@ const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRou
       }
 
 /** The routes of the platform's staff. */
-export function adminRoutes(parts: Parts): ServedRoute[] {
+export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const wakeUp = wakeUpOf(parts)
   const storage = openStorage(config)
@@ -60,6 +62,7 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
     STAFF_FACTOR_RESET: applyFactorReset(deps),
     EXCHANGE_RATE: applyRate(deps),
     GATEWAY_ACCOUNT: applyGateway,
+    PAYOUT_REVERSAL: applyReversal(gateways),
   }
   const routes: ServedRoute[] = [
     // Restored into a real database, the demo's password would open everybody's data.

@@ -34,6 +34,7 @@ import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
 import { lapseApprovals } from '../payouts/decide-payout.ts'
 import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
+import { sendReversals } from '../payouts/reversals/send-reversals.ts'
 import { startWaiting } from '../payouts/start-waiting.ts'
 import { deferredReset, writeResetEmail } from '../people/change-password.ts'
 import { downloadRoutes } from '../people/downloads/routes.ts'
@@ -320,6 +321,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
   return [
     { name: 'match-callbacks', poll_ms: 5_000, run: () => matchCallbacks(matching) },
     periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
+    periodic('take-payouts-back', 5_000, () => sendReversals(payments)),
     periodic('lapse-refunds', 60_000, () => lapseRefunds(payments)),
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),

@@ -133,6 +133,9 @@ async function carryOut(
     case 'requeue':
       assert(purpose.requeue !== undefined, `attempt ${attempt.id} is for what cannot wait`)
       return purpose.requeue(deps, context, { decision, received })
+    case 'return':
+      assert(purpose.giveBack !== undefined, `attempt ${attempt.id} is for what never comes back`)
+      return purpose.giveBack(deps, context, { decision, received })
     case 'incident':
       return purpose.contradict(deps, context, { decision, received })
     case 'query':

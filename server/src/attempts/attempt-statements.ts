@@ -252,8 +252,11 @@ export type Rest = Readonly<{
    * Query again although it has ended: there was a contradiction, and the answer was uninformative.
    */
   though_ended?: boolean
-  /** It waits in the operator's own queue: its query time begins when it has left it. */
-  queued?: boolean
+  /**
+   * Whether it waits in the operator's own queue: its query time begins when it has left it.
+   * Absent: the answer did not say.
+   */
+  queued?: boolean | undefined
 }>
 
 /**
@@ -269,6 +272,7 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
                                          external_reference),
            asked_at = case when asked_at is not null then now() end,
            leased_until = null, updated_at = now(),
+           is_queued = coalesce(${rest.queued ?? null}, is_queued),
            asking_until = case when ${rest.queued ?? false}
                                then now() + ${queryTimeS.DISBURSE} * interval '1 second'
                                else asking_until end,
@@ -375,4 +379,17 @@ export async function bookAttempt(
      where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
        and status in ${unsettledStatuses(tx)}`
   return rows.count === 1
+}
+
+/** Whether an attempt of it is to be asked about: somebody has said something of it since. */
+export async function hasNews(
+  sql: Sql,
+  of: Readonly<{ merchant_id: string; transaction_id: string }>,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from attempts
+     where merchant_id = ${of.merchant_id} and transaction_id = ${of.transaction_id}
+       and due_at is not null
+     limit 1`
+  return rows.count > 0
 }

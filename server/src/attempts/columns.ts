@@ -91,6 +91,8 @@ export const attemptRow = {
   lease_no: bigint(),
   sends: int(),
   asks: int(),
+  /** The operator keeps it in a queue of its own, by its last answer that said so. */
+  is_queued: boolean(),
   asking_until: timestamptz(),
   started_at: timestamptz(),
   finished_at: orNull(timestamptz()),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Answer } from '../gateways/gateway.ts'
 import type { Attempt } from './attempt.ts'
 import { decide, describeAnswer } from './decide.ts'
-import type { Decision, Facts } from './decision.ts'
+import type { Decision, Facts, ReturnState } from './decision.ts'
 import type { AttemptStatus } from './states.ts'
 
 const snapshot = {
@@ -534,9 +534,15 @@ describe('an operator whose float is empty', () => {
       purpose: { status: 'SUCCESS', may_wait },
     } as const
     expect(decidedOf(paid)).toEqual({ is: 'query' })
-    expect(decidedOf({ ...paid, status_at_query: 'SUCCESS' })).toMatchObject({
-      is: 'incident',
-      type: 'REVERSED_AFTER_SUCCESS',
-    })
+    const since = (return_state: ReturnState | null) =>
+      decidedOf({
+        ...paid,
+        purpose: { ...paid.purpose, return_state },
+        status_at_query: 'SUCCESS',
+      })
+    expect(since(null)).toMatchObject({ is: 'incident', type: 'RETURNED' })
+    expect(since('ASKED')).toEqual({ is: 'return', external_reference: 'OP' })
+    expect(since('FOUND')).toEqual({ is: 'nothing' })
+    expect(since('RETURNED')).toEqual({ is: 'nothing' })
   })
 })

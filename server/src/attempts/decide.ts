@@ -12,7 +12,7 @@ import {
   wasTaken,
   wireAmount,
 } from './attempt.ts'
-import type { DecidingFacts, Decision, Facts, Failed } from './decision.ts'
+import type { DecidingFacts, Decision, Facts, Failed, PurposeState } from './decision.ts'
 
 export function decide(facts: Facts): Decision {
   const { answer } = facts
@@ -150,9 +150,12 @@ function isTurnedAway(facts: Facts, answer: Extract<Answer, { is: 'refused' }>):
 
 type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>
 
-/** A payment or payout; what is given of a settlement or refund comes back to the merchant. */
-const isOfTransaction = ({ settlement_id, refund_id }: Attempt): boolean =>
-  settlement_id === null && refund_id === null
+/** A payment: what went out comes back to the merchant, by whichever record. */
+const isPaidIn = ({ direction, settlement_id, refund_id }: Attempt): boolean =>
+  direction === 'COLLECT' && settlement_id === null && refund_id === null
+
+const isBack = ({ return_state }: PurposeState): boolean =>
+  return_state === 'RETURNED' || return_state === 'FOUND'
 
 function decideRefused(facts: Facts, answer: Refused): Decision {
   const { attempt, purpose, evidence } = facts
@@ -164,12 +167,15 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
   if (attempt.status === 'FAILED' && attempt.gateway_ended) return { is: 'nothing' }
   const byCallback = evidence.kind === 'CALLBACK'
   if (attempt.status === 'SUCCESS') {
+    // It came back once, and is booked or with people.
+    if (isBack(purpose)) return { is: 'nothing' }
     // An old failure may arrive after the success that followed it: only the gateway's answer to a
     // query that we made after the success shows that it took the money back.
     if (facts.status_at_query !== 'SUCCESS') return { is: 'query' }
+    if (purpose.return_state === 'ASKED') return { is: 'return', external_reference }
     return {
       is: 'incident',
-      type: isOfTransaction(attempt) ? 'REVERSED_AFTER_SUCCESS' : 'RETURNED',
+      type: isPaidIn(attempt) ? 'REVERSED_AFTER_SUCCESS' : 'RETURNED',
       amount: wireAmount(attempt),
       currency: attempt.currency,
       external_reference,
@@ -225,7 +231,7 @@ function decideReversed(facts: Facts, { amount, detail, external_reference }: Re
     })
     return decision.is === 'incident' ? { ...decision, why: detail } : decision
   }
-  if (attempt.status === 'FAILED') return { is: 'nothing' }
+  if (attempt.status === 'FAILED' || isBack(facts.purpose)) return { is: 'nothing' }
   const isAsked = facts.evidence.kind === 'STATUS_ANSWER'
   if (!isAsked || (attempt.status === 'SUCCESS' && facts.status_at_query !== 'SUCCESS')) {
     return { is: 'query' }

@@ -24,6 +24,8 @@ export type Decision =
   | ({ is: 'end_attempt' } & Failed)
   /** Only the attempt ends: nothing was taken, and its purpose waits to be sent again. */
   | { is: 'requeue'; failure_code: FailureCode; detail: string; external_reference: string }
+  /** A payout that was paid has come back, as two people had asked its operator for. */
+  | { is: 'return'; external_reference: string }
   /** A contradiction: no status follows from it, and the difference goes to suspense. */
   | {
       is: 'incident'
@@ -65,6 +67,7 @@ export type Decision =
 
 export type Ending = Extract<Decision, { is: 'confirm' | 'fail' }>
 export type Requeueing = Extract<Decision, { is: 'requeue' }>
+export type Returning = Extract<Decision, { is: 'return' }>
 export type Contradiction = Extract<Decision, { is: 'incident' }>
 
 /** What a decision reads of what an attempt carries out. */
@@ -74,7 +77,12 @@ export type PurposeState = Readonly<{
   paid_by_another?: boolean
   /** It can wait until its operator has a float again. */
   may_wait?: boolean
+  /** How far a payout is on its way back; null: it is not. */
+  return_state?: ReturnState | null
 }>
+
+/** `ASKED`: by two people. `FOUND`: the operator said so first. `RETURNED`: it is booked. */
+export type ReturnState = 'ASKED' | 'FOUND' | 'RETURNED'
 
 /** What of a gateway's facts a decision rests on. */
 export type DecidingFacts = Pick<
@@ -87,6 +95,7 @@ export type DecidingFacts = Pick<
   | 'unshown_is_proof'
   | 'asked_only'
   | 'idempotency_s'
+  | 'reversal'
 >
 
 export type Facts = Readonly<{

@@ -9,7 +9,7 @@ import type { Person } from '../platform/http/route.ts'
 import type { Part } from '../platform/sql.ts'
 import type { AnswerReceived } from './answer-received.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
-import type { Contradiction, Ending, PurposeState, Requeueing } from './decision.ts'
+import type { Contradiction, Ending, PurposeState, Requeueing, Returning } from './decision.ts'
 import type { Cause } from './evidence.ts'
 
 export type ApplyDeps = Readonly<{
@@ -51,6 +51,8 @@ export type Purpose<C extends AttemptContext = AttemptContext> = Readonly<{
   end(deps: ApplyDeps, context: C, decided: Decided<Ending>): Promise<Outcome>
   /** The attempt ends alone and what it is for waits to be sent again; where it `may_wait`. */
   requeue?(deps: ApplyDeps, context: C, decided: Decided<Requeueing>): Promise<Outcome>
+  /** What was paid out is the merchant's again; where it can be `ASKED` for. */
+  giveBack?(deps: ApplyDeps, context: C, decided: Decided<Returning>): Promise<Outcome>
   /** Opens the incident of a contradiction, with the events that its merchant gets of it. */
   contradict(deps: ApplyDeps, context: C, decided: Decided<Contradiction>): Promise<Outcome>
   /** Keeps the gateway's reference, while what it is for waits as it was read. */

@@ -51,7 +51,14 @@ export const isQueued = ({ answer }: GatewayReply): boolean =>
 /** For so many questions a page is asked for at short intervals: ten minutes. */
 const pageAsks = 300
 
-export function againAfterS({ attempt, gateway, reply: { answer } }: QueriedAttempt): number {
+/** An operator may take a moment to give back what was asked back. Seconds. */
+const takenBackS = 10
+
+export function againAfterS(
+  { attempt, gateway, reply: { answer } }: QueriedAttempt,
+  take_back?: true,
+): number {
+  if (take_back) return takenBackS
   const isAwaited = answer.is === 'waiting' && isPageSoon(answer) && attempt.asks < pageAsks
   return isAwaited ? pageAskS : queryAgainAfterS(attempt.asks, gateway.facts.first_query_after_s)
 }

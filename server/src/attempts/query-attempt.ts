@@ -7,6 +7,7 @@ import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import {
   type AttemptKey,
   cancels,
+  cancelsQueued,
   type Gateway,
   type GatewayReply,
   type Gateways,
@@ -62,9 +63,13 @@ export type StatusQuery = Cause &
   Readonly<{
     /** The payer's code, when the caller's own replay brings it again. */
     otp?: string | undefined
+    /** Its merchant wants back what is in the operator's queue: it is told so, and then asked. */
+    take_back?: true
   }>
 
 const pauseS = 2
+/** What is wanted back is said to the operator although it was asked a moment ago. */
+const takeBackPauseS = 0
 /** An operator may take a moment to end what was cancelled. Seconds. */
 const afterCancelS = 60
 const strangerPauseS = 300
@@ -76,7 +81,8 @@ export async function queryAttempt(
   question: StatusQuery,
 ): Promise<'queried' | 'busy'> {
   const lease_s = longestCallS(deps.gateways) + leaseMarginS
-  const attempt = await claimQuery(deps.db, key, { lease_s, pause_s: pauseS })
+  const pause_s = question.take_back ? takeBackPauseS : pauseS
+  const attempt = await claimQuery(deps.db, key, { lease_s, pause_s })
   if (attempt === undefined) return 'busy'
   const purpose = purposeOf(deps.purposes, attempt)
   const querying = { purpose, deps, question }
@@ -87,7 +93,8 @@ export async function queryAttempt(
   }
   const refund = await refundOf(deps.db, attempt)
   const memo = isAskedByMemo(gateway) ? await findMemo(deps, attempt) : undefined
-  const reply = await askGateway(gateway, keyAtGateway(attempt, memo), refund)
+  const { take_back } = question
+  const reply = await askGateway(gateway, keyAtGateway(attempt, memo), { refund, take_back })
   const by_page = await isByPage(deps, gateway, attempt)
   const queried = { attempt, gateway, reply, refund, memo, by_page }
   const applied = await applyAnswer(deps, purpose, queriedAnswer(queried, question))
@@ -121,8 +128,10 @@ async function refundOf(
 function askGateway(
   gateway: Gateway,
   key: AttemptKey,
-  refund: RefundOf | undefined,
+  about: Readonly<{ refund: RefundOf | undefined; take_back: true | undefined }>,
 ): Promise<GatewayReply> {
+  const { refund, take_back } = about
+  if (take_back && cancelsQueued(gateway)) return gateway.cancelQueued(key)
   if (refund === undefined) return gateway.query(key)
   assert(refunds(gateway), `${gateway.code} gives nothing back`)
   return gateway.askRefund({ ...key, ...refund })
@@ -240,8 +249,8 @@ async function followUp(
         status: decision.status,
         lease_no: attempt.lease_no,
         external_reference: decision.external_reference,
-        ask_after_s: decision.not_found?.again_after_s ?? againAfterS(queried),
-        queued: isQueued(reply),
+        ask_after_s: decision.not_found?.again_after_s ?? againAfterS(queried, question.take_back),
+        queued: reply.answer.is === 'waiting' ? isQueued(reply) : undefined,
       })
       return
     case 'incident':

@@ -96,6 +96,8 @@ export const auditActions = [
   'payout.expired',
   'payout.lapsed',
   'payout.rejected',
+  'payout.reversal_asked',
+  'payout.reversal_failed',
   'payout_limit.confirmed',
   'payout_limit.dropped',
   'payout_limit.in_force',

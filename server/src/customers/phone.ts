@@ -157,6 +157,10 @@ export function writePhone(e164: string): string {
   return phone.format('NATIONAL')
 }
 
+/** `+229 01 97 00 00 10`: to be called from anywhere. */
+export const writeInternational = (e164: string): string =>
+  parsePhoneNumberFromString(e164)?.formatInternational() ?? e164
+
 /** `01 97 •• •• 10`: the beginning and the last two digits. */
 export function writeHiddenPhone(e164: string): string {
   const text = writePhone(e164)

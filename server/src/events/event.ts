@@ -11,6 +11,7 @@ export const eventTypes = [
   'transaction.cancelled',
   'transaction.incident',
   'transaction.refunded',
+  'transaction.returned',
   'refund.created',
   'refund.success',
   'refund.failed',
@@ -88,6 +89,10 @@ export const eventCatalogue: Readonly<Record<EventType, Text>> = {
   'transaction.refunded': {
     en: 'The refunded amount of a payment has changed; the event holds the totals.',
     fr: 'Le montant remboursé d’un paiement a changé ; l’événement donne les totaux.',
+  },
+  'transaction.returned': {
+    en: 'The money of a payout came back and is available again; the status stays SUCCESS.',
+    fr: 'L’argent d’un versement est revenu et est à nouveau disponible ; le statut reste SUCCESS.',
   },
   'refund.created': {
     en: 'A refund was made; what it costs is set aside.',

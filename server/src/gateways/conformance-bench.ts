@@ -15,6 +15,7 @@ import {
   type Gateway,
   type GatewayOrder,
   type GatewayReply,
+  type Memo,
   type Pays,
   pays,
   prepares,
@@ -75,12 +76,48 @@ export type Books = Readonly<{
   hundredths: bigint
 }>
 
+/** What becomes of one call. */
+export type Fault = Readonly<{
+  /** Whether the operator gets the call, and does what it asks. */
+  reaches: boolean
+  /**
+   * What is answered in place of the operator; `broken`: nothing; `cut`: half of its answer;
+   * `theirs`: what it answered.
+   */
+  answer:
+    | 'theirs'
+    | 'broken'
+    | 'cut'
+    | Readonly<{ status: number; body: string; headers?: Readonly<Record<string, string>> }>
+  /** The answer is kept back until then. */
+  after?: Promise<unknown>
+}>
+
+export type Passed = Readonly<{ method: string; path: string }>
+
+/** A wire between an adapter and its operator, which passes everything on. */
+export type WireBetween = Readonly<{
+  url: string
+  /** The same over TLS, by a certificate that nobody vouches for. */
+  tls_url: string
+  /** What it leads to. */
+  operator_url: string
+  /** Every call that came, in its order. */
+  passed: Passed[]
+  /** Asked about each call, with how many of this rule's came before; undefined: it passes. */
+  spoils(rule: ((call: Passed, nth: number) => Fault | undefined) | undefined): void
+  close(): Promise<void>
+}>
+
 export type Bench = Readonly<{
   gateway: Gateway
   /** The same adapter, pointed at a port on which nothing listens. */
   unreachable: Gateway
   /** The same adapter with another callback secret (the same, where callbacks have none). */
   stranger: Gateway
+  /** A wire to the operator, and the same adapter with that wire's address. */
+  openWire(): Promise<WireBetween>
+  at(url: string): Gateway
   order(situation: Situation, direction: Direction): GatewayOrder
   books(order: GatewayOrder): Promise<Books>
   /** The first callback that the operator delivers for the order, as it was received. */
@@ -96,7 +133,8 @@ export type GatewayHarness = Readonly<{
     abilities: readonly Ability[]
     /** `ALWAYS`: every payer goes to a page. */
     redirects: boolean | 'ALWAYS'
-    callbacks: 'SIGNED' | 'UNSIGNED'
+    /** `BEARER`: they bring a token that the answer to the create gave. */
+    callbacks: 'SIGNED' | 'BEARER' | 'UNSIGNED'
     create_is_idempotent: boolean
     /** `LATER`: a create is always accepted, and a refusal is learnt by asking. Default AT_ONCE. */
     refusals?: 'AT_ONCE' | 'LATER'
@@ -124,6 +162,17 @@ export type GatewayHarness = Readonly<{
      * prepared, and what it refuses before it takes money is refused at once.
      */
     prepares?: boolean
+    /**
+     * It is asked by what its answer gave, so what was never answered cannot be asked about; and it
+     * names no amount: what it confirms is what the question named.
+     */
+    asked_by_answer?: boolean
+    /** What every failure of a payer is called, where the operator names no reason. */
+    failures_are?: FailureCode
+    /** A status alone refuses a create, whatever page comes with it: of our own sandbox only. */
+    statuses_refuse?: boolean
+    /** The operator's calls that take no part in a payment: for tokens. Absent: it has none. */
+    token_calls?: RegExp
   }>
   /** The adapter must send through this client only, and take the time from this clock (ms). */
   open(deps: { outbound: Outbound; clock: () => number }): Promise<Bench>
@@ -147,13 +196,24 @@ function narrowed<T extends Gateway>(gateway: Gateway, able: (one: Gateway) => o
   return gateway
 }
 
-/** What operators have called orders, by our key: kept as an attempt keeps it. */
+/** What operators have called orders, and gave with it, by our key: kept as an attempt keeps it. */
 const references = new Map<string, string>()
+const memos = new Map<string, Memo>()
 
-const asKept = (order: GatewayOrder): GatewayOrder => ({
-  ...order,
-  external_reference: references.get(order.our_key) ?? order.external_reference,
-})
+export function asKept(order: GatewayOrder): GatewayOrder {
+  const memo = memos.get(order.our_key)
+  return {
+    ...order,
+    external_reference: references.get(order.our_key) ?? order.external_reference,
+    ...(memo === undefined ? {} : { memo }),
+  }
+}
+
+/** What a process that died with the answer in hand has not kept. */
+export function forget(gateway: Gateway, { our_key }: GatewayOrder): void {
+  memos.delete(our_key)
+  if (!prepares(gateway)) references.delete(our_key)
+}
 
 export async function sendForReply(gateway: Gateway, order: GatewayOrder): Promise<GatewayReply> {
   if (prepares(gateway) && !references.has(order.our_key)) {
@@ -162,7 +222,15 @@ export async function sendForReply(gateway: Gateway, order: GatewayOrder): Promi
     references.set(order.our_key, answer.external_reference)
   }
   const sent = asKept(order)
-  return order.direction === 'COLLECT' ? collector(gateway).collect(sent) : payer(gateway).pay(sent)
+  const reply = await (order.direction === 'COLLECT'
+    ? collector(gateway).collect(sent)
+    : payer(gateway).pay(sent))
+  const { answer } = reply
+  if (answer.is !== 'waiting' || answer.memo === undefined) return reply
+  const { memo, ...told } = answer
+  memos.set(order.our_key, memo)
+  references.set(order.our_key, answer.external_reference)
+  return { ...reply, answer: told }
 }
 
 export async function send(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
@@ -210,6 +278,24 @@ export const awaitingPayer = ({ declares }: Suite, { direction }: GatewayOrder) 
   direction === 'COLLECT' && (declares.redirects === 'ALWAYS' || declares.pages_only === true)
     ? waiting({ redirect_to: expect.stringMatching(/^https?:\/\/./) })
     : waiting('payer')
+
+/** What a question about it is answered with until then. */
+export const stillAwaiting = (suite: Suite, order: GatewayOrder) =>
+  suite.declares.asked_by_answer ? waiting('payer') : awaitingPayer(suite, order)
+
+/** What a question is answered with about what was never answered. */
+export const notThere = ({ declares }: Suite) =>
+  declares.asked_by_answer
+    ? { is: 'unknown', because: expect.stringMatching(/./), cannot_ask: true }
+    : { is: 'not_found' }
+
+/** What a question is answered with about what was paid. */
+export const paid = ({ declares }: Suite, order: GatewayOrder) =>
+  declares.asked_by_answer ? { ...confirmed(order), amount_is: 'ASKED' } : confirmed(order)
+
+/** What is in the books of an order whose answer was lost: paid, or a page that nobody has. */
+export const lostBooks = ({ declares }: Suite, order: GatewayOrder): Books =>
+  declares.asked_by_answer ? { orders: 1, debits: 0, hundredths: 0n } : once(order)
 
 /** What a create is answered with that was taken, and will be paid. */
 export const taken = (suite: Suite, order: GatewayOrder) =>

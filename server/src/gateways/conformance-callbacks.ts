@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  asKept,
   type Bench,
   type Callback,
   confirmed,
@@ -108,6 +109,19 @@ export function describeUnsignedCallbacks(suite: Suite): void {
     const { proof, key, answer } = read(suite, callback)
     expect(proof).toBe('UNSIGNED')
     expectAbout(order, key, answer)
+  })
+}
+
+/** A token that the answer gave comes back: an attempt compares it with what it kept. */
+export function describeBearerCallbacks(suite: Suite): void {
+  it('reads in a callback the token that its order was given, and no end', async () => {
+    const [order, callback] = await calledBack(suite.bench(), 'succeeds')
+    const { memo } = asKept(order)
+    const reading = read(suite, callback)
+    expect(reading).toMatchObject({ proof: 'UNSIGNED', answer: { is: 'unknown' } })
+    expect([reading.notice, reading.notice?.length]).toEqual([memo?.notice, expect.any(Number)])
+    const [other] = await calledBack(suite.bench(), 'succeeds')
+    expect(asKept(other).memo?.notice).not.toBe(reading.notice)
   })
 }
 

@@ -5,8 +5,11 @@ import { describe, expect, it } from 'vitest'
 import {
   awaitingPayer,
   confirmed,
+  lostBooks,
   nothing,
+  notThere,
   once,
+  paid,
   query,
   queryUntilEnded,
   refusedBooks,
@@ -14,6 +17,7 @@ import {
   send,
   sendForFailure,
   sendForRefusal,
+  stillAwaiting,
   taken,
   waiting,
 } from './conformance-bench.ts'
@@ -25,7 +29,7 @@ export function describeSending(suite: Suite, direction: Direction): void {
       const { gateway, books, order } = suite.bench()
       const one = order('succeeds', direction)
       expect(await send(gateway, one)).toEqual(taken(suite, one))
-      expect(await queryUntilEnded(gateway, one)).toEqual(confirmed(one))
+      expect(await queryUntilEnded(gateway, one)).toEqual(paid(suite, one))
       expect(await books(one)).toEqual(once(one))
     })
 
@@ -34,7 +38,7 @@ export function describeSending(suite: Suite, direction: Direction): void {
       const one = order('waits', direction)
       const answer = await send(gateway, one)
       expect(answer).toEqual(awaitingPayer(suite, one))
-      expect(await query(gateway, one)).toEqual(answer)
+      expect(await query(gateway, one)).toEqual(stillAwaiting(suite, one))
       expect(await books(one)).toEqual({ orders: 1, debits: 0, hundredths: 0n })
     })
 
@@ -42,7 +46,8 @@ export function describeSending(suite: Suite, direction: Direction): void {
       const { books, order } = suite.bench()
       const one = order('refused_by_payer', direction)
       const named = direction === 'COLLECT' ? 'PAYER_NOT_FOUND' : 'RECIPIENT_NOT_FOUND'
-      const failure_code = suite.declares.prepares ? 'UNKNOWN' : named
+      const { prepares, failures_are } = suite.declares
+      const failure_code = failures_are ?? (prepares ? 'UNKNOWN' : named)
       const answer = await sendForRefusal(suite, one)
       expect(answer).toMatchObject({ is: 'refused', by: 'payer', failure_code })
       expect(await books(one)).toEqual(refusedBooks(suite))
@@ -51,31 +56,45 @@ export function describeSending(suite: Suite, direction: Direction): void {
     it('is refused by the payer when the account turns out to be empty', async () => {
       const { books, order } = suite.bench()
       const one = order('fails', direction)
-      expect(await sendForFailure(suite, one)).toMatchObject({
-        is: 'refused',
-        by: 'payer',
-        failure_code:
-          (direction === 'DISBURSE' && suite.declares.payout_fails_with) || 'INSUFFICIENT_FUNDS',
-      })
+      const { payout_fails_with, failures_are = 'INSUFFICIENT_FUNDS' } = suite.declares
+      const failure_code = (direction === 'DISBURSE' && payout_fails_with) || failures_are
+      const answer = await sendForFailure(suite, one)
+      expect(answer).toMatchObject({ is: 'refused', by: 'payer', failure_code })
       expect((await books(one)).debits).toBe(0)
     })
 
     itIsRefusedByItself(suite, direction)
 
-    it('is confirmed with the amount that moved, be it the right one or not', async () => {
-      const { gateway, books, order } = suite.bench()
-      const one = order('other_amount', direction)
-      await send(gateway, one)
-      const answer = await queryUntilEnded(gateway, one)
-      const { hundredths } = await books(one)
-      expect(hundredths).not.toBe(one.amount)
-      expect(answer).toEqual({ ...confirmed(one), amount: hundredths })
-    })
+    itNamesWhatMoved(suite, direction)
 
     it('is not found when it was never sent', async () => {
       const { gateway, order } = suite.bench()
-      expect(await query(gateway, order('succeeds', direction))).toEqual({ is: 'not_found' })
+      expect(await query(gateway, order('succeeds', direction))).toEqual(notThere(suite))
     })
+  })
+}
+
+/** What it does not name, our question does: of any other sum it says nothing. */
+function itNamesWhatMoved(suite: Suite, direction: Direction): void {
+  if (suite.declares.asked_by_answer) {
+    it('is confirmed with the amount of the question, and of no other', async () => {
+      const { gateway, order } = suite.bench()
+      const one = order('succeeds', direction)
+      await send(gateway, one)
+      expect(await queryUntilEnded(gateway, one)).toEqual(paid(suite, one))
+      const other = await query(gateway, { ...one, amount: one.amount - 100n })
+      expect(other).toMatchObject({ is: 'unknown' })
+    })
+    return
+  }
+  it('is confirmed with the amount that moved, be it the right one or not', async () => {
+    const { gateway, books, order } = suite.bench()
+    const one = order('other_amount', direction)
+    await send(gateway, one)
+    const answer = await queryUntilEnded(gateway, one)
+    const { hundredths } = await books(one)
+    expect(hundredths).not.toBe(one.amount)
+    expect(answer).toEqual({ ...confirmed(one), amount: hundredths })
   })
 }
 
@@ -84,11 +103,12 @@ function itIsRefusedByItself(suite: Suite, direction: Direction): void {
   it('is refused by the gateway itself when it is down', async () => {
     const { gateway, books, order } = suite.bench()
     const one = order('refused_by_gateway', direction)
-    const { prepares } = suite.declares
-    const answer = prepares ? await send(gateway, one) : await sendForRefusal(suite, one)
-    const failure_code = prepares ? 'GATEWAY_REFUSED' : 'GATEWAY_UNAVAILABLE'
+    const { prepares, asked_by_answer } = suite.declares
+    const isAtOnce = prepares || asked_by_answer
+    const answer = isAtOnce ? await send(gateway, one) : await sendForRefusal(suite, one)
+    const failure_code = isAtOnce ? 'GATEWAY_REFUSED' : 'GATEWAY_UNAVAILABLE'
     expect(answer).toMatchObject({ is: 'refused', by: 'gateway', failure_code })
-    expect(await books(one)).toEqual(prepares ? nothing : refusedBooks(suite))
+    expect(await books(one)).toEqual(isAtOnce ? nothing : refusedBooks(suite))
   })
 }
 
@@ -98,13 +118,14 @@ export function describeLosses(suite: Suite, direction: Direction): void {
       const { unreachable, books, order } = suite.bench()
       const one = order('succeeds', direction)
       expect(await send(unreachable, one)).toMatchObject({ is: 'never_sent' })
-      const is = suite.declares.prepares ? 'not_found' : 'never_sent'
-      expect(await query(unreachable, one)).toMatchObject({ is })
+      const { prepares, asked_by_answer } = suite.declares
+      const asked = prepares || asked_by_answer ? notThere(suite) : { is: 'never_sent' }
+      expect(await query(unreachable, one)).toMatchObject(asked)
       expect(await books(one)).toEqual(nothing)
     })
 
     it.each(['answer_lost', 'answer_garbled'] as const)(
-      'is unknown by %s, and confirmed once when asked',
+      'is unknown by %s, and paid once when asked, or by nobody',
       async (situation) => {
         const { gateway, books, order } = suite.bench()
         const one = order(situation, direction)
@@ -113,8 +134,10 @@ export function describeLosses(suite: Suite, direction: Direction): void {
         // The caller's lease is the call's time-out and a margin: a longer call outlives it.
         const took_ms = performance.now() - started_at
         expect(took_ms).toBeLessThan(gateway.facts.call_timeout_ms + 2_000)
-        expect(await queryUntilEnded(gateway, one)).toEqual(confirmed(one))
-        expect(await books(one)).toEqual(once(one))
+        const { asked_by_answer } = suite.declares
+        const end = asked_by_answer ? notThere(suite) : confirmed(one)
+        expect(await queryUntilEnded(gateway, one)).toEqual(end)
+        expect(await books(one)).toEqual(lostBooks(suite, one))
       },
     )
 
@@ -124,8 +147,8 @@ export function describeLosses(suite: Suite, direction: Direction): void {
       expect(await send(gateway, one)).toMatchObject({ is: 'unknown' })
       // What was prepared is there, and says nothing of the call that was lost.
       const left = direction === 'COLLECT' ? 'waiting' : 'unknown'
-      const is = suite.declares.prepares ? left : 'not_found'
-      expect(await query(gateway, one)).toMatchObject({ is })
+      const found = suite.declares.prepares ? { is: left } : notThere(suite)
+      expect(await query(gateway, one)).toMatchObject(found)
       expect(await books(one)).toEqual(nothing)
     })
 
@@ -151,7 +174,8 @@ export function describeRedirect(suite: Suite): void {
     const one = order('redirects', 'COLLECT')
     const answer = await send(gateway, one)
     expect(answer).toEqual(waiting({ redirect_to: expect.stringMatching(/^https?:\/\/./) }))
-    expect(await query(gateway, one)).toEqual(answer)
+    const asked = suite.declares.asked_by_answer ? stillAwaiting(suite, one) : answer
+    expect(await query(gateway, one)).toEqual(asked)
     if (suite.declares.create_is_idempotent) expect(await send(gateway, one)).toEqual(answer)
     expect(await books(one)).toEqual({ orders: 1, debits: 0, hundredths: 0n })
   })

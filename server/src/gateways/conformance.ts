@@ -14,12 +14,15 @@ import {
   sendForReply,
 } from './conformance-bench.ts'
 import {
+  describeBearerCallbacks,
   describeGarbageCallbacks,
   describeSignedCallbacks,
   describeUnsignedCallbacks,
 } from './conformance-callbacks.ts'
+import { describeCrashes } from './conformance-crash.ts'
 import { describeLosses, describeRedirect, describeSending } from './conformance-sending.ts'
 import { describeCancel, describeOtp, describeResolve } from './conformance-steering.ts'
+import { describeWire } from './conformance-wire.ts'
 import { cancels, prepares, resolves, takesOtp } from './gateway.ts'
 
 export type {
@@ -46,7 +49,10 @@ export function describeGateway(name: string, harness: GatewayHarness): void {
     if (abilities.includes('cancel')) describeCancel(suite)
     if (abilities.includes('resolve')) describeResolve(suite)
     if (callbacks === 'SIGNED') describeSignedCallbacks(suite)
+    else if (callbacks === 'BEARER') describeBearerCallbacks(suite)
     else describeUnsignedCallbacks(suite)
+    describeWire(suite)
+    describeCrashes(suite)
     describeGarbageCallbacks(suite)
   })
 }
@@ -76,7 +82,7 @@ function openSuite(harness: GatewayHarness): Suite {
 }
 
 function describeFacts(suite: Suite): void {
-  const { abilities, create_is_idempotent, redirects } = suite.declares
+  const { abilities, create_is_idempotent, redirects, asked_by_answer } = suite.declares
 
   it('has the abilities it declares and no other', () => {
     const { gateway } = suite.bench()
@@ -100,8 +106,8 @@ function describeFacts(suite: Suite): void {
     const paid = order('succeeds', abilities.includes('pay') ? 'DISBURSE' : 'COLLECT')
     const taken = order(redirects !== false ? 'redirects' : 'succeeds', 'COLLECT')
     const calls: (() => Promise<unknown>)[] = [
-      // Of what was never prepared nothing is asked.
-      ...(prepares(gateway) ? [] : [() => gateway.query(taken)]),
+      // Of what was never prepared, or answered, nothing is asked.
+      ...(prepares(gateway) || asked_by_answer ? [] : [() => gateway.query(taken)]),
       () => sendForReply(gateway, taken),
       () => sendForReply(gateway, paid),
     ]

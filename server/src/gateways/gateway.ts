@@ -208,6 +208,15 @@ export type GatewayFacts = Readonly<{
   prompt_lifetime_s?: number
   /** The account is switched off: nothing that was sent is sent again. */
   asked_only?: boolean
+  /** Where it takes a payout back that it has paid. Absent: it never does. */
+  reversal?: ReversalFacts
+}>
+
+export type ReversalFacts = Readonly<{
+  /** For how long after its success a payout can be taken back. Seconds. */
+  window_s: number
+  /** Its own fee comes back with the payout. */
+  returns_fee: boolean
 }>
 
 export interface Gateway {
@@ -253,6 +262,14 @@ export interface Refunds extends Gateway {
   readonly refund_facts: RefundFacts
   refund(order: RefundOrder): Promise<GatewayReply>
   askRefund(key: RefundKey): Promise<GatewayReply>
+}
+/**
+ * It takes back a payout that it has paid, wholly. Asked for twice it is the same: a payout comes
+ * back once. What it answers here only says whether to ask again: a payout has come back when its
+ * own state says so (`query`).
+ */
+export interface Reverses extends Pays {
+  reverse(payout: AttemptKey): Promise<GatewayReply>
 }
 export interface TakesOtp extends Collects {
   confirmOtp(attempt: AttemptKey, otp: string): Promise<OtpReply>
@@ -322,6 +339,7 @@ export const prepares = (gateway: Gateway): gateway is Prepares => 'prepare' in 
 export const takesOtp = (gateway: Gateway): gateway is TakesOtp => 'confirmOtp' in gateway
 export const cancels = (gateway: Gateway): gateway is Cancels => 'cancel' in gateway
 export const refunds = (gateway: Gateway): gateway is Refunds => 'askRefund' in gateway
+export const reverses = (gateway: Gateway): gateway is Reverses => 'reverse' in gateway
 export const resolves = (gateway: Gateway): gateway is Resolves => 'resolve' in gateway
 export const tellsBalance = (gateway: Gateway): gateway is TellsBalance => 'balances' in gateway
 export const publishesKeys = (gateway: Gateway): gateway is PublishesKeys =>

@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import { sized } from '../../test/setup/proof-size.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import type { Outbound, SendRequest, SendResult } from '../platform/outbound/outbound.ts'
@@ -92,7 +93,7 @@ describe('over several processes', () => {
         expect(mostInASecond(left)).toBeLessThanOrEqual(allowed)
         expect(left.length).toBeGreaterThan(0)
       }),
-      { numRuns: 25 },
+      { numRuns: sized(6, 25) },
     )
   }, 120_000)
 

@@ -88,7 +88,7 @@ function isTheMerchants(
 }
 
 /** A part of what was paid and booked came back: the merchant had it. */
-const isTakenBack = (
+export const isTakenBack = (
   { type, suspense_side }: Pick<Open, 'type' | 'suspense_side'>,
   { direction, status }: Pick<Attempt, 'direction' | 'status'>,
 ): boolean =>

@@ -91,6 +91,20 @@ export function returnOutflow(
 
 // The statements about days' limits that are not part of a composed one.
 
+type DayPlace = Pick<DayLimit, 'merchant_id' | 'environment' | 'country'>
+
+/** What has left today (UTC), in hundredths, by the owner of the limit that it counts on. */
+export async function listUsedToday(
+  sql: Sql,
+  { merchant_id, environment, country }: DayPlace,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await sql<{ api_key_id: string; used: bigint }[]>`
+    select api_key_id, used from outflow_days
+     where merchant_id = ${merchant_id} and environment = ${environment}
+       and country = ${country} and day = (now() at time zone 'UTC')::date`
+  return new Map(rows.map(({ api_key_id, used }) => [api_key_id, used]))
+}
+
 const kept_days = 7
 
 /** A day that is long over has nothing to give back. */

@@ -91,13 +91,23 @@ describe('a refund that has reached its payer', () => {
   })
 })
 
-it('money that came back goes through the incident’s suspense to the merchant', () => {
-  const [line, ...more] = refundReturned(place, 'an-incident', 400_000n)
-  expect(more).toEqual([])
-  expect([line?.debit.kind, line?.debit.purpose, line?.credit.kind, line?.amount]).toEqual([
-    'suspense',
-    'an-incident',
-    'available',
-    400_000n,
-  ])
+describe('money that came back', () => {
+  const back = (figures: RefundFigures): string[] =>
+    refundReturned(place, 'an-incident', figures).map(({ debit, credit, amount }) => {
+      expect([debit.kind, debit.purpose]).toEqual(['suspense', 'an-incident'])
+      return `${credit.kind} ${amount / 100n}`
+    })
+
+  it('goes through the incident’s suspense to the merchant', () => {
+    expect(back(whole)).toEqual(['available 10325'])
+  })
+
+  it('pays the fee again that had been given back', () => {
+    const fees = ['available 10000', 'platform_fees 175']
+    expect(back(returning)).toEqual([...fees, 'gateway_costs 150'])
+    expect(back({ ...returning, is_returned_by_operator: true })).toEqual([
+      ...fees,
+      'gateway_fees 150',
+    ])
+  })
 })

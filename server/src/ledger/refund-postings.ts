@@ -44,6 +44,22 @@ export function refundSuccess(place: Place, gateway_id: string, figures: RefundF
   ])
 }
 
-/** Its money came back, through the suspense of the incident that two people resolved. */
-export const refundReturned = (place: Place, incident_id: string, amount: bigint): Line[] =>
-  lines([[suspense(place, incident_id), account(place, 'available'), amount]])
+type ReturnedRefund = Pick<
+  RefundFigures,
+  'amount' | 'returned_gateway_fee' | 'returned_platform_fee' | 'is_returned_by_operator'
+>
+
+/**
+ * Its money came back, through the suspense of the incident that two people resolved: what the
+ * merchant had given of it is theirs again, and the fee that came with it is charged again.
+ */
+export function refundReturned(place: Place, incident_id: string, refund: ReturnedRefund): Line[] {
+  const { amount, returned_gateway_fee, returned_platform_fee } = refund
+  const from = suspense(place, incident_id)
+  const bearer = account(place, refund.is_returned_by_operator ? 'gateway_fees' : 'gateway_costs')
+  return lines([
+    [from, account(place, 'available'), amount - returned_gateway_fee - returned_platform_fee],
+    [from, account(place, 'platform_fees'), returned_platform_fee],
+    [from, bearer, returned_gateway_fee],
+  ])
+}

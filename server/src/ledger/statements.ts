@@ -29,6 +29,7 @@ export type CauseKind =
   | 'SANDBOX'
   | 'ADJUSTMENT'
   | 'REFUND'
+  | 'RETURN'
 
 /** One event's postings, and what they are booked for. `gate_id`: the id that lets them through. */
 export type Posting = Readonly<{

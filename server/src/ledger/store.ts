@@ -158,7 +158,7 @@ const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
     on r.merchant_id = ${merchant_id} and r.id = h.cause_id and h.cause_kind = 'REFUND'
   left join transactions t
     on t.merchant_id = ${merchant_id}
-   and t.id = case when p.cause_kind in ('TRANSACTION', 'TRANSFER') then p.cause_id
+   and t.id = case when p.cause_kind in ('TRANSACTION', 'TRANSFER', 'RETURN') then p.cause_id
                    when h.cause_kind in ('PAYOUT', 'TRANSFER') then h.cause_id
                    when h.cause_kind = 'REFUND' then r.payment_id
                    else i.transaction_id end

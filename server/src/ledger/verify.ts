@@ -11,6 +11,7 @@ import {
   transfersBooked,
 } from './proof/decision-statements.ts'
 import { refundsBooked, refundsCounted, refundsReturned } from './proof/refund-statements.ts'
+import { payoutsReturned } from './proof/return-statements.ts'
 import * as proof from './proof/statements.ts'
 import { sumGateways, type Tally, tallyBreaches } from './store.ts'
 
@@ -29,6 +30,7 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['each transfer is booked, and nothing else', transfersBooked],
   ['each settlement is booked, and nothing else', settlementsBooked],
   ['each return is booked, and nothing else', returnsBooked],
+  ['each payout that came back is booked, once', payoutsReturned],
   ['each refund is booked, and nothing else', refundsBooked],
   ['each payment counts its refunds', refundsCounted],
   ['each refund that came back is booked', refundsReturned],

@@ -1,16 +1,24 @@
 // The frame of every page: head, merchant, language switch, test banner, who handles the payment;
 // and the content policy that admits only what is in the page itself.
 
+import type { Contact } from '../merchants/settings/contact.ts'
 import type { Locale } from '../platform/errors.ts'
 import { type Html, html, type Inline } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { isColour, platform_colour } from './colour.ts'
+import { contactLines } from './contact.ts'
 import { behaviour, coloursOf, styles } from './look.ts'
 import { merchantMark } from './marks.ts'
-import { translateIn } from './words.ts'
+import { type Translate, translateIn } from './words.ts'
 
 /** The merchant as its page shows it. */
-export type Brand = Readonly<{ name: string; colour: string; logo: string; is_test: boolean }>
+export type Brand = Readonly<{
+  name: string
+  colour: string
+  logo: string
+  is_test: boolean
+  contact: Contact
+}>
 
 /** What a messenger shows of an address that is shared (Open Graph); addresses are whole. */
 export type Card = Readonly<{
@@ -109,11 +117,13 @@ function bodyOf(frame: Frame): Html {
 ${test}
 <header>${brand && sign(brand)}<a id="language" lang="${other}" hreflang="${other}"
  href="${switched}">${t('other_language')}</a></header>
-<main>${frame.body}</main>${
-    brand &&
-    html`<footer>${[t('handled_by'), ...foot].map((line) => html`<p>${line}</p>`)}</footer>`
-  }`
+<main>${frame.body}</main>${brand && footer(brand, foot, t)}`
 }
+
+const footer = ({ name: merchant, contact }: Brand, foot: readonly string[], t: Translate): Html =>
+  html`<footer>${contactLines({ merchant, contact }, t)}${[t('handled_by'), ...foot].map(
+    (line) => html`<p>${line}</p>`,
+  )}</footer>`
 
 function sign({ name, colour, logo }: Brand): Html {
   const mark = merchantMark(name, isColour(colour) ? colour : platform_colour)

@@ -76,6 +76,7 @@ async function visitOf(deps: PageDeps, own: Opened): Promise<LinkVisit | PageRep
     colour: profile.brand_colour,
     logo: await deps.logoOf(profile),
     is_test: link.environment === 'SANDBOX',
+    contact: profile.contact,
     image: viewProfile(profile, deps.public_url).logo_url ?? undefined,
   }
   try {

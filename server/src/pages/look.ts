@@ -40,6 +40,7 @@ header b{flex:1;line-height:1.2}
 header a{padding:.75rem 0}
 footer{color:var(--m);font-size:.8125rem;text-align:center;padding:.5rem 1rem 1.5rem}
 footer p{margin:0}
+#contact a{margin:0 .375rem}
 h1{font-size:1.375rem;line-height:1.25;margin:.25rem 0}
 h2{font-size:1rem;margin:0 0 .25rem}
 .sum{font-size:2rem;font-weight:700;line-height:1.2;margin:0}
@@ -151,7 +152,7 @@ h1{font-size:1.75rem}}
 to{rotate:1turn}}}
 @media(forced-colors:active){button,.button,.note,.bad,.wary,.tel,.tile{border-color:CanvasText}
 :checked+.tile{outline:3px solid Highlight}}
-@media print{.test~header a,header a,.no-print,form,footer{display:none}
+@media print{.test~header a,header a,.no-print,form,footer p:not(#contact){display:none}
 body,main{background:#fff;color:#000;border:0}}
 `.replaceAll('\n', ''),
 )

@@ -2,16 +2,23 @@
 // proves it without us. An unknown receipt and a withdrawn one have different pages, each with its
 // true status.
 
+import { viewProfile } from '../merchants/settings/read-settings.ts'
 import { zoneAt } from '../merchants/time-zones/time-zone.ts'
 import { formatAmount, writeAmount } from '../money/format.ts'
 import { Refusal } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { writeMoment } from '../platform/write-moment.ts'
-import { countReader, type PublicReceipt, readReceipt } from '../receipts/read-receipt.ts'
+import {
+  countReader,
+  findIssuer,
+  type Issuer,
+  type PublicReceipt,
+  readReceipt,
+} from '../receipts/read-receipt.ts'
 import { signReceipt } from '../receipts/signing-key.ts'
 import { factList, keepReceipt } from './facts.ts'
-import { framed } from './frame.ts'
+import { type Brand, framed } from './frame.ts'
 import { crossMark, tickMark } from './marks.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 import { translateIn } from './words.ts'
@@ -23,15 +30,14 @@ export async function showReceipt(deps: PageDeps, input: PageInput): Promise<Pag
   try {
     const found = await readReceipt(deps.db, token)
     const statement = await signReceipt(deps, found.receipt)
-    const { profile, receipt } = found
-    const { merchant: name, environment, status } = receipt
-    const brand = { name, colour: profile.brand_colour, is_test: environment === 'SANDBOX' }
+    const brand = await brandOf(deps, { ...found, environment: found.receipt.environment })
+    const { status } = found.receipt
     return framed({
       status: 200,
       locale: input.locale,
-      title: `${translateIn(input.locale)(`receipt_${status}`)} · ${name}`,
+      title: `${translateIn(input.locale)(`receipt_${status}`)} · ${brand.name}`,
       here,
-      brand: { ...brand, logo: await deps.logoOf(profile) },
+      brand,
       body: bodyOf(found, statement, {
         input,
         keys: `${deps.public_url}/api/v1/receipts/keys/`,
@@ -39,8 +45,21 @@ export async function showReceipt(deps: PageDeps, input: PageInput): Promise<Pag
       }),
     })
   } catch (error) {
-    if (error instanceof Refusal) return goneReceipt(error, input, here)
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    const issuer = await findIssuer(deps.db, token)
+    const brand = issuer && (await brandOf(deps, issuer))
+    return goneReceipt(error, input, { here, brand })
+  }
+}
+
+async function brandOf(deps: PageDeps, { profile, environment }: Issuer): Promise<Brand> {
+  const { name } = viewProfile(profile, deps.public_url)
+  return {
+    name,
+    colour: profile.brand_colour,
+    logo: await deps.logoOf(profile),
+    is_test: environment === 'SANDBOX',
+    contact: profile.contact,
   }
 }
 
@@ -83,12 +102,16 @@ ${factList([
 }
 
 /** 404 and 410; what is neither has a page for every address. */
-function goneReceipt(error: Refusal, { locale }: PageInput, here: string): PageReply {
+function goneReceipt(
+  error: Refusal,
+  { locale }: PageInput,
+  { here, brand }: Readonly<{ here: string; brand: Brand | undefined }>,
+): PageReply {
   const word = { 404: 'receipt_unknown', 410: 'receipt_revoked' } as const
   const { status } = error.row
   if (status !== 404 && status !== 410) throw error
   const t = translateIn(locale)
   const title = t(word[status])
   const body = html`<h1>${title}</h1><p id="reason">${t(`${word[status]}_how`)}</p>`
-  return framed({ status, locale, title, here, body })
+  return framed({ status, locale, title, here, brand, body })
 }

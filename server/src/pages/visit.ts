@@ -59,6 +59,7 @@ async function visitOf(deps: PageDeps, input: PageInput, checkout: Checkout): Pr
       colour: profile.brand_colour,
       logo: await deps.logoOf(profile),
       is_test: target.session.environment === 'SANDBOX',
+      contact: profile.contact,
       image: viewProfile(profile, deps.public_url).logo_url ?? undefined,
     },
   }

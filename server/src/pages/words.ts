@@ -218,6 +218,7 @@ const words = {
   not_needed: { en: 'Optional', fr: 'Facultatif' },
   try_again: { en: 'Try again', fr: 'Réessayer' },
   handled_by: { en: 'Payment handled by Pirogue', fr: 'Paiement traité par Pirogue' },
+  questions: { en: 'A question for {merchant}?', fr: 'Une question à {merchant} ?' },
   order: { en: 'Order {reference}', fr: 'Commande {reference}' },
   until: { en: 'You can pay until {time}', fr: 'Vous pouvez payer jusqu’à {time}' },
   until_day: {

@@ -29,7 +29,8 @@ export const payoutAdminRoutes = (deps: PaymentDeps): ServedRoute[] => [
     summary: 'Cancel a payout that was not sent yet',
     description:
       'Possible while it waits for a second person or for a float. It fails with ' +
-      'CANCELLED_BY_STAFF and its money is released.',
+      'CANCELLED_BY_STAFF and its money is released. One that waits in its operator’s own queue ' +
+      'is asked back, and fails by the operator’s answer.',
     tag: 'Staff',
     responses: { 200: StaffTransactionSchema },
     errors: [payoutErrors.not_cancellable],

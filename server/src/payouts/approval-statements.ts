@@ -56,6 +56,19 @@ export const limitUnapproved = (sql: Sql, of: Unapproved, { when }: Gate): Part 
 export const isApprovalNeeded = (error: unknown): boolean =>
   brokenConstraint(error) === 'payouts_unapproved_at_most'
 
+/** Whether a payout would need a second person, together with what went to its phone before. */
+export async function wouldNeedApproval(sql: Sql, of: Unapproved): Promise<boolean> {
+  try {
+    await sql`
+      select insist_unapproved_at_most(${of.merchant_id}, ${of.environment},
+               ${of.operation_msisdn}, ${of.amount}::bigint, ${of.most}::bigint)`
+    return false
+  } catch (error) {
+    if (isApprovalNeeded(error)) return true
+    throw error
+  }
+}
+
 export type ApprovalDecision = Readonly<{
   merchant_id: string
   transaction_id: string

@@ -1,14 +1,20 @@
-// Cancels a payout that no operator has received, for its merchant or for staff. It waits for a
-// person or for a float, so the transaction that fails it can release its hold. Approving, sending
-// or lapsing it at the same moment needs the same row's lock: one of them wins.
+// Cancels a payout, for its merchant or for staff. One that no operator has received waits for a
+// person or for a float, so the transaction that fails it can release its hold; approving, sending
+// or lapsing it at the same moment needs the same row's lock: one of them wins. One that is in an
+// operator's own queue is asked back, and ends only by that operator's answer.
 
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { findAttempt, hasNews, listAttemptsOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
+import { queryAttempt } from '../attempts/query-attempt.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
+import { cancelsQueued } from '../gateways/gateway.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
 import { runPart } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
@@ -17,7 +23,7 @@ import { endWait } from '../transactions/wait-statements.ts'
 import { decideApproval } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
 
-type Deps = Pick<PaymentDeps, 'db' | 'wake'>
+type Deps = PaymentDeps
 
 export async function cancelPayout(
   deps: Deps,
@@ -31,7 +37,7 @@ export async function cancelPayout(
     request_id: caller.request_id,
   } as const
   const by = { actor: actorOf(caller), member_id: caller.member_id, after: {} }
-  await cancel(deps.db, transaction, end, by)
+  await cancel(deps, transaction, end, by)
   deps.wake()
 }
 
@@ -48,28 +54,75 @@ export async function cancelPayoutByStaff(
     request_id: person.request_id,
   } as const
   const by = { actor: actorOfPerson(person), member_id: null, after: { reason } }
-  await cancel(deps.db, transaction, end, by)
+  await cancel(deps, transaction, end, by)
   deps.wake()
 }
 
 type By = Readonly<{ actor: Actor; member_id: string | null; after: Record<string, string> }>
 
-const cancel = (db: Db, transaction: Transaction, end: UnsentEnd, by: By): Promise<void> =>
-  inTransaction(db, async (tx) => {
+async function cancel(deps: Deps, transaction: Transaction, end: UnsentEnd, by: By): Promise<void> {
+  const isUnsent = await inTransaction(deps.db, async (tx) => {
     // An approval given meanwhile may leave a wait behind, so the wait is checked second.
     const cancelled =
       (await endApproval(tx, transaction, end, by)) || (await endWaiting(tx, transaction, end))
-    if (!cancelled) throw refuse(payoutErrors.not_cancellable)
-    await recordAct(tx, {
-      merchant_id: transaction.merchant_id,
-      environment: transaction.environment,
-      actor: by.actor,
-      action: 'payout.cancelled',
-      target_kind: 'transaction',
-      target_id: transaction.id,
-      after: by.after,
-    })
+    if (cancelled) await recordCancelled(tx, transaction, by)
+    return cancelled
   })
+  if (!isUnsent) await takeBack(deps, transaction, end, by)
+}
+
+const recordCancelled = (
+  sql: Sql,
+  { merchant_id, environment, id }: Transaction,
+  by: By,
+): Promise<void> =>
+  recordAct(sql, {
+    ...{ merchant_id, environment, actor: by.actor, action: 'payout.cancelled' },
+    ...{ target_kind: 'transaction', target_id: id, after: by.after },
+  })
+
+const lookEveryMs = 250
+const waitMaxMs = 5_000
+
+/**
+ * The operator is told that it is wanted back, and then asked what has become of it. Until it
+ * answers that it is refused, the payout stays as it is, with its hold. A question under way is
+ * waited for.
+ */
+async function takeBack(
+  deps: Deps,
+  transaction: Transaction,
+  { triggered_by, request_id }: UnsentEnd,
+  by: By,
+): Promise<void> {
+  const request = { triggered_by, request_id, take_back: true } as const
+  const until = deps.clock() + waitMaxMs
+  let queued = await requireQueued(deps, transaction)
+  while ((await queryAttempt(deps, queued, request)) === 'busy') {
+    if (deps.clock() >= until) throw refuse(transportErrors.service_unavailable)
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    queued = await requireQueued(deps, transaction)
+  }
+  const now = await findAttempt(deps.db, queued)
+  // It went on, or was paid: the operator has had its say.
+  if (now?.status !== 'FAILED') await requireQueued(deps, transaction)
+  const after = { ...by.after, asked_of: queued.gateway_code }
+  await recordCancelled(deps.db, transaction, { ...by, after })
+}
+
+/** The attempt that an operator keeps in its queue, where that operator gives any back. */
+async function requireQueued(
+  { db, gateways }: Deps,
+  { merchant_id, id }: Transaction,
+): Promise<Attempt> {
+  const attempts = await listAttemptsOf(db, merchant_id, id)
+  const queued = attempts.find(({ is_queued, status, gateway_code }) => {
+    const gateway = gateways.get(gateway_code)
+    return is_queued && isOpen(status) && gateway !== undefined && cancelsQueued(gateway)
+  })
+  if (queued === undefined) throw refuse(payoutErrors.not_cancellable)
+  return queued
+}
 
 async function endApproval(
   tx: Tx,
@@ -91,6 +144,8 @@ async function endApproval(
 async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Promise<boolean> {
   const { merchant_id, id: transaction_id } = transaction
   if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return false
+  // An operator that had refused it may have paid it after all: it is asked first.
+  if (await hasNews(tx, { merchant_id, transaction_id })) return false
   if ((await runPart(tx, endWait(tx, { merchant_id, transaction_id }))) === 0) return false
   return failUnsent(tx, transaction, end)
 }

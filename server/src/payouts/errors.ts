@@ -42,6 +42,17 @@ export const payoutErrors = defineErrors({
       fr: 'Ce versement dépasse une limite fixée par le marchand, par versement ou par jour.',
     },
   },
+  not_reversible: {
+    status: 409,
+    message: {
+      en:
+        'This payout cannot be taken back: it has not succeeded, is on its way back or under ' +
+        'review, its operator takes none back, or its time for that is over.',
+      fr:
+        'Ce versement ne peut pas être repris : il n’a pas abouti, il revient déjà ou est en ' +
+        'cours d’examen, son opérateur n’en reprend pas, ou le délai est dépassé.',
+    },
+  },
   approval_not_required: {
     status: 409,
     message: {

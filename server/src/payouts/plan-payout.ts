@@ -38,17 +38,8 @@ export type PayoutPlan = Readonly<{
 export type PayoutFacts = RouteFacts & Readonly<{ catalogue: Catalogue }>
 
 export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody): PayoutPlan {
-  const country = findCountry(facts.catalogue, caller, body.country)
-  const currency = body.currency.toUpperCase()
-  const network = facts.catalogue.networkByCode(body.method)
-  const ofCountry = network?.country_id === country.id
-  const expected = ofCountry ? network.currency : country.default_currency
-  if (currency !== expected) throw refuse(payoutErrors.currency_country_mismatch)
-  if (!network?.is_active || !ofCountry) {
-    const wrong = { country, code: body.method, takes: 'takes_payouts' } as const
-    throw refuseNetwork(paymentErrors.invalid_method, facts.catalogue, wrong)
-  }
-  if (!network.takes_payouts) throw refuse(payoutErrors.payout_not_enabled)
+  const { country, network } = findPayoutNetwork(facts.catalogue, caller, body)
+  const currency = network.currency
   const recipient = readPhone(body.recipient.msisdn, country.iso_code)
   if (recipient.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
   const { phone, email = '' } = body.customer ?? {}
@@ -73,6 +64,26 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
       debited_amount === first.debited_amount && net_amount === first.net_amount,
   )
   return { country, network, msisdn: recipient.e164, customer_phone, plans: [first, ...same] }
+}
+
+/** Where it goes, and on which network. A currency that is left out is the network's. */
+export function findPayoutNetwork(
+  catalogue: Catalogue,
+  caller: Caller,
+  body: Readonly<{ country: string; method: string; currency: string | undefined }>,
+): Pick<PayoutPlan, 'country' | 'network'> {
+  const country = findCountry(catalogue, caller, body.country)
+  const network = catalogue.networkByCode(body.method)
+  const ofCountry = network?.country_id === country.id
+  const expected = ofCountry ? network.currency : country.default_currency
+  const currency = body.currency?.toUpperCase() ?? expected
+  if (currency !== expected) throw refuse(payoutErrors.currency_country_mismatch)
+  if (!network?.is_active || !ofCountry) {
+    const wrong = { country, code: body.method, takes: 'takes_payouts' } as const
+    throw refuseNetwork(paymentErrors.invalid_method, catalogue, wrong)
+  }
+  if (!network.takes_payouts) throw refuse(payoutErrors.payout_not_enabled)
+  return { country, network }
 }
 
 function phoneOf(typed: string | undefined, country: Country): string | null {

@@ -236,8 +236,9 @@ const cancel = (deps: PaymentDeps): Listed<ServedRoute> => ({
   summary: 'Cancel a payout that was not sent yet',
   description:
     'Possible while it waits for a second person or for a float: it fails with ' +
-    'CANCELLED_BY_MERCHANT and its money is released. A payout that an operator has cannot be ' +
-    'cancelled.',
+    'CANCELLED_BY_MERCHANT and its money is released. One that waits in its operator’s own queue ' +
+    '(GATEWAY_QUEUED) is asked back: it stays PENDING until the operator answers, and then fails ' +
+    'with REJECTED_BY_MERCHANT. What an operator works on cannot be cancelled.',
   responses: { 200: TransactionSchema },
   errors: [payoutErrors.ip_not_whitelisted, payoutErrors.not_cancellable],
   example: {

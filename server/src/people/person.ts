@@ -32,10 +32,12 @@ const local_char = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const last_label = '[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])'
 const address = `${local_char}+(?:\\.${local_char}+)*@(?:${label}\\.)+${last_label}`
+/** A pattern's inside: spaces around it are allowed. */
+export const emailForm = `\\s*(?=[^@]{1,64}@)${address}\\s*`
 export const emailField = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: `^\\s*(?=[^@]{1,64}@)${address}\\s*$`,
+  pattern: `^${emailForm}$`,
 })
 export const nameField = Type.String({ minLength: 1, maxLength: 100 })
 

@@ -258,6 +258,28 @@ describe('what is refused', () => {
     expect(refused(facts, planRequest({ fee_charge_mode: 'ADD_ON' }))).toBe('planned')
   })
 
+  it('a payout that is more than may be with any account at once, and says so', () => {
+    const payout = planRequest({ direction: 'DISBURSE' })
+    const pay = async () => ({ answer: { is: 'not_found' as const }, hash: Buffer.alloc(32) })
+    const paying = (code: string) => {
+      const gateway = everyGateway.get(code)
+      return gateway === undefined ? undefined : Object.assign(gateway, { pay })
+    }
+    const facts = (...limits: (bigint | null)[]): RouteFacts => {
+      const routes = limits.map((exposure_limit, at) =>
+        routeOf(`number ${at}`, { direction: 'DISBURSE', exposure_limit }),
+      )
+      const gateways = { ...everyGateway, get: paying }
+      return { ...factsOf({ routes, gateways }), rules: { of: () => ruleOf() } }
+    }
+    expect(refused(facts(999_999n, 1n), payout)).toEqual([
+      'No operator takes so much at once here. Pay it out in smaller sums.',
+      'Aucun opérateur n’accepte autant à la fois ici. Versez-le en plusieurs sommes.',
+    ])
+    expect(refused(facts(999_999n, 1_000_000n), payout)).toBe('planned')
+    expect(refused(facts(null), payout)).toBe('planned')
+  })
+
   it('an amount that no route’s step fits', () => {
     const facts = factsOf({ routes: [routeOf('steps', { amount_step: 500n })] })
     const request = planRequest({ requested: 1_000_100n, fee_charge_mode: 'DEDUCTED' })

@@ -124,6 +124,11 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
       left_out.push({ gateway_code: route.gateway_code, reason: 'other_amounts' })
       continue
     }
+    if (split.is === 'split' && isNeverTaken(request, route, split.net_amount)) {
+      fault = tooMuch
+      left_out.push({ gateway_code: route.gateway_code, reason: 'exposure_limit' })
+      continue
+    }
     if (split.is === 'split') {
       plans.push(planOf({ request, rule, tier, route, split, skipped: left_out }))
       continue
@@ -136,6 +141,18 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
   assert(fault !== undefined, 'a route is planned or at fault')
   throw invalid('amount', fault)
 }
+
+const tooMuch: Text = {
+  en: 'No operator takes so much at once here. Pay it out in smaller sums.',
+  fr: 'Aucun opérateur n’accepte autant à la fois ici. Versez-le en plusieurs sommes.',
+}
+
+/** More than may be with its account at once: a payout would wait for it in vain. */
+const isNeverTaken = (
+  { direction }: PlanRequest,
+  { exposure_limit = null }: GatewayRoute,
+  net_amount: bigint,
+): boolean => direction === 'DISBURSE' && exposure_limit !== null && net_amount > exposure_limit
 
 /**
  * The payer and the merchant are each shown a sum before any route is tried, so a payment's next

@@ -110,13 +110,25 @@ export function findNetwork(catalogue: Catalogue, country: Country, code: string
   return network
 }
 
+type Requested<Row extends RateRow> = Readonly<{
+  /** Hundredths in the network's currency. */
+  requested: bigint
+  original: SoftpayPlan['original']
+  /** The rates it rests on; none where nothing was converted. */
+  rows: readonly Row[]
+}>
+
 /** In the network's currency; another currency is converted at the current rate (contract 2.5). */
-function requestedAmount(rates: readonly RateRow[], network: Network, body: SoftpayRequest) {
+export function requestedAmount<Row extends RateRow>(
+  rates: readonly Row[],
+  network: Pick<Network, 'currency'>,
+  body: Pick<SoftpayRequest, 'amount' | 'currency'>,
+): Requested<Row> {
   const currency = body.currency.toUpperCase()
   const reading = parseAmount(body.amount, currency)
   assert(reading.is === 'amount', 'the body was checked')
   const amount = reading.hundredths
-  if (currency === network.currency) return { requested: amount, original: null }
+  if (currency === network.currency) return { requested: amount, original: null, rows: [] }
   const conversion = convert(rates, { amount, from: currency, to: network.currency })
   if (conversion === undefined) throw refuse(paymentErrors.no_exchange_rate)
   if (conversion.converted <= 0n) {
@@ -126,7 +138,7 @@ function requestedAmount(rates: readonly RateRow[], network: Network, body: Soft
     })
   }
   const original = { amount, currency, rate_e8: conversion.rate_e8 }
-  return { requested: conversion.converted, original }
+  return { requested: conversion.converted, original, rows: conversion.rows }
 }
 
 /**

@@ -3,6 +3,7 @@
 // in one place.
 
 import type { Fragment, Sql } from './db.ts'
+import { verbatim } from './fragments.ts'
 
 declare const value: unique symbol
 
@@ -105,5 +106,5 @@ function listOf(
       .map(([name, { type }]) => form(name, type))
       .join(', ')
   known.set(use, list)
-  return sql.unsafe(list)
+  return verbatim(sql, list)
 }

@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import postgres from 'postgres'
 import { readDatabaseAddress, tlsOptionsOf } from './database-address.ts'
 import { assert } from './errors.ts'
+import { withPieces } from './fragments.ts'
 
 type OurTypes = { bigint: bigint }
 export type Db = postgres.Sql<OurTypes>
@@ -85,9 +86,9 @@ export function openDb(options: DbOptions): Db {
   if (options.url !== undefined) {
     const address = readDatabaseAddress(options.url)
     const ssl = tlsOptionsOf(address)
-    return postgres(address.url, ssl === undefined ? settings : { ...settings, ssl })
+    return withPieces(postgres(address.url, ssl === undefined ? settings : { ...settings, ssl }))
   }
-  return postgres({
+  const client = postgres({
     ...settings,
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
@@ -95,6 +96,7 @@ export function openDb(options: DbOptions): Db {
     ...(options.user === undefined ? {} : { user: options.user }),
     ...(options.password === undefined ? {} : { password: options.password }),
   })
+  return withPieces(client)
 }
 
 /** Fails when called in an asynchronous context that has a transaction open. */

@@ -42,16 +42,17 @@ describe('an address of a telephone', () => {
     'tel:%23144*82%23',
     'tel:+22901950000',
     "sms:?&body=Re%C3%A7u%20(1)%20d'Awa!",
+    'mailto:aide%2Bpaiement@boutique.example',
   ])('%s may be followed', (address) => {
-    expect(html`<a href="${address}">x</a>`.toString()).toMatch(/^<a href="(?:tel|sms):/)
+    expect(html`<a href="${address}">x</a>`.toString()).toMatch(/^<a href="(?:tel|sms|mailto):/)
   })
 
-  it.each(['tel:1;ext=2', 'tel:<b>', 'sms:+229019500?body=x', 'sms:?&body=a b', 'sms:', 'tel:'])(
-    '%s may not',
-    (address) => {
-      expect(() => html`<a href="${address}">x</a>`).toThrow('may not be followed')
-    },
-  )
+  it.each([
+    ...['tel:1;ext=2', 'tel:<b>', 'sms:+229019500?body=x', 'sms:?&body=a b', 'sms:', 'tel:'],
+    ...['mailto:', 'mailto:a@b.example?bcc=c@d.example', 'mailto:a@b.example,c@d.example'],
+  ])('%s may not', (address) => {
+    expect(() => html`<a href="${address}">x</a>`).toThrow('may not be followed')
+  })
 })
 
 describe('an address', () => {

@@ -1,6 +1,7 @@
 // HTML that cannot forget to escape: a value in the template is text, unless it came out of the
 // template itself. Attributes are in double quotes, and an address in one leads to the web, to our
-// own paths, to a telephone's keys, or nowhere: the template treats anything else as a bug.
+// own paths, to a telephone's keys, to a mailbox, or nowhere: the template treats anything else as
+// a bug.
 
 import { createHash } from 'node:crypto'
 import { assert } from './errors.ts'
@@ -58,7 +59,10 @@ const address = /\s(?:href|src|action|formaction)="$/
 const web = /^(?:https?:\/\/|\/(?!\/)|#|\?|data:image\/(?:png|jpeg|webp);base64,)/i
 /** What a telephone dials, and a message it writes: to nobody, until its owner says to whom. */
 const phone = /^(?:tel:(?:[\d*+]|%23)+|sms:\?&body=[\w%.!~*'()-]*)$/
-const safeAddress = { test: (text: string) => web.test(text) || phone.test(text) }
+/** One recipient and nothing beside. */
+const mail = /^mailto:[\w%.!~*'()-]+@[A-Za-z0-9.-]+$/
+const safe = [web, phone, mail]
+const safeAddress = { test: (text: string) => safe.some((form) => form.test(text)) }
 
 function fill(before: string, hole: Hole): string {
   if (hole === undefined || hole === null || hole === false) return ''

@@ -4,6 +4,7 @@
 
 import type { Fragment, Sql, Tx } from './db.ts'
 import { assert } from './errors.ts'
+import { verbatim } from './fragments.ts'
 
 declare const columns: unique symbol
 
@@ -116,5 +117,5 @@ export function statusList(sql: Sql, statuses: readonly string[]): Fragment {
     statuses.length > 0 && statuses.every((status) => /^[A-Z_]+$/.test(status)),
     `no statuses: ${statuses.join(', ')}`,
   )
-  return sql.unsafe(`(${statuses.map((status) => `'${status}'`).join(', ')})`)
+  return verbatim(sql, `(${statuses.map((status) => `'${status}'`).join(', ')})`)
 }

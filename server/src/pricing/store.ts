@@ -96,3 +96,30 @@ export async function insertMerchantRules(
     returning id`
   return made.count
 }
+
+/** The rule that charged it, as it was then. */
+export type ChargedBy = Readonly<{
+  merchant_id: string
+  pricing_rule: string | null
+  merchant_pricing_rule: string | null
+}>
+
+/** Whether the price that charged it gives its fee back; one that is gone gives nothing. */
+export async function isFeeGivenBack(
+  sql: Sql,
+  { merchant_id, pricing_rule, merchant_pricing_rule }: ChargedBy,
+): Promise<boolean> {
+  const [row] = await sql<{ is_fee_returned: boolean }[]>`
+    select is_fee_returned from merchant_pricing_rules
+     where merchant_id = ${merchant_id} and id = ${merchant_pricing_rule}
+    union all
+    select is_fee_returned from past_merchant_pricing_rules
+     where merchant_id = ${merchant_id} and id = ${merchant_pricing_rule}
+    union all
+    select is_fee_returned from pricing_rules
+     where id = ${pricing_rule} and ${merchant_pricing_rule}::uuid is null
+    union all
+    select is_fee_returned from past_pricing_rules
+     where id = ${pricing_rule} and ${merchant_pricing_rule}::uuid is null`
+  return row?.is_fee_returned ?? false
+}

@@ -51,10 +51,8 @@ export async function invoiceOf(
     deps.catalogue(caller.catalogue_version),
   ])
   assert(outcome !== undefined, 'a success has its moment')
-  const { name, colour: brand_colour } = viewProfile(
-    profileIn(profile, caller.environment),
-    deps.public_url,
-  )
+  const shown = profileIn(profile, caller.environment)
+  const { name, colour: brand_colour } = viewProfile(shown, deps.public_url)
   const receipt = makeReceipt(billed, name, outcome)
   const code = billed.network_code ?? ''
   const network = catalogue.networkByCode(code)?.name ?? code
@@ -67,7 +65,8 @@ export async function invoiceOf(
     ...issued,
     time_zone: zoneAt(profile.time_zones, issued.issued_at),
   }
-  const facts = { billed, receipt, place, network, time_zone, brand_colour, bill }
+  const { contact } = shown
+  const facts = { billed, receipt, place, network, time_zone, brand_colour, contact, bill }
   const invoice = makeInvoice(facts, locale)
   const { merchant_id, environment } = caller
   const file = await turns[environment](merchant_id, async () => {

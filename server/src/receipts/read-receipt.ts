@@ -6,6 +6,7 @@ import { readProfile, viewProfile } from '../merchants/settings/read-settings.ts
 import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { countOrRefuse, networkOf } from '../platform/throttle/throttle.ts'
 import { findTransaction } from '../transactions/store.ts'
@@ -33,6 +34,21 @@ export async function readReceipt(sql: Sql, token: string): Promise<PublicReceip
   const profile = profileIn(stored_profile, transaction.environment)
   const receipt = makeReceipt(transaction, viewProfile(profile, '').name, outcome)
   return { receipt, profile, country_code: transaction.country_code }
+}
+
+export type Issuer = Readonly<{ profile: MerchantProfile; environment: Environment }>
+
+/** Whose a receipt was, also one that has been withdrawn: its reader is to ask them why. */
+export async function findIssuer(sql: Sql, token: string): Promise<Issuer | undefined> {
+  const stored = looksLikeToken(token) ? await findByToken(sql, hashToken(token)) : undefined
+  if (stored === undefined) return undefined
+  const [transaction, profile] = await Promise.all([
+    findTransaction(sql, stored),
+    readProfile(sql, stored.merchant_id),
+  ])
+  assert(transaction !== undefined, 'a success does not go away')
+  const { environment } = transaction
+  return { profile: profileIn(profile, environment), environment }
 }
 
 // Reading a receipt needs no credential, so the reader's address is counted, wrong tokens included

@@ -29,6 +29,7 @@ import { KeyInUse } from '../platform/idempotency/run-once.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
 import { composed, oneRow, runPart, selectIds } from '../platform/sql.ts'
+import { isFeeGivenBack } from '../pricing/store.ts'
 import { countRefund, isDisputed, lockPayment } from '../transactions/refund-statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { refundErrors } from './errors.ts'
@@ -115,7 +116,8 @@ export async function draftRefund(
   const priced = { ...plan, currency: payment.currency, fee: 0n, gateway_fee: 0n, platform_fee: 0n }
   const plans = plansOf(facts, collected, priced)
   if (plans.length === 0) throw refuse(paymentErrors.no_route_available)
-  const row = rowOf(caller, body, { payment, attempt, plan: priced, now })
+  const gives_back = await givesFeeBack(tx, payment, { attempt, amount: plan.amount })
+  const row = rowOf(caller, body, { payment, attempt, plan: priced, gives_back, now })
   const waiting_for = await waitFor(tx, deps, { caller, row, unapproved: others.unapproved })
   if (waiting_for === null) return { refund: row, collected, plans }
   return { refund: { ...row, waiting_for, lapses_at }, collected, plans: [] }
@@ -129,9 +131,28 @@ async function settledAttempt(tx: Tx, payment: Transaction): Promise<Attempt> {
   return attempt
 }
 
-type Row = Readonly<{ payment: Transaction; attempt: Attempt; plan: Priced; now: Date }>
+type Given = Readonly<{ attempt: Attempt; amount: bigint }>
 
-function rowOf(caller: Caller, body: RefundBody, { payment, attempt, plan, now }: Row): Refund {
+/**
+ * The payment's own fee comes back with what completes the whole, where its price says so: once all
+ * that was given before has arrived, because what is under way may fail. What is smaller than the
+ * fee cannot bring it.
+ */
+async function givesFeeBack(tx: Tx, payment: Transaction, { attempt, amount }: Given) {
+  const isWhole = payment.refunded_amount + amount === payment.debited_amount
+  return isWhole && amount > attempt.client_fee && (await isFeeGivenBack(tx, attempt))
+}
+
+type Row = Readonly<{
+  payment: Transaction
+  attempt: Attempt
+  plan: Priced
+  gives_back: boolean
+  now: Date
+}>
+
+function rowOf(caller: Caller, body: RefundBody, about: Row): Refund {
+  const { payment, attempt, plan, gives_back, now } = about
   const { merchant_id, environment } = caller
   const { one_at_a_time: _, ...planned } = plan
   return {
@@ -143,9 +164,9 @@ function rowOf(caller: Caller, body: RefundBody, { payment, attempt, plan, now }
     status: 'PENDING',
     version: 1,
     country_code: payment.country_code,
-    returned_gateway_fee: 0n,
-    returned_platform_fee: 0n,
-    held_amount: plan.amount + plan.fee,
+    returned_gateway_fee: gives_back ? attempt.gateway_fee : 0n,
+    returned_platform_fee: gives_back ? attempt.platform_fee : 0n,
+    held_amount: plan.amount + plan.fee - (gives_back ? attempt.client_fee : 0n),
     refund_of: attempt.id,
     waiting_for: null,
     lapses_at: null,

@@ -22,6 +22,7 @@ export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<vo
   const payment = await lockPayment(tx, { merchant_id, id: transaction_id })
   const before = await lockRefund(tx, { merchant_id, id: refund_id })
   assert(payment !== undefined && before !== undefined, `no refund ${refund_id}`)
+  assert(amount === before.amount, `incident ${incident.id} is of a part`)
   const { now } = await findTimes(tx, 0)
   const after = { ...before, version: before.version + 1, returned_at: now, updated_at: now }
   assert(await markRefundReturned(tx, { before, after }), `refund ${refund_id} came back before`)
@@ -32,9 +33,9 @@ export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<vo
     cause_kind: 'RESOLUTION' as const,
     cause_id: incident.id,
     attempt_id: incident.attempt_id,
-    lines: refundReturned(placeOf(before), incident.id, amount),
+    lines: refundReturned(placeOf(before), incident.id, before),
   }
-  await runWhole(tx, postEntries(tx, [posting]), 1)
+  await runWhole(tx, postEntries(tx, [posting]), posting.lines.length)
   const change = { reserved: -before.amount, refunded: -before.amount }
   const left = await updateRefunded(tx, payment, change)
   const events = [refundEvent('refund.returned', after), refundedEvent(left, before.id)]

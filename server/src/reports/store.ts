@@ -95,7 +95,7 @@ export const sumMovements = (
 const kindOf = (sql: Sql): Fragment => sql`
   case e.cause_kind when 'TRANSACTION' then 'PAYIN'
                     when 'HOLD' then h.cause_kind when 'HOLD_END' then h.cause_kind
-                    when 'RESOLUTION' then 'INCIDENT'
+                    when 'RESOLUTION' then 'INCIDENT' when 'RETURN' then 'PAYOUT'
                     else e.cause_kind end`
 
 const cutRecords = (sql: Sql, cuts: readonly Cut[]): Fragment =>

@@ -38,6 +38,8 @@ export type SettlementRequest = Readonly<{
   requested: bigint
   /** The caller's or the merchant's; undefined takes the tier's, or DEDUCTED. */
   fee_charge_mode: FeeChargeMode | undefined
+  /** Nothing is sent: it is only shown what it would cost. */
+  showing?: boolean
 }>
 
 export type PriceFacts = RouteFacts & Readonly<{ catalogue: Catalogue; terms: SettlementTerms }>
@@ -92,6 +94,7 @@ function priceAsPayout(facts: PriceFacts, request: SettlementRequest): Price {
       fee: 'TIER',
       fee_charge_mode: request.fee_charge_mode,
       preferred_gateway: '',
+      showing: request.showing ?? false,
     }),
   )
   return {

@@ -106,7 +106,7 @@ const elsewhere: Text = {
 }
 
 /** A method of the caller's, of that country, whose cooling-off is over. */
-async function usableMethod(
+export async function usableMethod(
   db: Db,
   { merchant_id }: Caller,
   { id, country }: Readonly<{ id: string; country: Country }>,

@@ -108,15 +108,23 @@ export const listUnsent = (sql: Sql, after: string, limit: number): Promise<OfAn
    order by s.id
    limit ${limit}`
 
-/**
- * What was approved automatically in this currency within 24 hours, in hundredths. Other callers
- * queue up until the transaction ends. Automatic: approved as it was made, by nobody.
- */
+/** As `sumAutomatic`; other callers queue up until the transaction ends. */
 export async function lockAutomatic(tx: Tx, settlement: Settlement): Promise<bigint> {
-  const { merchant_id, environment, currency } = settlement
+  const { merchant_id, environment } = settlement
   const name = `automatic settlements ${merchant_id} ${environment}`
   await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
-  const [row] = await tx<{ sum: bigint }[]>`
+  return sumAutomatic(tx, settlement)
+}
+
+type Leaving = Pick<Settlement, 'merchant_id' | 'environment' | 'currency'>
+
+/**
+ * What was approved automatically in this currency within 24 hours, in hundredths. Automatic:
+ * approved as it was made, by nobody.
+ */
+export async function sumAutomatic(sql: Sql, leaving: Leaving): Promise<bigint> {
+  const { merchant_id, environment, currency } = leaving
+  const [row] = await sql<{ sum: bigint }[]>`
     select coalesce(sum(requested_amount), 0)::bigint as sum from settlements
      where merchant_id = ${merchant_id} and environment = ${environment}
        and currency = ${currency} and approved_at = created_at

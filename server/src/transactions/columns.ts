@@ -1,6 +1,7 @@
 // The columns of `transactions`, said once: what a statement inserts, selects and moves, and the
 // type of a row, follow from here. What a caller sees of them is in schema.ts and view.ts.
 
+import type { ReturnState } from '../attempts/decision.ts'
 import type { TriggeredBy } from '../attempts/evidence.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import {
@@ -64,6 +65,10 @@ export const transactionRow = {
   /** Given back to the payer, or on its way to them; `refunded_amount` of it has arrived. */
   refund_reserved: bigint(),
   refunded_amount: bigint(),
+  /** How far a payout is on its way back; what of it is the merchant's again. */
+  return_state: orNull(text<ReturnState>()),
+  returned_at: orNull(timestamptz()),
+  returned_amount: orNull(bigint()),
   checkout_session: orNull(uuid()),
   payment_link: orNull(uuid()),
   ip_address: text(),
@@ -86,6 +91,7 @@ export const snapshotOfTransaction = pickColumns(transactionRow, [
   'payment_link',
   'return_url',
   'description',
+  'return_state',
 ])
 
 /** What a new one is given. The database gives the rest its first value. */
@@ -101,6 +107,9 @@ export const newTransactionRow = {
     'failure_message',
     'refund_reserved',
     'refunded_amount',
+    'return_state',
+    'returned_at',
+    'returned_amount',
     'created_at',
     'updated_at',
   ]),

@@ -4,7 +4,7 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { formatAmount } from '../money/format.ts'
 import { newId } from '../platform/ids.ts'
 import type { Transaction } from './transaction.ts'
-import { type Refundable, viewRefunded } from './view.ts'
+import { type Refundable, viewRefunded, viewReturned } from './view.ts'
 
 type EventSource = Pick<
   Transaction,
@@ -54,6 +54,31 @@ export const refundedData = (source: EventSource & Refundable, refund: string | 
   ...viewRefunded(source),
   refund,
 })
+
+/** The money of a payout came back; its status stays. */
+export const returnedEvent = (
+  payout: Transaction,
+  { amount, returned_at }: Readonly<{ amount: bigint; returned_at: Date }>,
+): NewEvent & FeedKey => ({
+  merchant_id: payout.merchant_id,
+  environment: payout.environment,
+  gate_id: payout.id,
+  id: newId(),
+  type: 'transaction.returned',
+  transaction_id: payout.id,
+  subject_id: null,
+  data: returnedData({
+    ...payout,
+    version: payout.version + 1,
+    returned_at,
+    returned_amount: amount,
+  }),
+})
+
+/** Of `transaction.returned`: with what is available again. */
+export const returnedData = (
+  source: EventSource & Pick<Transaction, 'returned_at' | 'returned_amount'>,
+): object => ({ ...eventData(source), ...viewReturned(source) })
 
 export function eventData(source: EventSource): object {
   return {

@@ -6,6 +6,7 @@ import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import {
   flowDirections,
   refundedProperties,
+  returnedProperties,
   transactionStatuses,
   transactionTypes,
 } from './schema.ts'
@@ -51,6 +52,11 @@ export const RefundedEventSchema = Type.Object(
     refund: Type.Union([id, Type.Null()], { description: 'Null where no refund caused it.' }),
   },
   { title: 'TransactionRefundedEventData' },
+)
+
+export const ReturnedEventSchema = Type.Object(
+  { ...fields, ...returnedProperties },
+  { title: 'TransactionReturnedEventData' },
 )
 
 export const IncidentEventSchema = Type.Object(

@@ -56,6 +56,8 @@ export const transactionExample: Static<typeof TransactionSchema> = {
   refunded_amount: '0.00',
   refundable_amount: '10325.00',
   refund_status: 'NONE',
+  returned_amount: '0.00',
+  returned_at: null,
   incident: null,
   approval: null,
   waiting_reason: null,

@@ -91,7 +91,9 @@ export const transactionQuery = {
   ),
   waiting: Type.Optional(
     Type.Enum(['true'], {
-      description: 'Payouts that wait for an operator’s float, or for a route (`waiting_reason`).',
+      description:
+        'Payouts that wait for an operator’s float, in its queue, or for a route ' +
+        '(`waiting_reason`).',
     }),
   ),
   outcome: Type.Optional(

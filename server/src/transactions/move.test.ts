@@ -47,6 +47,7 @@ const transaction: TransactionSnapshot = {
   payment_link: 'link',
   return_url: '',
   description: '',
+  return_state: null,
 }
 
 const confirmed: MoveFacts = {

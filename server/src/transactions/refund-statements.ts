@@ -85,3 +85,12 @@ export async function isDisputed(sql: Sql, key: TransactionKey): Promise<boolean
      limit 1`
   return rows.count > 0
 }
+
+/** Whether people are looking at it at all. */
+export async function hasOpenIncident(sql: Sql, key: TransactionKey): Promise<boolean> {
+  const rows = await sql`
+    select 1 from incidents
+     where merchant_id = ${key.merchant_id} and transaction_id = ${key.id} and status = 'OPEN'
+     limit 1`
+  return rows.count > 0
+}

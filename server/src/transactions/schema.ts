@@ -85,6 +85,14 @@ export const refundedProperties = {
   refund_status: Type.Enum(['NONE', 'PARTIAL', 'FULL']),
 }
 
+/** What of a payout came back after it had succeeded; of others zero and null. */
+export const returnedProperties = {
+  returned_amount: Type.String({
+    description: 'What of a payout came back and is available again, with what of its fee.',
+  }),
+  returned_at: Type.Union([moment, Type.Null()], { description: 'When it came back.' }),
+}
+
 const IncidentMarkSchema = Type.Object(
   { id, type: Type.String(), status: Type.Enum(['OPEN', 'RESOLVED']) },
   { title: 'TransactionIncident', description: 'The latest contradiction known of it.' },
@@ -136,12 +144,15 @@ export const TransactionSchema = Type.Object(
     checkout_session: idOrNull,
     payment_link: idOrNull,
     ...refundedProperties,
+    ...returnedProperties,
     incident: Type.Union([IncidentMarkSchema, Type.Null()]),
     approval: Type.Union([Type.Enum([...payoutApprovals]), Type.Null()], {
       description: 'The second person’s decision on a payout; null when none is needed.',
     }),
     waiting_reason: Type.Union([Type.Enum([...waitingReasons]), Type.Null()], {
-      description: 'Why a payout has not been sent yet; null when nothing holds it back.',
+      description:
+        'Why a payout has not left yet: the operator’s float, hours or own queue, or no route; ' +
+        'null when nothing holds it back.',
     }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     ip_address: Type.String(),

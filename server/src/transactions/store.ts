@@ -27,6 +27,11 @@ import type {
 /** Of the relation `t`. */
 export const transactionColumns = (sql: Sql): Fragment => selectList(sql, transactionRow, 't')
 
+/** Attempts `a` of `t` that an operator keeps in a queue of its own. */
+const queuedOf = (sql: Sql): Fragment => sql`
+  a.merchant_id = t.merchant_id and a.transaction_id = t.id and a.is_queued
+  and a.status in ('PENDING', 'UNKNOWN')`
+
 /** The newest incident of a transaction, as one JSON object, and a payout's approval. */
 export const incidentMark = (sql: Sql): Fragment => sql`
   (select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
@@ -37,8 +42,10 @@ export const incidentMark = (sql: Sql): Fragment => sql`
        then (select p.status from payout_approvals p
               where p.merchant_id = t.merchant_id and p.transaction_id = t.id) end as approval,
   case when t.transaction_type = 'RETRAIT' and t.status = 'PENDING'
-       then (select w.reason from payout_waits w
-              where w.merchant_id = t.merchant_id and w.transaction_id = t.id)
+       then coalesce(
+              (select w.reason from payout_waits w
+                where w.merchant_id = t.merchant_id and w.transaction_id = t.id),
+              (select 'GATEWAY_QUEUED' from attempts a where ${queuedOf(sql)} limit 1))
        end as waiting_reason`
 
 export type MarkedTransaction = Transaction &
@@ -215,8 +222,9 @@ const waitingFor = (sql: Sql, { approval, sending, outcome }: OpenFor): Fragment
   }
   ${
     sending
-      ? sql`and exists (select 1 from payout_waits w
-             where w.merchant_id = t.merchant_id and w.transaction_id = t.id)`
+      ? sql`and (exists (select 1 from payout_waits w
+              where w.merchant_id = t.merchant_id and w.transaction_id = t.id)
+             or exists (select 1 from attempts a where ${queuedOf(sql)}))`
       : sql``
   }
   ${

@@ -33,6 +33,8 @@ import {
 } from './move-with-session.ts'
 import { endPayoutHold } from './payout-hold.ts'
 import { closePayout } from './resolutions/close-payout.ts'
+import { giveBack } from './returns/return-payout.ts'
+import { markFound } from './returns/statements.ts'
 import { type Move, moveStatus, noteReferences, transactionAsDecided } from './statements.ts'
 import {
   findTransactionContext,
@@ -51,15 +53,19 @@ export const transactionPurpose: Purpose<WithSession> = {
   stateOf: ({ transaction, session }) => ({
     status: transaction.status,
     may_wait: transaction.flow_direction === 'OUTBOUND',
+    return_state: transaction.return_state,
     ...(session === undefined ? {} : { paid_by_another: isPaidByAnother(transaction, session) }),
   }),
   textsOf: ({ transaction }) => transaction,
   end: moveBoth,
   requeue: waitAgain,
+  giveBack,
   contradict: (deps, context, { decision, received }) => {
     const eventsOf = (incident: NewIncident) => [incidentEvent(incident.id, incident, context)]
-    const extraParts = (incident: NewIncident) => failPaidByAnother(deps.db, incident, context)
     const { attempt } = context
+    const found = () => foundBack(deps.db, context)
+    const others = (incident: NewIncident) => failPaidByAnother(deps.db, incident, context)
+    const extraParts = decision.type === 'RETURNED' ? found : others
     return openContradiction(deps, received, { attempt, eventsOf, extraParts }, decision)
   },
   noteReference: (sql, { attempt: { merchant_id }, transaction }, external_reference) => {
@@ -68,6 +74,12 @@ export const transactionPurpose: Purpose<WithSession> = {
   },
   giveUp,
   closeByStaff: closePayout,
+}
+
+/** Its operator says first that a payout came back: nobody can ask for it any more. */
+function foundBack(db: Db, { transaction: { id }, attempt: { merchant_id } }: WithSession) {
+  const found = markFound(db, { merchant_id, id })
+  return { before: [found], when: found, after: () => [], events: [] }
 }
 
 /**

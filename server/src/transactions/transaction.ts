@@ -22,7 +22,12 @@ export const payoutApprovals = ['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED', 'C
 export type PayoutApproval = (typeof payoutApprovals)[number]
 
 /** Why a payout was not sent yet: no float, nobody open, or no route that takes it now. */
-export const waitingReasons = ['GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE'] as const
+export const waitingReasons = [
+  'GATEWAY_FLOAT',
+  'GATEWAY_CLOSED',
+  'GATEWAY_QUEUED',
+  'NO_ROUTE',
+] as const
 export type WaitingReason = (typeof waitingReasons)[number]
 
 export type StatusLog = Readonly<{

@@ -40,6 +40,15 @@ export function viewRefunded(row: Refundable) {
   }
 }
 
+/** What of a payout came back and is available again. */
+export const viewReturned = ({
+  returned_at,
+  returned_amount,
+}: Pick<Transaction, 'returned_at' | 'returned_amount'>) => ({
+  returned_amount: formatAmount(returned_amount ?? 0n),
+  returned_at: returned_at?.toISOString() ?? null,
+})
+
 /** Amounts as strings of two fractional digits, the rate of eight; moments in UTC with `Z`. */
 export function viewTransaction(
   row: MarkedTransaction,
@@ -83,6 +92,7 @@ export function viewTransaction(
     checkout_session: row.checkout_session,
     payment_link: row.payment_link,
     ...viewRefunded(row),
+    ...viewReturned(row),
     incident: viewIncident(row),
     approval: row.approval,
     waiting_reason: row.waiting_reason,

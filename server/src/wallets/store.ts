@@ -109,15 +109,20 @@ export const listLapsed = (db: Db, limit: number): Promise<LapsedTransfer[]> =>
    limit ${limit}`,
   )
 
-/**
- * What left in this currency within 24 hours without approval, in hundredths; other callers queue
- * up until the transaction ends.
- */
+/** As `sumAutomatic`; other callers queue up until the transaction ends. */
 export async function lockAutomatic(tx: Tx, transfer: Transfer): Promise<bigint> {
-  const { merchant_id, environment, from_currency } = transfer
+  const { merchant_id, environment } = transfer
   const name = `automatic transfers ${merchant_id} ${environment}`
   await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
-  const [row] = await tx<{ sum: bigint }[]>`
+  return sumAutomatic(tx, transfer)
+}
+
+type Leaving = Pick<Transfer, 'merchant_id' | 'environment' | 'from_currency'>
+
+/** What left in this currency within 24 hours without approval, in hundredths. */
+export async function sumAutomatic(sql: Sql, from: Leaving): Promise<bigint> {
+  const { merchant_id, environment, from_currency } = from
+  const [row] = await sql<{ sum: bigint }[]>`
     select coalesce(sum(from_amount), 0)::bigint as sum from wallet_transfers
      where merchant_id = ${merchant_id} and environment = ${environment}
        and from_currency = ${from_currency} and status = 'SUCCESS' and approved_by_admin is null

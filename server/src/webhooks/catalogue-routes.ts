@@ -16,7 +16,7 @@ import {
   settlementData,
   settlementExample,
 } from '../settlements/view.ts'
-import { eventData, refundedData } from '../transactions/event-data.ts'
+import { eventData, refundedData, returnedData } from '../transactions/event-data.ts'
 import { completedExample, rejectedExample, transferExample } from '../wallets/view.ts'
 
 // An example of what each event carries, made by the same views as the real ones, so that a field
@@ -60,6 +60,15 @@ const ended = { version: 2, ended_at: '2026-11-21T10:00:04.000Z' }
 const returned = { version: 3, returned_at: '2026-11-22T09:00:00.000Z' }
 const partly = { ...payment, version: 3, refund_reserved: 400_000n, refunded_amount: 400_000n }
 
+const back = {
+  ...payment,
+  transaction_type: 'RETRAIT' as const,
+  flow_direction: 'OUTBOUND' as const,
+  version: 3,
+  returned_at: new Date('2026-11-22T09:00:00.000Z'),
+  returned_amount: payment.net_amount,
+}
+
 /** The example `data` of each event. */
 export const examplePayloads: Readonly<Record<EventType, object>> = {
   'transaction.created': eventData({
@@ -85,6 +94,7 @@ export const examplePayloads: Readonly<Record<EventType, object>> = {
     },
   },
   'transaction.refunded': refundedData(partly, refund.id),
+  'transaction.returned': returnedData(back),
   'refund.created': refund,
   'refund.success': { ...refund, ...ended, status: 'SUCCESS' },
   'refund.failed': { ...refund, ...ended, status: 'FAILED', failure_code: 'GATEWAY_REFUSED' },

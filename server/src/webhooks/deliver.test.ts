@@ -23,8 +23,10 @@ const until = (check: () => void | Promise<void>, timeout = 10_000) =>
 
 /** All that waits is due now: what the schedule's hours would bring. */
 async function passTime() {
-  await fixture.db`update deliveries set due_at = now() where due_at is not null`
-  await fixture.db`update webhook_lanes set due_at = now(), marks = marks + 1`
+  await fixture.db`
+    update deliveries set due_at = now() - interval '1 second' where due_at is not null`
+  await fixture.db`
+    update webhook_lanes set due_at = now() - interval '1 second', marks = marks + 1`
   fixture.waker.wake('deliver-webhooks')
 }
 

@@ -51,7 +51,7 @@ export type Try = Readonly<{
   /** Until the next try; null when there is none. */
   after_ms: number | null
   url: string
-  /** As they were sent; null when nothing was. */
+  /** What is kept of those that were sent (`request-headers.ts`); null when nothing was. */
   request_headers: Headers | null
   /** As they came; null when nothing did. */
   response_headers: Headers | null

@@ -12,7 +12,7 @@ import {
   type Receiver,
   type Try,
 } from './delivery.ts'
-import { signatureHeaders } from './sign.ts'
+import { headersOf, keptHeaders } from './request-headers.ts'
 
 export type SendDeps = Readonly<{
   outbound: GuardedOutbound
@@ -40,11 +40,12 @@ export async function sendTry(
     return { ...known, ...nothing, status: 'EXHAUSTED', took_ms: 0 }
   }
   const body = deliveryBody(delivery, receiver.environment)
-  const headers = headersOf(deps, receiver, { delivery, body })
+  const timestamp_s = Math.floor(deps.now_ms() / 1000)
+  const headers = headersOf(receiver, { delivery, body, timestamp_s })
   const result = await sendRequest(deps, delivery, requestOf(deps, receiver, { headers, body }))
   const took_ms = performance.now() - began_ms
   const left_us = result.is === 'answered' || result.is === 'unknown'
-  const request_headers = left_us ? headers : null
+  const request_headers = left_us ? keptHeaders(headers, delivery) : null
   const outcome = judge(result, attempt - delivery.schedule_from, deps.random)
   return { ...known, request_headers, ...outcome, took_ms }
 }
@@ -59,28 +60,6 @@ async function sendRequest(
   } catch (error) {
     log.error({ err: error, delivery: id }, 'a webhook could not be sent')
     return { is: 'unknown', because: 'unreadable' }
-  }
-}
-
-function headersOf(
-  { now_ms }: SendDeps,
-  { secret, next_secret }: Receiver,
-  { delivery, body }: Readonly<{ delivery: DueDelivery; body: string }>,
-): Headers {
-  const signed = signatureHeaders({
-    id: delivery.sent_id,
-    event: delivery.event_type,
-    body,
-    timestamp_s: Math.floor(now_ms() / 1000),
-    secret,
-    ...(next_secret === undefined ? {} : { next_secret }),
-  })
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'Pirogue-Webhooks',
-    ...signed,
-    // A hint, and not signed: the event's place in the pull feed.
-    'X-Webhook-Sequence': String(delivery.sequence),
   }
 }
 

@@ -74,6 +74,10 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   'GET /exchange-rates/': shared,
   'GET /exchange-rates/convert/': { ...shared, query: '?from=EUR&to=XOF&amount=10' },
   'GET /pricing/my-rates/': read,
+  'GET /quotes/': {
+    ...shared,
+    query: '?kind=PAYIN&country=BJ&network=mtn_bj&amount=5000',
+  },
   'GET /merchant-balances/': read,
   'GET /merchant-balances/{id}/': owned('balance'),
   'GET /merchant-ledger-entries/': read,

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../harness.ts'
 import { type MailFolder, openMailFolder, tokenIn } from '../mail-server.ts'
 import { enrol } from '../setup/authenticator.ts'
 import { newEmail } from '../setup/membership.ts'
-import { type Browsing, openBrowser } from './browser.ts'
+import { type Browsing, borrowBrowser } from './browser.ts'
 import { expectSound } from './dashboard-hands.ts'
 import { heading } from './hands.ts'
 
@@ -17,7 +17,7 @@ let mail: MailFolder
 beforeAll(async () => {
   mail = await openMailFolder()
   app = await startApp({ env: { DATA_DIR: mail.data_dir } })
-  browsing = await openBrowser([app.url])
+  browsing = await borrowBrowser([app.url])
 }, 120_000)
 afterAll(async () => {
   await browsing?.close()

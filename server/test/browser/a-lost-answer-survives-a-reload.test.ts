@@ -124,7 +124,7 @@ describe('an answer that was lost', () => {
         await press(page, 'Redemander')
         await page.locator('.confirm').waitFor({ state: 'detached' })
         // What came of it is known now: the same once more is another deed.
-        expect(await page.evaluate('sessionStorage.length')).toBe(0)
+        await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
       })
       expect(await countOf(list)).toBe(before + 1)
     },

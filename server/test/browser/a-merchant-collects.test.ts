@@ -37,8 +37,11 @@ describe('a payment', () => {
         await page.getByRole('link', { name: 'Nouveau paiement' }).click()
         await heading(page, 'Nouveau paiement')
         await expectSound(page)
+        // A shop of no country: none is chosen for it, and no currency is said before it is known.
+        await page.getByLabel('Combien ?').waitFor()
+        expect(await page.getByLabel('Pays').inputValue()).toBe('')
         await press(page, 'Continuer')
-        await page.getByText('À remplir.').waitFor()
+        await expect.poll(() => page.getByText('À remplir.').count()).toBe(2)
         await page.getByText('Écrivez une somme, comme 12 500.').waitFor()
         await expectSound(page)
         await page.getByLabel('Numéro du client').fill('+229 01 97 00 00 10')
@@ -116,13 +119,44 @@ describe('a payout', () => {
         await open(page, '/payouts/new')
         await signInAs(page, owner)
         await press(page, 'Continuer')
-        await page.getByText('À remplir.').waitFor()
+        await expect.poll(() => page.getByText('À remplir.').count()).toBe(2)
         await page.getByText('Écrivez une somme, comme 12 500.').waitFor()
         await expectSound(page)
         await open(page, `/payments/${payout.id}`)
         await page.waitForURL(paidOut)
         await page.getByRole('link', { name: 'Tous les versements' }).waitFor()
       })
+    },
+    patience_ms,
+  )
+})
+
+describe('a payout that waits', () => {
+  it(
+    'for an operator that is closed says so, and not that no way leads there',
+    async () => {
+      const { app } = fixture
+      const staff = await app.staff()
+      const closings: string[] = []
+      for (const gateway of ['simulator_a', 'simulator_b']) {
+        const { status, data } = await staff.post('/admin/gateway-closings/', {
+          ...{ gateway, country: 'BJ', note: 'a test' },
+        })
+        expect(status).toBe(201)
+        closings.push(data.id)
+      }
+      const made = await owner.post('/payouts/initialize/', {
+        ...{ amount: '700', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+        recipient: { msisdn: '+2290197000010' },
+      })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/payouts/${made.data.id}`)
+        await signInAs(page, owner)
+        await page.getByText('Ce versement attend : l’opérateur est fermé').waitFor()
+        await page.getByText('Il partira de lui-même à la réouverture.').waitFor()
+        await expectSound(page)
+      })
+      for (const id of closings) await staff.call('DELETE', `/admin/gateway-closings/${id}/`)
     },
     patience_ms,
   )

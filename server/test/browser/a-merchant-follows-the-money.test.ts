@@ -91,6 +91,47 @@ const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.
 const follow = (page: Page, name: string) =>
   page.getByRole('navigation').getByRole('link', { name }).click()
 
+describe('Home', () => {
+  it.each(sized(places.slice(0, 1), places))(
+    'says today’s figures as the API does, and leads to what is to do: $language, $width wide',
+    async (visitor) => {
+      const { app, shop } = fixture
+      await fixture.shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
+      await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '10000' })
+      const asked = await owner.post('/payouts/initialize/', {
+        ...{ amount: '20000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+        recipient: { msisdn: '+2290197000010' },
+      })
+      expect(asked.data.approval).toBe('REQUIRED')
+      await app.owner`delete from payout_limits where merchant_id = ${shop.merchant_id}`
+      const { data } = await owner.get('/overview/?country=BJ')
+      const [{ today }] = data.countries
+      const taken = today.taken.replace('.00', '')
+      await fixture.visit(visitor, async (page) => {
+        await open(page, '/')
+        await signInAs(page, owner)
+        await heading(page, words[visitor.language].home)
+        const shown = page.locator('.glance .big').first()
+        await shown.waitFor()
+        expect((await shown.innerText()).replace(/\D/g, '')).toBe(taken)
+        await expectSound(page)
+        await page
+          .getByText(/Voir le tableau|Show as table/)
+          .first()
+          .click()
+        await page.getByRole('columnheader', { name: /Semaine d’avant|Week before/ }).waitFor()
+        await expectSound(page)
+        await page.getByRole('link', { name: /à approuver|to approve/ }).click()
+        await page
+          .getByText(/20.000/)
+          .first()
+          .waitFor()
+      })
+      await owner.post(`/payouts/${asked.data.id}/cancel/`, {})
+    },
+  )
+})
+
 describe('a merchant', () => {
   it.each(sized(places.slice(0, 1), places))(
     'signs in, finds a payment, reads what became of it, and signs out: $language, $width wide',

@@ -120,7 +120,7 @@ describe('a transfer', () => {
         await page.locator('input[name=amount]').fill('5,000')
         await expectSound(page)
         await press(page, 'Continue')
-        await page.getByText('Worth, before fees').waitFor()
+        await page.getByText('Arrives').waitFor()
         await expectSound(page)
         await press(page, 'Transfer FCFA\u00a05,000')
         await page.waitForURL(ofOne)
@@ -239,6 +239,22 @@ describe('the day’s sheet', () => {
           const saved = page.waitForEvent('download')
           await page.getByRole('button', { name: 'Enregistrer (CSV)' }).nth(nth).click()
           expect((await saved).suggestedFilename()).toMatch(/\.csv$/)
+        }
+        await page.getByLabel('À lire par').selectOption('sage')
+        await page.getByLabel('Code du journal').fill('trop long')
+        const journal = page.getByRole('form', { name: 'Journal comptable' })
+        await journal.getByRole('button').click()
+        await page.getByText('Doit être le code d’un journal').first().waitFor()
+        await journal.getByLabel('Pays').selectOption('BJ')
+        await page.getByLabel('Code du journal').fill('MM')
+        for (const [program, ending] of [
+          ['sage', /\.sage\.txt$/],
+          ['odoo', /\.odoo\.csv$/],
+        ] as const) {
+          await page.getByLabel('À lire par').selectOption(program)
+          const saved = page.waitForEvent('download')
+          await journal.getByRole('button').click()
+          expect((await saved).suggestedFilename()).toMatch(ending)
         }
         await expectSound(page)
         await press(page, 'Modifier les comptes')

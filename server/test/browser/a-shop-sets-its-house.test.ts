@@ -48,6 +48,19 @@ it(
           return [data.branding.colour, data.tax.legal_name]
         })
         .toEqual(['#0a6ebd', 'Awa et fils SARL'])
+      await page.getByLabel('Site').fill('boutique-awa.example')
+      await page.getByLabel('WhatsApp').fill('+229 01 97 00 00 10')
+      await save(page, 'Contact pour vos clients')
+      await page.getByText('Doit être une adresse https').first().waitFor()
+      await expectSound(page)
+      await page.getByLabel('Site').fill('https://boutique-awa.example')
+      await save(page, 'Contact pour vos clients')
+      await expect
+        .poll(async () => (await owner.get('/merchant/')).data.contact)
+        .toEqual({
+          ...{ site_url: 'https://boutique-awa.example/', phone: '', email: '' },
+          whatsapp: '+2290197000010',
+        })
       await page.getByRole('button', { name: 'Voir la vraie page' }).click()
       await page.getByRole('link', { name: 'Ouvrir la page de paiement' }).waitFor()
       await expectSound(page)

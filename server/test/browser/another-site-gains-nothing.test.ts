@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeLog } from '../../src/platform/log.ts'
 import { type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { type LoopbackServer, serveHttp } from '../setup/loopback.ts'
-import { type Browsing, openBrowser } from './browser.ts'
+import { type Browsing, borrowBrowser } from './browser.ts'
 
 const logged: string[] = []
 let app: TestApp
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const page = (_: unknown, response: { end(text: string): unknown }) => response.end(empty)
   sites = { near: await serveHttp(page), far: await serveHttp(page, '127.0.0.2') }
   urls = { near: sites.near.url, far: `http://127.0.0.2:${sites.far.port}` }
-  browsing = await openBrowser([app.url, urls.near, urls.far])
+  browsing = await borrowBrowser([app.url, urls.near, urls.far])
 })
 afterAll(async () => {
   await browsing?.close()

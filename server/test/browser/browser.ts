@@ -1,6 +1,6 @@
-// One Chromium for a test file, one visitor for each test: own cookies, language, screen. Law: a
-// visit in which the page asks another host for anything, or a script or the policy complains,
-// fails; nothing of the browser outlives its file.
+// One Chromium for the files of a worker, one visitor for each test: own cookies, language, screen.
+// Law: a visit in which the page asks another host for anything, or a script or the policy
+// complains, fails; nothing of a visit outlives it.
 
 import {
   type Browser,
@@ -43,6 +43,22 @@ export async function openBrowser(origins: readonly string[]): Promise<Browsing>
   return {
     visit: (visitor, look) => visit({ browser, origins }, visitor, look),
     close: () => browser.close(),
+  }
+}
+
+let shared: Promise<Browser> | undefined
+
+/**
+ * For tests: the worker's one browser, which ends with the worker. To start it took as long as a
+ * few visits.
+ */
+export async function borrowBrowser(origins: readonly string[]): Promise<Browsing> {
+  const known = await shared?.catch(() => undefined)
+  if (known?.isConnected() !== true) shared = launch()
+  const browser = await (shared ?? launch())
+  return {
+    visit: (visitor, look) => visit({ browser, origins }, visitor, look),
+    close: async () => undefined,
   }
 }
 

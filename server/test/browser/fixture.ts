@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
 import { openSession } from '../setup/payer-calls.ts'
-import { type Browsing, openBrowser, type Visitor } from './browser.ts'
+import { type Browsing, borrowBrowser, type Visitor } from './browser.ts'
 import { type Site, startSite } from './site.ts'
 
 export type BrowserFixture = Readonly<{
@@ -25,7 +25,7 @@ export async function startFixture(): Promise<BrowserFixture> {
   const app = await startApp()
   const shop = await app.shop()
   const site = await startSite()
-  const browsing: Browsing = await openBrowser([app.url, app.simulator.url, site.url])
+  const browsing: Browsing = await borrowBrowser([app.url, app.simulator.url, site.url])
   const transactionsOf = (session: Json) =>
     app.owner<{ id: string; status: string; network_code: string }[]>`
       select id, status, network_code from transactions

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { payer, type Shop, startApp, type TestApp } from '../harness.ts'
-import { type Browsing, openBrowser } from './browser.ts'
+import { type Browsing, borrowBrowser } from './browser.ts'
 import { describeMissing, fillOnce } from './chromium.ts'
 import { overflowOf, runAxe, weigh } from './measure.ts'
 
@@ -17,7 +17,7 @@ let browsing: Browsing
 beforeAll(async () => {
   app = await startApp()
   shop = await app.shop()
-  browsing = await openBrowser([app.url, app.simulator.url])
+  browsing = await borrowBrowser([app.url, app.simulator.url])
 })
 afterAll(async () => {
   await browsing.close()

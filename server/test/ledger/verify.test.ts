@@ -11,11 +11,13 @@ import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { soundAdjustment } from './adjustment-books.ts'
 import { gatewayId, payinFigures, senegal, soundBooks, writeLog } from './books.ts'
 import { soundRefund } from './refund-books.ts'
+import { soundReturn } from './return-books.ts'
 import { soundSettlement } from './settlement-books.ts'
 import { soundTransfers } from './transfer-books.ts'
 
 let database: TestDatabase
 let refund_id: string
+let returned_id: string
 const place = senegal(newId())
 const other = { ...senegal(newId(), 'LIVE'), country: 'BJ' }
 
@@ -26,6 +28,7 @@ beforeAll(async () => {
   await soundTransfers(database.owner, senegal(newId()))
   await soundSettlement(database.owner, senegal(newId()))
   await soundAdjustment(database.owner, senegal(newId()))
+  returned_id = await soundReturn(database.owner, senegal(newId()))
   refund_id = await soundRefund(database.owner, senegal(newId()))
 })
 
@@ -53,7 +56,7 @@ describe('verifyLedger', () => {
     const checks = await verifyLedger(database.owner)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
     expect(checks.filter(({ counted }) => counted === 0)).toEqual([])
-    expect(checks).toHaveLength(19)
+    expect(checks).toHaveLength(20)
     expect(checks.every(({ broken, examples }) => broken === 0 && examples.length === 0)).toBe(true)
   })
 
@@ -67,6 +70,25 @@ describe('verifyLedger', () => {
       (sql) => sql`update refunds set ${sql(change)} where id = ${refund_id}`,
     )
     expect([...failed.keys()]).toContain(law)
+  })
+
+  it.each([
+    ['says nothing of it', { return_state: null, returned_at: null, returned_amount: null }],
+    ['says another sum', { returned_amount: 1n }],
+  ])('finds a payout that came back and %s', async (_how, change) => {
+    const failed = await failedBy(
+      (sql) => sql`update transactions set ${sql(change)} where id = ${returned_id}`,
+    )
+    expect([...failed.keys()]).toContain('each payout that came back is booked, once')
+  })
+
+  it('finds a payout that says that it came back, and has booked nothing', async () => {
+    const failed = await failedBy(
+      (sql) => sql`delete from ledger_entries where cause_kind = 'RETURN'`,
+    )
+    expect(failed.get('each payout that came back is booked, once')).toEqual([
+      expect.stringMatching(/^payout .* came back and has no entries$/),
+    ])
   })
 
   it('finds an empty ledger right', async () => {

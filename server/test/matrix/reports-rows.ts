@@ -5,6 +5,7 @@ import type { MatrixRows } from './row.ts'
 const today = () => new Date().toISOString().slice(0, 10)
 
 export const reportsRows: MatrixRows = {
+  'GET /overview/': { access: 'any', status: 200 },
   'GET /reports/daily/': { access: 'any', status: 200, query: `?date=${today()}` },
   'GET /reports/journal/': { access: 'any', status: 200, query: `?from=${today()}&to=${today()}` },
   'GET /reports/journal/accounts/': { access: 'any', status: 200 },

@@ -30,8 +30,10 @@ function time(date: Date): Buffer {
   return der(0x18, Buffer.from(text))
 }
 
-/** Key and certificate (PEM) of one DNS name, good for a day around now; trust it by `ca: cert`. */
-export function makeCertificate(host: string): { key: string; cert: string } {
+/**
+ * Key and certificate (PEM) of one DNS name, good for a day around then; trust it by `ca: cert`.
+ */
+export function makeCertificate(host: string, then = Date.now()): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const day_ms = 86_400_000
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(8)])
@@ -44,7 +46,7 @@ export function makeCertificate(host: string): { key: string; cert: string } {
     der(0x02, serial),
     ecdsaWithSha256,
     name(host),
-    sequence(time(new Date(Date.now() - day_ms)), time(new Date(Date.now() + day_ms))),
+    sequence(time(new Date(then - day_ms)), time(new Date(then + day_ms))),
     name(host),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),

@@ -11,6 +11,7 @@ import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../../src/platform/embedded/start-embedded.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { nameForWorker, prefixOfRun } from './database-names.ts'
 
 export type OwnerSql = postgres.Sql<{ bigint: bigint }>
 
@@ -45,11 +46,15 @@ declare module 'vitest' {
   }
 }
 
-/** Nothing here outlives the run, so nothing is flushed. */
+/** Nothing here outlives the run, so nothing is flushed, kept for a replica or tidied up. */
 const fast_settings = {
+  autovacuum: 'off',
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  jit: 'off',
   shared_buffers: '128MB',
   max_connections: '300',
 }
@@ -61,7 +66,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const run = randomBytes(4).toString('hex')
   const own = process.env.DATABASE_URL_TEST === undefined
   const template = own ? 'pirogue_template' : `pirogue_template_${run}`
-  const prefix = `pirogue_test_${run}_`
+  const prefix = prefixOfRun(run)
   try {
     await makeTemplate(options, template)
   } catch (error) {
@@ -148,7 +153,7 @@ async function makeTemplate(options: DatabaseOptions, template: string): Promise
 
 async function clone(template: string): Promise<TestDatabase> {
   const server = inject('test_server')
-  const name = `${server.prefix}${randomBytes(6).toString('hex')}`
+  const name = nameForWorker(server.prefix)
   await withServer(server.options, (sql) => cloneWhenFree(sql, name, template))
   const options = { ...server.options, database: name }
   const owner = connectTo(options)

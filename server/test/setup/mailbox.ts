@@ -11,15 +11,17 @@ export type Mailbox = Readonly<{
   close(): Promise<void>
 }>
 
-/** `nameOf`: under which name a body is kept. */
-export async function openMailbox(nameOf: (body: string) => string): Promise<Mailbox> {
+/** `nameOf`: under which name a body is kept that came to this path. */
+export async function openMailbox(
+  nameOf: (body: string, path: string) => string,
+): Promise<Mailbox> {
   const delivered = new Map<string, Callback>()
   const receiver = await serveHttp(async (req, res) => {
     const headers = Object.fromEntries(
       Object.entries(req.headers).map(([name, value]) => [name, String(value)]),
     )
     const body = await text(req)
-    const name = nameOf(body)
+    const name = nameOf(body, req.url ?? '')
     if (!delivered.has(name)) delivered.set(name, { body, headers })
     res.end()
   })

@@ -9,6 +9,7 @@ const sourceOf = (name: string) =>
 
 export const serviceSource = sourceOf('main')
 export const commandSource = sourceOf('cli')
+const operatorSource = fileURLToPath(new URL('../../../simulator/src/main.ts', import.meta.url))
 
 /** Tells every process of a run in which folder its bundle is. */
 export const bundleVariable = 'PIROGUE_TEST_BUNDLE'
@@ -26,3 +27,7 @@ export const serviceProgram = (): readonly string[] => programOf('main', service
 
 /** What Node is given to run the command line. */
 export const commandProgram = (): readonly string[] => programOf('cli', commandSource)
+
+/** What Node is given to run the sandbox operator by itself. */
+export const operatorProgram = (): readonly string[] =>
+  programOf(join('simulator', 'src', 'main'), operatorSource)

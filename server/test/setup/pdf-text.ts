@@ -15,8 +15,10 @@ function objectsOf(pdf: Buffer): Objects {
   for (const [, id = '', body = ''] of text.matchAll(/\n(\d+) 0 obj\n(.*?)\nendobj/gs)) {
     const [head = ''] = body.split('\nstream\n')
     const raw = /\nstream\n(.*)\nendstream$/s.exec(body)?.[1]
-    const bytes = raw === undefined ? undefined : inflateSync(Buffer.from(raw, 'latin1'))
-    objects.set(id, { head, stream: bytes?.toString('latin1') ?? '' })
+    // The metadata are plain, for programs that read no PDF.
+    const isPacked = raw !== undefined && head.includes('/FlateDecode')
+    const bytes = isPacked ? inflateSync(Buffer.from(raw, 'latin1')) : undefined
+    objects.set(id, { head, stream: bytes?.toString('latin1') ?? raw ?? '' })
   }
   return objects
 }
@@ -34,7 +36,17 @@ const utf16 = (hex: string): string =>
   Buffer.from(hex.replace(/ /g, ''), 'hex').swap16().toString('utf16le')
 
 /** Every piece of the only page, as it was drawn. */
-export function readPdf(pdf: Buffer): Piece[] {
+export const readPdf = (pdf: Buffer): Piece[] => piecesOf(openPdf(pdf))
+
+export type Opened = Readonly<{
+  objects: Objects
+  /** What the glyphs of each font mean, by its name on the page. */
+  fonts: ReadonlyMap<string, readonly string[]>
+  /** What draws the only page. */
+  content: string
+}>
+
+export function openPdf(pdf: Buffer): Opened {
   const objects = objectsOf(pdf)
   const heads = [...objects.values()]
   const resources = heads.find(({ head }) => head.includes('/ProcSet'))?.head ?? ''
@@ -45,6 +57,10 @@ export function readPdf(pdf: Buffer): Piece[] {
     ]),
   )
   const content = heads.find(({ stream }) => stream.includes('BT\n'))?.stream ?? ''
+  return { objects, fonts, content }
+}
+
+export function piecesOf({ fonts, content }: Omit<Opened, 'objects'>): Piece[] {
   const pieces = content.matchAll(
     /1 0 0 1 ([\d.-]+) ([\d.-]+) Tm\n\/(F\d+) ([\d.]+) Tf\n\[(.*?)\] TJ/gs,
   )

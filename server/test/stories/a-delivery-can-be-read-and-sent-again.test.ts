@@ -89,6 +89,18 @@ describe('a log', () => {
     for (const [name, value] of Object.entries(detail.request.headers)) {
       expect(got?.headers[name.toLowerCase()]).toBe(value)
     }
+    expect(Object.keys(detail.request.headers).sort()).toEqual([
+      'X-Webhook-Event',
+      'X-Webhook-Id',
+      'X-Webhook-Sequence',
+      'X-Webhook-Signature',
+      'X-Webhook-Timestamp',
+      'content-type',
+      'user-agent',
+      'webhook-id',
+      'webhook-signature',
+      'webhook-timestamp',
+    ])
     const timestamp = detail.request.headers['X-Webhook-Timestamp']
     const own = createHmac('sha256', signing_secret).update(`${timestamp}.${detail.request.body}`)
     expect(detail.request.headers['X-Webhook-Signature']).toBe(own.digest('hex'))
@@ -318,6 +330,9 @@ describe('one event', () => {
     expect(receiver.received.at(-1)?.body.id).toBe(log.id)
     expect(receiver.received.at(-1)?.headers['x-webhook-id']).toBe(log.id)
     expect(done).toMatchObject({ payload: { id: log.id }, event_id: log.event_id })
+    const { data: detail } = await shop.get(`/webhook-logs/${log.id}/`)
+    const told = { 'X-Webhook-Id': log.id, 'webhook-id': log.id, 'X-Webhook-Event': log.event_type }
+    expect(detail.request.headers).toMatchObject(told)
   })
 })
 

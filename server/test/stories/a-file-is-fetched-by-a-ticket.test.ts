@@ -184,7 +184,7 @@ describe('a ticket ends with its session', () => {
     ['logged out', (member) => member.post('/auth/logout/')],
     ['ended from another device', (member) => endIt(member, 'ended_at = now()')],
     ['idle', (member) => endIt(member, "last_seen_at = now() - interval '12 hours'")],
-    ['old', (member) => endIt(member, 'ends_at = now()')],
+    ['old', (member) => endIt(member, "ends_at = now() - interval '1 second'")],
     ['of a new password', (member) => member.post('/auth/password/change/', changed(member))],
     [
       'of a person switched off',

@@ -162,11 +162,13 @@ describe('an end', () => {
 
   it('by time comes to the second, and the list says so', async () => {
     const member = await newMember(app)
-    const at = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000)
+    const at = new Date(Math.ceil(Date.now() / 1000) * 1000 + 4000)
     const { id, secret, expires_at } = await make(member, { expires_at: at.toISOString() })
     expect(expires_at).toBe(at.toISOString())
     await sleep(at.getTime() - Date.now() - 500)
-    expect(await knock(app, secret)).toBe(200)
+    const early = await knock(app, secret)
+    // On a machine that stood still meanwhile it has come.
+    if (Date.now() < at.getTime()) expect(early).toBe(200)
     await sleep(at.getTime() - Date.now() + 50)
     expect(await knock(app, secret)).toBe('expired_api_key')
     expect((await member.get(`${path}${id}/`)).data.status).toBe('EXPIRED')
@@ -194,7 +196,7 @@ describe('replacing a key', () => {
     const ends = new Date(Date.now() + 3_600_000).toISOString()
     const request = { name: 'Till 1', scope: 'PAYOUT', expires_at: ends }
     const old = await make(member, request)
-    const reply = await member.post(`${path}${old.id}/rotate/`, { overlap_seconds: 2 })
+    const reply = await member.post(`${path}${old.id}/rotate/`, { overlap_seconds: 5 })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('cache-control')).toBe('no-store')
     expect(reply.data).toMatchObject({ ...request, environment: 'SANDBOX', status: 'ACTIVE' })
@@ -204,7 +206,7 @@ describe('replacing a key', () => {
     const before = (await member.get(`${path}${old.id}/`)).data
     expect(before).toMatchObject({ status: 'ACTIVE', rotated_to: reply.data.id, revoked_at: null })
     const overlap = Date.parse(before.expires_at) - Date.parse(reply.data.created_at)
-    expect(Math.abs(overlap - 2000)).toBeLessThanOrEqual(1)
+    expect(Math.abs(overlap - 5000)).toBeLessThanOrEqual(1)
     expect([await knock(app, old.secret), await knock(app, reply.data.secret)]).toEqual([200, 200])
     await sleep(Date.parse(before.expires_at) - Date.now() + 50)
     expect(await knock(app, old.secret)).toBe('expired_api_key')

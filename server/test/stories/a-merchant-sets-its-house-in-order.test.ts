@@ -72,6 +72,7 @@ describe('reading the merchant', () => {
           ...{ legal_name: '', address: '', id_kind: '', id: '', rccm: '', vat_percent: '' },
           is_complete: false,
         },
+        contact: { site_url: '', phone: '', whatsapp: '', email: '' },
         branding: { name: '', colour: '', logo_url: null },
         created_at: expect.stringMatching(/Z$/),
         updated_at: expect.stringMatching(/Z$/),

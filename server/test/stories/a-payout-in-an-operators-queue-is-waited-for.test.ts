@@ -2,29 +2,34 @@
 // are for as long as they are in it, no incident is opened, and only the operator's answer gives the
 // hold back.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Pawapay, startPawapay } from '../../../simulator/src/dialects/pawapay/start.ts'
 import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
+import type { WireBetween } from '../../src/gateways/conformance-bench.ts'
 import { pawapayAdapter } from '../../src/gateways/pawapay/pawapay-gateway.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { assert } from '../../src/platform/errors.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { pawapayAccount } from '../setup/pawapay-account.ts'
+import { refundingShop } from '../setup/refunds.ts'
+import { wireBetween } from '../setup/wire-between.ts'
 
 const code = 'pawapay_sandbox'
 
 let app: TestApp
 let pawapay: Pawapay
 let shop: Shop
+let wire: WireBetween
 
 beforeAll(async () => {
   app = await startApp()
   pawapay = await startPawapay({ port: 0, speed: 4 })
   pawapay.setCallbacks({ payouts: `${app.url}/callbacks/${code}` })
-  shop = await app.shop()
+  shop = await refundingShop(app, {}, '0')
   const staff = await app.staff({ role: 'OPERATIONS' })
   const deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
-  const { settings, secrets } = pawapayAccount(pawapay)
+  wire = await wireBetween(pawapay.url)
+  const { settings, secrets } = pawapayAccount({ ...pawapay, url: wire.url })
   const account = await addAccount(deps, pawapayAdapter, {
     ...{ code, name: 'pawaPay', environment: 'SANDBOX', country: 'BJ', settings, secrets },
   })
@@ -33,8 +38,13 @@ beforeAll(async () => {
   expect((await staff.post('/admin/routes/', route)).status).toBe(201)
   await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
 }, 60_000)
+afterEach(() => {
+  wire.spoils(undefined)
+  pawapay.delayPayouts(false)
+})
 afterAll(async () => {
   await app?.stop()
+  await wire?.close()
   await pawapay?.stop()
 })
 
@@ -75,6 +85,12 @@ async function askedAfter(id: string, hours: number): Promise<Json> {
   }, 40_000)
 }
 
+const isQueued = (id: string) =>
+  eventually(async () => {
+    const { data } = await shop.get(`/transactions/${id}/`)
+    expect(data).toMatchObject({ status: 'PENDING', waiting_reason: 'GATEWAY_QUEUED' })
+  })
+
 const incidents = (id: string) => app.owner`select type from incidents where transaction_id = ${id}`
 
 describe('a payout that its operator has enqueued', () => {
@@ -84,11 +100,14 @@ describe('a payout that its operator has enqueued', () => {
     const held = await shop.balance()
     for (const hours of [0, 48, 71, 200]) {
       expect(await askedAfter(id, hours)).toMatchObject({ status: 'PENDING' })
-      expect((await shop.get(`/transactions/${id}/`)).data).toMatchObject({ status: 'PENDING' })
+      await isQueued(id)
     }
+    const { data: listed } = await shop.get('/transactions/?waiting=true')
+    expect(listed.results.map((one: Json) => one.id)).toEqual([id])
     expect([await incidents(id), await shop.balance()]).toEqual([[], held])
     pawapay.delayPayouts(false)
-    await shop.becomes(id, 'SUCCESS', 40_000)
+    const paid = await shop.becomes(id, 'SUCCESS', 40_000)
+    expect(paid.waiting_reason).toBeNull()
     expect(pawapay.books().map(({ status }) => status)).toEqual(['COMPLETED'])
   }, 120_000)
 
@@ -107,5 +126,96 @@ describe('a payout that its operator has enqueued', () => {
     expect(ended).toMatchObject({ failure_code: 'REJECTED_BY_MERCHANT' })
     expect(ended.status_logs).toMatchObject([{ triggered_by: 'POLLER' }])
     expect(await shop.balance()).toEqual(before)
+  }, 90_000)
+
+  const cancel = (id: string) => shop.post(`/payouts/${id}/cancel/`, {})
+  const queuedIn = async (id: string) => {
+    await askedAfter(id, 0)
+    await isQueued(id)
+  }
+
+  it('is asked back by its merchant, and fails by the operator’s answer alone', async () => {
+    const before = await shop.balance()
+    pawapay.delayPayouts(true)
+    const id = await payOut()
+    const held = await shop.balance()
+    expect(held).not.toEqual(before)
+    await queuedIn(id)
+    const first = await cancel(id)
+    expect(first.status, JSON.stringify(first.body)).toBe(200)
+    if (first.data.status === 'PENDING') {
+      expect(first.data.waiting_reason).toBe('GATEWAY_QUEUED')
+      expect((await cancel(id)).status).toBeLessThan(500)
+    }
+    const ended = await shop.becomes(id, 'FAILED', 40_000)
+    expect(ended).toMatchObject({ failure_code: 'REJECTED_BY_MERCHANT', waiting_reason: null })
+    expect(await shop.balance()).toEqual(before)
+    const [log] = await app.owner<Json[]>`
+      select evidence_kind from transaction_status_logs
+       where transaction_id = ${id} and to_status = 'FAILED'`
+    expect(log.evidence_kind).toBe('STATUS_ANSWER')
+    const [act] = await app.owner<Json[]>`
+      select after from audit_logs where target_id = ${id} and action = 'payout.cancelled'`
+    expect(act.after).toEqual({ asked_of: code })
+    expect((await cancel(id)).status).toBe(409)
+    pawapay.delayPayouts(false)
+  }, 90_000)
+
+  it('keeps its hold while the operator has not answered the wish', async () => {
+    pawapay.delayPayouts(true)
+    const id = await payOut()
+    const held = await shop.balance()
+    await queuedIn(id)
+    wire.spoils(() => ({ reaches: false, answer: 'broken' }))
+    const asked = await cancel(id)
+    expect([asked.status, asked.data.status]).toEqual([200, 'PENDING'])
+    expect([await shop.balance(), asked.data.waiting_reason]).toEqual([held, 'GATEWAY_QUEUED'])
+    wire.spoils(undefined)
+    pawapay.delayPayouts(false)
+    await shop.becomes(id, 'SUCCESS', 40_000)
+  }, 90_000)
+
+  it('that has left the queue is not cancellable, and is paid once', async () => {
+    pawapay.delayPayouts(true)
+    const id = await payOut()
+    await queuedIn(id)
+    pawapay.delayPayouts(false)
+    const late = await cancel(id)
+    expect([late.status, late.error?.code]).toEqual([409, 'not_cancellable'])
+    await shop.becomes(id, 'SUCCESS', 40_000)
+    const { our_key } = await attemptOf(id)
+    const lines = pawapay.books().filter((one) => one.id === our_key)
+    expect(lines.map(({ status }) => status)).toEqual(['COMPLETED'])
+  }, 90_000)
+
+  it('is asked back by several at once, and gives its hold back once', async () => {
+    const before = await shop.balance()
+    pawapay.delayPayouts(true)
+    const id = await payOut()
+    await queuedIn(id)
+    const answers = await Promise.all([cancel(id), cancel(id), cancel(id)])
+    for (const { status } of answers) expect([200, 409]).toContain(status)
+    expect(answers.map(({ status }) => status)).toContain(200)
+    await shop.becomes(id, 'FAILED', 40_000)
+    expect(await shop.balance()).toEqual(before)
+    const [ends] = await app.owner<Json[]>`
+      select count(*)::int as n from transaction_status_logs
+       where transaction_id = ${id} and to_status = 'FAILED'`
+    expect(ends.n).toBe(1)
+  }, 90_000)
+
+  it('is asked back by staff, with a reason', async () => {
+    pawapay.delayPayouts(true)
+    const id = await payOut()
+    await queuedIn(id)
+    const superadmin = await app.staff({ role: 'SUPERADMIN' })
+    const taken = await superadmin.post(
+      `/admin/payouts/${id}/cancel/`,
+      { reason: 'The merchant rang.' },
+      { 'x-environment': 'SANDBOX' },
+    )
+    expect(taken.status, JSON.stringify(taken.body)).toBe(200)
+    await shop.becomes(id, 'FAILED', 40_000)
+    pawapay.delayPayouts(false)
   }, 90_000)
 })

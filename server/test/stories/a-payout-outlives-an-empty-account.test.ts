@@ -210,6 +210,23 @@ describe('a payout from an account that holds too little', () => {
     expect(bookedTo(phone)).toEqual(['FAILED'])
   }, 60_000)
 
+  it('is not taken back while the operator is to be asked whether it paid it after all', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id } = await payOut(shop)
+    await waitsAgain(shop, id)
+    const due = (at: string) =>
+      app.owner.unsafe(`update attempts set due_at = ${at} where transaction_id = '${id}'`)
+    // Somebody has said something of it; it is asked about in an hour.
+    await due("now() + interval '1 hour'")
+    const early = await shop.post(`/payouts/${id}/cancel/`, {})
+    expect([early.status, early.error.code]).toEqual([409, 'not_cancellable'])
+    expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
+    await due('null')
+    expect((await shop.post(`/payouts/${id}/cancel/`, {})).status).toBe(200)
+    expect(await sums(shop)).toEqual(['100000.00', '0.00'])
+  }, 60_000)
+
   it('has waited since it could be sent, and is given up after three days of that', async () => {
     mtn.holdFloat(500)
     const shop = await richShop()

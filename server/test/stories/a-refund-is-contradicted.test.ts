@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { receive } from '../setup/incidents.ts'
 import {
   booksAgree,
   paidPayment,
@@ -197,5 +198,49 @@ describe('a payment that its operator takes back', () => {
     const made = await refund(shop, payment, { amount: '100' })
     expect(made.status).toBe(201)
     await refundEnds(shop, made.data.id, 'SUCCESS')
+  })
+
+  /** It was paid and taken back in part; `came`: all that came back so far. */
+  async function takenBack(shop: Shop, payment: Json, came: number): Promise<void> {
+    const [attempt] = (await shop.get(`/transactions/${payment.id}/`)).data.attempts
+    const amount = BigInt(came * 100)
+    const back = { is: 'reversed', external_reference: 'OP-1', amount, detail: 'returned' } as const
+    await receive(app, { shop, attempt_id: attempt.id }, back)
+  }
+
+  it.each([
+    ['CHARGE_MERCHANT', 4000],
+    ['WRITE_OFF', 4000],
+    ['RECOVERED', 0],
+  ])('in part, and that is %s: so much less of it can be refunded', async (resolution, lower) => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    await takenBack(shop, payment, 4000)
+    expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
+    await resolved(shop, payment, 'AMOUNT_MISMATCH', resolution)
+    const left = Number(payment.debited_amount) - lower
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refunded_amount: lower.toFixed(2),
+      refundable_amount: left.toFixed(2),
+    })
+    await booksAgree(app, false)
+    if (lower === 0) return
+    const whole = await refund(shop, payment, { amount: payment.debited_amount })
+    expect(codeOf(whole)).toEqual([400, 'refund_too_large'])
+  })
+
+  it('in part and then whole leaves nothing to refund', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    await takenBack(shop, payment, 4000)
+    await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')
+    await takenBack(shop, payment, Number(payment.debited_amount))
+    await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refund_status: 'FULL',
+      refundable_amount: '0.00',
+    })
+    expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
+    await booksAgree(app, false)
   })
 })

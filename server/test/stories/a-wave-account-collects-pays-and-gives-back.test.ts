@@ -211,7 +211,28 @@ describe('a payout', () => {
     await shop.becomes(lost.data.id, 'SUCCESS', 30_000)
     const payouts = wave.books().filter(({ kind }) => kind === 'payout')
     expect(payouts.map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+    await comesBack(done.data)
   })
+
+  /** Two of the staff ask for it, and the operator gives it back with its fee. */
+  async function comesBack({ id }: Json): Promise<void> {
+    const [first, second] = [await app.staff(), await app.staff()]
+    const proposed = await first.post(`/admin/transactions/${id}/reverse/`, {
+      note: 'Wrong number',
+    })
+    expect(proposed.status).toBe(202)
+    const agreed = await second.post(`/admin/proposals/${proposed.data.id}/confirm/`, {})
+    expect(agreed.status).toBe(200)
+    const back = await eventually(async () => {
+      const { data } = await shop.get(`/transactions/${id}/`)
+      expect(data.returned_at).not.toBeNull()
+      return data
+    }, 20_000)
+    const { net_amount, gateway_fee, returned_amount } = back
+    expect(Number(returned_amount)).toBe(Number(net_amount) + Number(gateway_fee))
+    const statuses = wave.books().filter(({ kind }) => kind === 'payout')
+    expect(statuses.map(({ status }) => status).toSorted()).toEqual(['reversed', 'succeeded'])
+  }
 })
 
 describe('a refund', () => {

@@ -133,6 +133,23 @@ describe('the platform’s prices', () => {
     })
   })
 
+  it('says whether its fee is given back; left out, that stays as it was', async () => {
+    const was = await ruleOf('celtiis_bj')
+    expect(was.is_fee_returned).toBe(false)
+    const path = ({ id }: Json) => `/admin/pricing-rules/${id}/`
+    const tiers = [tier()]
+    const given = await put(path(was), { tiers, is_fee_returned: true })
+    expect([given.status, given.data.is_fee_returned]).toEqual([200, true])
+    const kept = await put(path(given.data), { tiers: [tier({ percent: '3' })] })
+    expect([kept.data.id === given.data.id, kept.data.is_fee_returned]).toEqual([false, true])
+    const same = await put(path(kept.data), { tiers: [tier({ percent: '3' })] })
+    expect(same.data.id).toBe(kept.data.id)
+    const none = await put(path(same.data), { tiers, is_fee_returned: false })
+    expect(none.data.is_fee_returned).toBe(false)
+    const old = await staff.get(path(given.data))
+    expect(old.data).toMatchObject({ is_in_force: false, is_fee_returned: true })
+  })
+
   it('of twenty who replace the same rule at once, one does; nobody undoes another', async () => {
     const was = await ruleOf('moov_bj')
     const replies = await Promise.all(

@@ -40,7 +40,8 @@ describe('each way an incident may end', () => {
     ['a payout was paid after its release', 'CHARGE_MERCHANT', () => [-10_000, 0]],
     ['a payout was paid after its release', 'RECOVERED', () => [0, 0]],
     ['a payout was paid after its release', 'WRITE_OFF', () => [0, 0]],
-    ['a payout came back after it had succeeded', 'CREDIT_MERCHANT', (fee) => [10_000 - fee, 0]],
+    // Its operator gives its own part of the fee back.
+    ['a payout came back after it had succeeded', 'CREDIT_MERCHANT', (fee) => [10_100 - fee, 0]],
     ['a payout came back after it had succeeded', 'RECOVERED', () => [0, 0]],
     ['a payout paid another amount', 'CHARGE_MERCHANT', () => [0, 9000]],
     ['a payout paid another amount', 'RECOVERED', () => [0, 0]],

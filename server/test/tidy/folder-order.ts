@@ -26,6 +26,7 @@ export const folderOrder = [
   'refunds',
   'wallets',
   'settlements',
+  'quotes',
   'approvals',
   'reports',
   'checkout',

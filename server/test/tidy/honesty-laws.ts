@@ -86,10 +86,18 @@ export function testsRun(tree: Tree): Finding[] {
       if (importsSize(node) && !isTest(leaf)) {
         find(node, 'a size is chosen by the test file itself: `npm run proof` looks for it there')
       }
+      if (isTest(leaf) && asksEnvironment(node)) {
+        find(node, 'never run whole: `npm run proof` looks for who imports proof-size.ts')
+      }
     })
   }
   return found
 }
+
+/** `process.env['PROOF']`, or `env.PROOF`. */
+const asksEnvironment = (node: ts.Node): boolean =>
+  (ts.isElementAccessExpression(node) && node.argumentExpression.getText() === "'PROOF'") ||
+  (ts.isPropertyAccessExpression(node) && node.name.text === 'PROOF')
 
 const importsSize = (node: ts.Node): boolean =>
   ts.isImportDeclaration(node) && /\bproof-size\.ts/.test(node.moduleSpecifier.getText())

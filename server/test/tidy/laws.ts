@@ -13,6 +13,7 @@ import * as rim from './rim-laws.ts'
 import { oneOwnershipCheck } from './route-laws.ts'
 import * as shape from './shape-laws.ts'
 import * as sql from './sql-laws.ts'
+import { momentsOver } from './test-laws.ts'
 import type { Finding, Tree } from './tree.ts'
 import * as words from './word-laws.ts'
 
@@ -46,6 +47,7 @@ export const laws = {
   'types told': honesty.declaredTypes,
   comments: honesty.comments,
   'tests run': honesty.testsRun,
+  'moments over': momentsOver,
   'columns listed': honesty.columnsListed,
   'no machines': honesty.noMachines,
   'one ownership check': oneOwnershipCheck,

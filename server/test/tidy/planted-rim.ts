@@ -210,8 +210,13 @@ const testsRun: readonly Planted[] = [
     files: {
       'server/test/setup/slow.ts': 'export const slow = isWhole ? it : it.skip',
       'server/test/setup/size.ts': "import { sized } from './proof-size.ts'",
+      [`${at}/ledger/post.test.ts`]: "const runs = process.env['PROOF'] === 'whole' ? 9 : 1",
     },
-    found: ['server/test/setup/slow.ts:1', 'server/test/setup/size.ts:1'],
+    found: [
+      'server/test/setup/slow.ts:1',
+      'server/test/setup/size.ts:1',
+      `${at}/ledger/post.test.ts:1`,
+    ],
   },
   {
     title: 'innocent: what runs whole by a run of its own',

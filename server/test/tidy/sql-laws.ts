@@ -98,11 +98,13 @@ const attemptReaders: Readonly<Record<string, string>> = {
   'server/src/transactions/store.ts': 'a decision is made from attempt and transaction in one look',
   'server/src/transactions/wait-statements.ts': 'whether a payout may leave goes by its attempts',
   'server/src/transactions/export/store.ts': 'a payment was paid as its attempt was',
+  'server/src/reports/overview/store.ts': 'an end counts for the network of its attempt',
   'server/src/erasure/store.ts': 'a payer whose payment is asked about stays',
   'server/src/app/store.ts': 'ages of what is due, beside all others',
   'server/src/ledger/proof/statements.ts': 'the proof looks at every table by itself',
   'server/src/ledger/proof/decision-statements.ts': 'the same',
   'server/src/ledger/proof/refund-statements.ts': 'the same',
+  'server/src/ledger/proof/return-statements.ts': 'the same',
 }
 
 const theirs = ['attempts', 'attempt_troubles', 'gateway_callbacks', 'callback_directory'] as const

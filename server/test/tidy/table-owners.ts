@@ -104,6 +104,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
   payout_waits: 'transactions',
+  payout_reversals: 'transactions',
 
   refunds: 'refunds',
 

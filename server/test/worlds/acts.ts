@@ -7,7 +7,7 @@ import { endHolds, fund, hold } from './hold-acts.ts'
 import { runJob } from './job-acts.ts'
 import { adjust, onAdjustment, onSettlement, onTransfer, settle, transfer } from './moving-acts.ts'
 import { cancel, initialize, onPayment } from './payment-acts.ts'
-import { freeze, onPayout, payOut, setFloat, setPrices } from './payout-acts.ts'
+import { askBack, freeze, onPayout, payOut, setFloat, setPrices } from './payout-acts.ts'
 import { refund } from './refund-acts.ts'
 import type { Scene } from './scene.ts'
 import { cancelASession, paySessions } from './session-acts.ts'
@@ -51,6 +51,8 @@ export async function begin(scene: Scene, event: Event): Promise<void> {
     case 'resolve_payout':
     case 'decide':
       return onPayout(scene, event)
+    case 'ask_back':
+      return askBack(scene, event)
     case 'freeze':
       return freeze(scene, event.frozen)
     case 'pay_session':
@@ -60,6 +62,7 @@ export async function begin(scene: Scene, event: Event): Promise<void> {
     case 'lapse':
     case 'expire_sessions':
     case 'start_waiting':
+    case 'take_back':
       return runJob(scene, event.is, event.crash)
     case 'float':
       return setFloat(scene, event)

@@ -11,7 +11,11 @@ const reports =
 
 /** Of the rows that a world makes: which of them nobody has ended. In SQL, of one merchant. */
 const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; left: string }>>> = {
-  transactions: { columns: ['status'], left: "status = 'PENDING'" },
+  transactions: {
+    columns: ['status', 'return_state'],
+    left: "status = 'PENDING' or return_state = 'ASKED'",
+  },
+  payout_reversals: { columns: ['status', 'due_at'], left: "status = 'PENDING'" },
   attempts: {
     columns: ['status', 'due_at', 'leased_until', 'asking_until', 'send_deadline', 'next_action'],
     // One that its operator never ends is queried for its time, then daily for 30 days. It counts

@@ -3,6 +3,7 @@
 
 import { expireSessions } from '../../src/checkout/end-session.ts'
 import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
+import { sendReversals } from '../../src/payouts/reversals/send-reversals.ts'
 import { startWaiting } from '../../src/payouts/start-waiting.ts'
 import { lapseRefunds } from '../../src/refunds/decide-refund.ts'
 import { startApproved } from '../../src/settlements/jobs.ts'
@@ -20,6 +21,7 @@ const jobs = {
   lapse: { list: 'approvals that lapse', run: lapseApprovals },
   lapse_refunds: { list: 'refunds that lapse', run: lapseRefunds },
   start_waiting: { list: 'payouts that wait', run: startWaiting },
+  take_back: { list: 'payouts asked back', run: sendReversals },
   start_approved: { list: 'settlements unsent', run: startApproved },
   lapse_transfers: {
     list: 'transfers that lapse',

@@ -119,6 +119,9 @@ export const debitsAreKnown: Law = ({ records, orders, attemptByKey }) => {
   const settled = new Set(
     [...transactions, ...settlements, ...refunds].map((one) => one.settled_attempt),
   )
+  const returned = new Set(
+    transactions.filter((one) => one.return_state === 'RETURNED').map((one) => one.settled_attempt),
+  )
   const incidentsOf = (id: string | undefined) =>
     records.incidents.filter((one) => one.attempt_id === id).map(({ type }) => type)
   return orders.flatMap((order) => {
@@ -131,7 +134,7 @@ export const debitsAreKnown: Law = ({ records, orders, attemptByKey }) => {
     const counted = settled.has(attempt.id) || types.some((type) => captured.has(type))
     if (state === 'paid' && !counted) return [`${our_key} was paid and is nowhere in our books`]
     const back = types.some((type) => type === 'REVERSED_AFTER_SUCCESS' || type === 'RETURNED')
-    const isReversed = back || isForPeople(order)
+    const isReversed = back || returned.has(attempt.id) || isForPeople(order)
     if (state !== 'paid' && counted && !isReversed) {
       return [`${our_key} counts as paid and was not`]
     }

@@ -17,6 +17,7 @@ import {
   confirmResolution,
   type ResolveDeps,
 } from '../../src/transactions/resolutions/resolve-incident.ts'
+import { returnPayout } from '../../src/transactions/returns/return-payout.ts'
 import { approveTransfer, rejectTransfer } from '../../src/wallets/decide-transfer.ts'
 import type { MovingEvent, OnAdjustment, OnSettlement, OnTransfer } from './moving-world.ts'
 import { callerOf, callRoute, handsOf, type Scene } from './scene.ts'
@@ -155,11 +156,18 @@ async function confirmReturn(scene: Scene, line: Line, id: string): Promise<unkn
   return confirmResolution(resolvingOf(scene, line), second, incident.id)
 }
 
-export const resolvingOf = (scene: Scene, line: Line): ResolveDeps => ({
-  ...handsOf(scene, line).deps,
-  bookReturn: (tx, incident) =>
-    incident.refund_id === null ? returnSettlement(tx, incident) : returnRefund(tx, incident),
-})
+export function resolvingOf(scene: Scene, line: Line): ResolveDeps {
+  const { deps } = handsOf(scene, line)
+  return {
+    ...deps,
+    bookReturn: (tx, incident) => {
+      if (incident.refund_id !== null) return returnRefund(tx, incident)
+      return incident.settlement_id === null
+        ? returnPayout(tx, deps.gateways, incident)
+        : returnSettlement(tx, incident)
+    },
+  }
+}
 
 export function onTransfer(scene: Scene, event: MovingEventOf<'on_transfer'>): void {
   const id = scene.transfers.get(event.transfer)

@@ -1,11 +1,15 @@
 // What is done with payouts: merchants ask for them, once or from two servers at a time, look, and
 // decide in the sandbox; another member says yes or no; staff freeze the balance that they leave.
 
+import { inTransaction } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { insertReversal } from '../../src/transactions/returns/statements.ts'
+import { findTransaction } from '../../src/transactions/store.ts'
 import { largeAbove, type PayoutEvent } from './payout-world.ts'
-import { type Call, callRoute, type Scene } from './scene.ts'
+import { type Call, callRoute, handsOf, type Scene } from './scene.ts'
 import { codes, networks } from './stage.ts'
 import { start, unlessRefused } from './start-line.ts'
+import type { Line } from './turns.ts'
 import type { Crash } from './world.ts'
 
 const initializePath = '/payouts/initialize/'
@@ -77,6 +81,27 @@ function callsOf(event: OnPayout): Omit<Call, 'params'>[] {
   }
 }
 
+/** What one of the staff has proposed another confirms: it is asked for, if it can be. */
+export async function askBack(scene: Scene, event: PayoutEventOf<'ask_back'>): Promise<void> {
+  const transaction_id = await payoutOf(scene, event.payout)
+  if (transaction_id === undefined) return
+  const { merchant_id } = scene
+  start(scene, {
+    what: `ask back ${event.payout}`,
+    crash: event.crash,
+    work: async (line) => {
+      const { db } = handsOf(scene, line).deps
+      const payout = await findTransaction(db, { merchant_id, id: transaction_id })
+      const { settled_attempt: attempt_id = null, environment } = payout ?? {}
+      if (attempt_id === null || environment === undefined) return
+      const [proposed_by, confirmed_by] = [newId(), newId()]
+      const people = { note: 'sent to a wrong number', proposed_by, confirmed_by }
+      const made = { merchant_id, id: newId(), environment, transaction_id, attempt_id, ...people }
+      await inTransaction(db, (tx) => insertReversal(tx, made))
+    },
+  })
+}
+
 /** What the merchant knows by their own reference, once it is there. */
 async function payoutOf(scene: Scene, payout: number): Promise<string | undefined> {
   const known = scene.payouts.get(payout)
@@ -111,18 +136,25 @@ function logAct(scene: Scene, what: string, work: () => void): void {
 }
 
 /**
- * The mark as staff put it. In between, by the database's clock, nothing may leave: what began to
- * leave before the mark was there may still go.
+ * The mark as staff put it, one after the other. In between, by the database's clock, nothing may
+ * leave: what had the balance before the mark was there may still go.
  */
 export function freeze(scene: Scene, frozen: boolean): void {
+  const before = scene.marking
+  const mark = async (line: Line) => {
+    await before
+    await line.step(
+      () => `is_frozen = ${frozen}`,
+      () => setFrozen(scene, frozen),
+    )
+  }
   start(scene, {
     what: frozen ? 'freeze' : 'unfreeze',
     crash: null,
-    work: (line) =>
-      line.step(
-        () => `is_frozen = ${frozen}`,
-        () => setFrozen(scene, frozen),
-      ),
+    work: (line) => {
+      scene.marking = mark(line)
+      return scene.marking
+    },
   })
 }
 

@@ -69,26 +69,30 @@ export const approvalsCameFirst: Law = (seen) =>
     .filter((one) => attemptsOf(seen, one).length > 0)
     .map(({ id, approval }) => `${id} was sent and is ${approval}`)
 
-/** The database rounds when a row was made. */
-const roundedMs = 1
-
-/** When a payout, or another way out, began to leave; a payout may have waited before that. */
+/**
+ * When money began to leave by any way: it was promised, it arrived in another country, a payout
+ * was given to an operator, some time after it was promised perhaps. Each was made by who had the
+ * balance's lock, and so before a mark was put there or after.
+ */
 function departuresOf(seen: Seen): { id: string; at_ms: number }[] {
-  const { settlements, transfers } = seen.records
+  const { holds, entries, settlements, transfers } = seen.records
+  const ids = new Set([...payoutsOf(seen), ...settlements, ...transfers].map(({ id }) => id))
+  const arrived = entries.filter(({ cause_kind }) => cause_kind === 'TRANSFER')
+  const moved = [...holds, ...arrived]
+    .filter(({ cause_id }) => ids.has(cause_id))
+    .map(({ cause_id, began_ms }) => ({ id: cause_id, at_ms: began_ms }))
   const sent = payoutsOf(seen).flatMap((one) => {
     const began = attemptsOf(seen, one).map(({ began_ms }) => began_ms)
     return began.length === 0 ? [] : [{ id: one.id, at_ms: Math.min(...began) }]
   })
-  const made = [...payoutsOf(seen), ...settlements, ...transfers]
-  return [...made.map(({ id, created_ms }) => ({ id, at_ms: created_ms })), ...sent]
+  return [...moved, ...sent]
 }
 
 /** A mark that came first is seen: what began within its time was refused. */
 export const frozenIsFrozen: Law = (seen) => {
   const left = departuresOf(seen).filter(({ at_ms }) =>
     seen.scene.frozen_times.some(
-      ({ from_ms, until_ms = Number.POSITIVE_INFINITY }) =>
-        at_ms > from_ms + roundedMs && at_ms < until_ms - roundedMs,
+      ({ from_ms, until_ms = Number.POSITIVE_INFINITY }) => at_ms > from_ms && at_ms < until_ms,
     ),
   )
   return [...new Set(left.map(({ id }) => `${id} left a frozen balance`))]

@@ -25,6 +25,10 @@ export type PayoutEvent = Readonly<
   | { is: 'prices'; market: number }
   /** Due work: what waits for a float goes, where there is one. */
   | { is: 'start_waiting'; crash: Crash | null }
+  /** Two people ask its operator for a payout that has succeeded. */
+  | { is: 'ask_back'; payout: number; crash: Crash | null }
+  /** Due work: operators are asked for what people want back. These take none back themselves. */
+  | { is: 'take_back'; crash: Crash | null }
   /** Nobody decided in time. */
   | { is: 'lapse'; crash: Crash | null }
 >
@@ -140,4 +144,9 @@ export const payingOut: fc.WeightedArbitrary<PayoutEvent>[] = [
     arbitrary: fc.record({ is: fc.constant('prices' as const), market: fc.constantFrom(0, 1, 2) }),
   },
   { weight: 2, arbitrary: fc.record({ is: fc.constant('start_waiting' as const), crash }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ is: fc.constant('ask_back' as const), payout: at, crash }),
+  },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('take_back' as const), crash }) },
 ]

@@ -9,8 +9,6 @@ export type TransactionRecord = Readonly<{
   merchant_reference: string
   transaction_type: string
   checkout_session: string | null
-  /** Unix milliseconds, by the database's clock. */
-  created_ms: number
   /** Of a payout that a second person decides on. */
   approval: string | null
   status: string
@@ -27,7 +25,11 @@ export type TransactionRecord = Readonly<{
   refund_reserved: string
   refunded: string
   refund_changes: number
+  return_state: string | null
 }>
+
+/** Unix milliseconds, by the database's clock; time that passes in a world does not move them. */
+type Began = number
 
 export type AttemptRecord = Readonly<{
   id: string
@@ -45,8 +47,7 @@ export type AttemptRecord = Readonly<{
   platform_fee: string
   excess: string
   created_at: string
-  /** Unix milliseconds, by the database's clock; time that passes in a world does not move it. */
-  began_ms: number
+  began_ms: Began
   finished_at: string | null
 }>
 
@@ -56,6 +57,7 @@ export type EntryRecord = Readonly<{
   cause_kind: string
   cause_id: string
   attempt_id: string | null
+  began_ms: Began
   amount: string
   debit: Account
   credit: Account
@@ -93,6 +95,7 @@ export type HoldRecord = Readonly<{
   id: string
   cause_kind: string
   cause_id: string
+  began_ms: Began
   amount: string
   ends: readonly string[]
 }>
@@ -100,7 +103,6 @@ export type HoldRecord = Readonly<{
 export type SettlementRecord = Readonly<{
   id: string
   status: string
-  created_ms: number
   settled_attempt: string | null
   debited: string
   net: string
@@ -121,7 +123,6 @@ export type RefundRecord = Readonly<{
 export type TransferRecord = Readonly<{
   id: string
   status: string
-  created_ms: number
   debited: string
 }>
 
@@ -179,7 +180,6 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
       'transactions', (select coalesce(json_agg(json_build_object('id', t.id,
           'merchant_reference', t.merchant_reference, 'transaction_type', t.transaction_type,
           'checkout_session', t.checkout_session,
-          'created_ms', extract(epoch from t.created_at) * 1000,
           'approval', (select p.status from payout_approvals p
                         where p.merchant_id = t.merchant_id and p.transaction_id = t.id),
           'status', t.status, 'failure_code', t.failure_code, 'request_id', t.request_id,
@@ -188,7 +188,7 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'net', t.net_amount::text, 'client_fee', t.client_fee::text,
           'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text,
           'refund_reserved', t.refund_reserved::text, 'refunded', t.refunded_amount::text,
-          'refund_changes', t.refund_changes)), '[]')
+          'refund_changes', t.refund_changes, 'return_state', t.return_state)), '[]')
         from transactions t where t.merchant_id = own.id),
       'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
           'transaction_id', a.transaction_id, 'settlement_id', a.settlement_id,
@@ -201,6 +201,7 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
         from attempts a where a.merchant_id = own.id),
       'entries', (select coalesce(json_agg(json_build_object('cause_kind', e.cause_kind,
           'cause_id', e.cause_id, 'attempt_id', e.attempt_id, 'amount', e.amount::text,
+          'began_ms', extract(epoch from e.began_at) * 1000,
           'debit', json_build_object('kind', d.kind, 'gateway_id', d.gateway_id,
             'purpose', d.purpose),
           'credit', json_build_object('kind', c.kind, 'gateway_id', c.gateway_id,
@@ -231,10 +232,9 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
         from events v where v.merchant_id = own.id),
       ${movedJson(stage.owner)},
       ${sumsJson(stage.owner)},
-      'lowest', (select coalesce(min(e.balance_after), 0)::text
-        from ledger_entries e where e.merchant_id = own.id),
       'holds', (select coalesce(json_agg(json_build_object('id', h.id, 'amount', h.amount::text,
           'cause_kind', h.cause_kind, 'cause_id', h.cause_id,
+          'began_ms', extract(epoch from h.began_at) * 1000,
           'ends', (select coalesce(json_agg(n.how), '[]') from hold_ends n
                     where n.merchant_id = h.merchant_id and n.hold_id = h.id))), '[]')
         from holds h where h.merchant_id = own.id)) as records
@@ -247,7 +247,9 @@ const sumsJson = (owner: OwnerSql) => owner`
   'available', (select coalesce(sum(b.available), 0)::text
     from balances b where b.merchant_id = own.id),
   'pending', (select coalesce(sum(b.pending), 0)::text
-    from balances b where b.merchant_id = own.id)`
+    from balances b where b.merchant_id = own.id),
+  'lowest', (select coalesce(min(e.balance_after), 0)::text
+    from ledger_entries e where e.merchant_id = own.id)`
 
 /** Of `own`: what their own money did, as pairs for `json_build_object`. */
 const movedJson = (owner: OwnerSql) => owner`
@@ -260,8 +262,7 @@ const movedJson = (owner: OwnerSql) => owner`
       'usage_count', p.usage_count, 'reserved', p.reserved)), '[]')
     from payment_links p where p.merchant_id = own.id),
   'settlements', (select coalesce(json_agg(json_build_object('id', s.id,
-      'status', s.status, 'created_ms', extract(epoch from s.created_at) * 1000,
-      'settled_attempt', s.settled_attempt, 'debited', s.debited_amount::text,
+      'status', s.status, 'settled_attempt', s.settled_attempt, 'debited', s.debited_amount::text,
       'net', s.net_amount::text, 'is_returned', s.returned_at is not null)), '[]')
     from settlements s where s.merchant_id = own.id),
   'refunds', (select coalesce(json_agg(json_build_object('id', r.id, 'payment_id', r.payment_id,
@@ -269,8 +270,7 @@ const movedJson = (owner: OwnerSql) => owner`
       'debited', r.held_amount::text, 'net', r.amount::text)), '[]')
     from refunds r where r.merchant_id = own.id),
   'transfers', (select coalesce(json_agg(json_build_object('id', w.id,
-      'status', w.status, 'created_ms', extract(epoch from w.created_at) * 1000,
-      'debited', w.from_amount::text)), '[]')
+      'status', w.status, 'debited', w.from_amount::text)), '[]')
     from wallet_transfers w where w.merchant_id = own.id),
   'adjustments', (select coalesce(json_agg(json_build_object('id', j.id,
       'status', j.status, 'kind', j.kind, 'amount', j.amount::text,

@@ -63,6 +63,8 @@ export type Scene = {
   readonly adjustments: Map<number, string>
   /** When the balance was frozen for certain, by the database's clock; to now where it still is. */
   readonly frozen_times: { from_ms: number; until_ms: number | undefined }[]
+  /** Ends when the last mark of frozen that was begun is there or gone. */
+  marking: Promise<void>
   /** Callbacks that were answered 200: to which operator's address, saying what. */
   readonly acknowledged: { code: string; body: string }[]
   /** What money was promised to: the cause of each place, and its hold once it is known. */
@@ -105,6 +107,7 @@ export async function openScene(stage: Stage, world: World, plant: Plant): Promi
     transfers: new Map(),
     adjustments: new Map(),
     frozen_times: [],
+    marking: Promise.resolve(),
     acknowledged: [],
     promises: new Map(),
     ends: new Map(),

@@ -105,10 +105,13 @@ export async function openStage(owner: OwnerSql, options: DatabaseOptions): Prom
 /** Two operators, each the first on two networks and the second on the others; unlike prices. */
 async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]> {
   const gateways = codes.map((code) => ({ id: newId(), code }))
-  // When an attempt was really made: `created_at` grows older as a world's time passes.
-  await owner`
-    alter table attempts
-      add column began_at timestamptz(3) not null default clock_timestamp()`
+  // When money really began to leave: `created_at` grows older as a world's time passes, and is a
+  // moment that was read before the balance was looked at.
+  for (const table of ['attempts', 'holds', 'ledger_entries']) {
+    await owner`
+      alter table ${owner(table)}
+        add column began_at timestamptz not null default clock_timestamp()`
+  }
   await owner`delete from routes`
   for (const { id, code } of gateways) {
     await owner`
@@ -261,6 +264,10 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
              created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
       returning due_at
+    ), aged_reversals as (
+      update payout_reversals set due_at = due_at - ${by}::interval,
+             created_at = created_at - ${by}::interval
+       where merchant_id = ${merchant_id}
     ), aged_refunds as (
       update refunds set lapses_at = lapses_at - ${by}::interval,
              created_at = created_at - ${by}::interval

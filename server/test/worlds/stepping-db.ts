@@ -62,6 +62,7 @@ function rewritten(strings: TemplateStringsArray, rewrite: Rewrite): TemplateStr
 
 /** What due work looks for, in the words of its statement: where a merchant is named instead. */
 const lists = {
+  'payouts asked back': { before: 'where due_at <= now() order by', own: 'merchant_id = ' },
   'payouts that wait': { before: 'where w.due_at <=', own: 'w.merchant_id = ' },
   'approvals that lapse': {
     before: "where status = 'REQUIRED' and lapses_at <=",

@@ -74,6 +74,8 @@ function paying(one: Payout, events: readonly Event[], more: Partial<Paying> = {
 const decide = (how: 'approve' | 'reject' | 'cancel'): Event => {
   return { is: 'decide', ...payout, hows: [how] }
 }
+const askBack: Event = { is: 'ask_back', ...payout }
+const takeBack: Event = { is: 'take_back', crash: null }
 const lapse: Event = { is: 'lapse', crash: null }
 const startWaiting: Event = { is: 'start_waiting', crash: null }
 const noFloat = { empty: [true, true] }
@@ -87,6 +89,15 @@ const payoutScenes: readonly Told[] = [
     when: 'a payout leaves, and the operator calls back',
     whole: true,
     play: (stage) => playWorld(stage, paying(small, [pays])),
+  },
+  {
+    when: 'two people ask for a payout, and its operator has given it back',
+    play: (stage) =>
+      playWorld(stage, paying(small, [pays, askBack, { ...pays, does: 'contradicts' }, poll])),
+  },
+  {
+    when: 'two people ask for a payout, and its operator takes none back',
+    play: (stage) => playWorld(stage, paying(small, [pays, askBack, takeBack])),
   },
   {
     when: 'a payout is refused',

@@ -1,6 +1,8 @@
 // A database that remembers the statements it was sent: each as PostgreSQL got it, with the pieces
 // it was made of. Law: what is kept was really run; a piece that nobody sent is not.
 
+import { Piece as Made } from '../../../server/src/platform/fragments.ts'
+
 /** A piece of SQL as its author wrote it; `made` tells where, as a stack. */
 export type Piece = Readonly<{
   strings: readonly string[]
@@ -49,9 +51,9 @@ export function recordDb<T extends object>(db: T, keep: Keep): T {
 }
 
 /** What the driver knows of a query: its statement once it was sent. */
-type Query = Promise<unknown> & { statement: { string: string } | null }
+type Query = PromiseLike<unknown> & { statement: { string: string } | null }
 
-const isQuery = (value: unknown): value is Query => value instanceof Promise && 'statement' in value
+const isQuery = (value: unknown): value is Query => value instanceof Made
 
 type Callable = (...args: unknown[]) => unknown
 

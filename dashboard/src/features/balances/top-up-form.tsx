@@ -6,19 +6,19 @@ import type {
   NetworkRates,
   PostTopUpsInitializeData,
   PostTopUpsInitializeResponse,
+  Quote,
   SoftpayReply,
   TopUpInitialize,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
-import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
-import { firstOf, NetworkFields, openTo } from '../../parts/network-fields.tsx'
+import { firstOf, NetworkFields, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { Tiers } from '../../parts/price.tsx'
+import { fetchQuote, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -45,7 +45,7 @@ export default function TopUpForm() {
 }
 
 type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
-type Wanted = Readonly<{ body: TopUpInitialize; key: string }>
+type Wanted = Readonly<{ body: TopUpInitialize; quote: Quote | undefined; key: string }>
 
 function Steps({ rates }: StepsProps) {
   const { place } = useHere()
@@ -60,9 +60,19 @@ function Steps({ rates }: StepsProps) {
     )
   }
   if (made !== undefined) return <NextStep reply={made} />
-  const check = (asked: TopUpInitialize) => {
+  const check = async (asked: TopUpInitialize) => {
     setBody(asked)
-    setWanted({ body: asked, key: keyOf(place, asked) })
+    const key = keyOf(place, asked)
+    const { country, currency, network, phone: msisdn } = asked
+    const question = {
+      country,
+      currency,
+      network,
+      msisdn,
+      amount: String(asked.amount),
+    }
+    const quote = await fetchQuote(place, 'TOP_UP', { question, key, names: { msisdn: 'phone' } })
+    setWanted({ body: asked, quote, key })
   }
   if (wanted === undefined) return <Fields rates={rates} body={body} onCheck={check} />
   const back = () => setWanted(undefined)
@@ -70,7 +80,7 @@ function Steps({ rates }: StepsProps) {
 }
 
 type FieldsProps = StepsProps &
-  Readonly<{ body: TopUpInitialize | undefined; onCheck: (body: TopUpInitialize) => void }>
+  Readonly<{ body: TopUpInitialize | undefined; onCheck: (body: TopUpInitialize) => Promise<void> }>
 
 function Fields({ rates, body, onCheck }: FieldsProps) {
   const { merchant } = useHere()
@@ -80,24 +90,27 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
       : { country: body.country, network: body.network },
   )
   const rate = rates.find(({ network_code }) => network_code === chosen.network)
-  const currency = rate?.currency ?? 'XOF'
-  const { failure, run } = useAct()
+  const currency = rate?.currency ?? ''
+  const { isBusy, failure, run } = useAct()
   const submit = (form: FormData) =>
     run(async () => {
       const [otp, phone] = [textIn(form, 'otp'), textIn(form, 'phone')]
-      onCheck({
-        amount: sumOf(textIn(form, 'amount'), 'amount', { phone }),
+      await onCheck({
+        amount: sumOf(textIn(form, 'amount'), 'amount', { phone, country: chosen.country }),
         ...{ currency, country: chosen.country, network: chosen.network },
         phone,
         ...(otp !== '' && { otp }),
       })
     })
   return (
-    <Form name={t('top_up_title')} failure={failure} fields={['amount', 'phone']} onSubmit={submit}>
+    <Form
+      name={t('top_up_title')}
+      failure={failure}
+      fields={['amount', 'phone', 'country']}
+      onSubmit={submit}
+    >
       <p>{t('top_up_how')}</p>
-      <NetworkFields
-        {...{ rates, chosen, failure: undefined, onChoose: setChosen, name: 'network' }}
-      />
+      <NetworkFields {...{ rates, chosen, failure, onChoose: setChosen, name: 'network' }} />
       <TextField
         label={t('own_number')}
         hint={t('receiver_number_hint')}
@@ -110,7 +123,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
         required
       />
       <TextField
-        label={t('how_much_in', { currency: writeCurrency(currency) })}
+        label={sumLabel(currency)}
         error={errorAt(failure, 'amount')}
         name="amount"
         inputMode="decimal"
@@ -129,7 +142,9 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
           maxLength={10}
         />
       )}
-      <Button type="submit">{t('go_on')}</Button>
+      <Button type="submit" busy={isBusy}>
+        {t('go_on')}
+      </Button>
     </Form>
   )
 }
@@ -137,8 +152,9 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
 type SureProps = StepsProps &
   Readonly<{ wanted: Wanted; onBack: () => void; onMade: (reply: SoftpayReply) => void }>
 
-function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
+function Sure({ rates, wanted: { body, quote, key }, onBack, onMade }: SureProps) {
   const { place, amount } = useHere()
+  const quoteFacts = useQuoteFacts()
   const go = useGo()
   const sum = amount(String(body.amount), body.currency)
   const rate = rates.find(({ network_code }) => network_code === body.network)
@@ -163,7 +179,7 @@ function Sure({ rates, wanted: { body, key }, onBack, onMade }: SureProps) {
           [t('payer'), writePhone(body.phone)],
           [t('network'), rate?.network_name ?? body.network],
           [t('amount'), sum],
-          [t('fees'), rate && <Tiers tiers={rate.top_up.tiers} currency={rate.currency} />],
+          ...quoteFacts(quote),
         ]}
       />
     </Confirm>

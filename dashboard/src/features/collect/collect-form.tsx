@@ -6,20 +6,20 @@ import type {
   NetworkRates,
   PostPaymentsSoftpayInitializeData,
   PostPaymentsSoftpayInitializeResponse,
+  Quote,
   SoftpayInitialize,
   SoftpayReply,
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
-import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
-import { openTo } from '../../parts/network-fields.tsx'
+import { openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { Tiers } from '../../parts/price.tsx'
+import { fetchQuote, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -46,7 +46,7 @@ export default function CollectForm() {
 }
 
 type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
-type Asked = Readonly<{ body: SoftpayInitialize; key: string }>
+type Asked = Readonly<{ body: SoftpayInitialize; quote: Quote | undefined; key: string }>
 
 function Steps({ rates }: StepsProps) {
   const { place } = useHere()
@@ -61,16 +61,33 @@ function Steps({ rates }: StepsProps) {
     )
   }
   if (made !== undefined) return <NextStep reply={made} />
-  const check = (typed: SoftpayInitialize) => {
+  const check = async (typed: SoftpayInitialize) => {
     setBody(typed)
-    setAsked({ body: typed, key: keyOf(place, typed) })
+    const key = keyOf(place, typed)
+    const { country, currency, network } = typed
+    const question = {
+      country,
+      currency,
+      network,
+      msisdn: typed.customer.phone,
+      amount: String(typed.amount),
+    }
+    const quote = await fetchQuote(place, 'PAYIN', {
+      question,
+      key,
+      names: { msisdn: 'customer.phone' },
+    })
+    setAsked({ body: typed, quote, key })
   }
   if (asked === undefined) return <Fields rates={rates} body={body} onCheck={check} />
   return <Sure {...{ rates, asked }} onBack={() => setAsked(undefined)} onMade={setMade} />
 }
 
 type FieldsProps = StepsProps &
-  Readonly<{ body: SoftpayInitialize | undefined; onCheck: (body: SoftpayInitialize) => void }>
+  Readonly<{
+    body: SoftpayInitialize | undefined
+    onCheck: (body: SoftpayInitialize) => Promise<void>
+  }>
 
 const fields = ['customer.phone', 'amount', 'network', 'country', 'otp', 'description']
 
@@ -79,15 +96,16 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     number: body?.customer.phone ?? '',
     chosen: body && { country: body.country, network: body.network },
   })
-  const currency = of.rate?.currency ?? 'XOF'
-  const { failure, run } = useAct()
+  const currency = of.rate?.currency ?? ''
+  const { isBusy, failure, run } = useAct()
   const check = (form: FormData) =>
     run(async () => {
       const first_name = textIn(form, 'first_name')
       const otp = textIn(form, 'otp')
       const phone = of.number.trim()
-      const amount = sumOf(textIn(form, 'amount'), 'amount', { 'customer.phone': phone })
-      onCheck({
+      const needed = { 'customer.phone': phone, country: of.chosen.country }
+      const amount = sumOf(textIn(form, 'amount'), 'amount', needed)
+      await onCheck({
         ...{ amount, currency, country: of.chosen.country, network: of.chosen.network },
         customer: { phone, ...(first_name !== '' && { first_name }) },
         description: textIn(form, 'description'),
@@ -112,7 +130,9 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
           maxLength={10}
         />
       )}
-      <Button type="submit">{t('go_on')}</Button>
+      <Button type="submit" busy={isBusy}>
+        {t('go_on')}
+      </Button>
     </Form>
   )
 }
@@ -126,7 +146,7 @@ type SumProps = Readonly<{
 const SumFields = ({ body, failure, currency }: SumProps) => (
   <>
     <TextField
-      label={t('how_much_in', { currency: writeCurrency(currency) })}
+      label={sumLabel(currency)}
       error={errorAt(failure, 'amount')}
       name="amount"
       inputMode="decimal"
@@ -157,8 +177,9 @@ const SumFields = ({ body, failure, currency }: SumProps) => (
 type SureProps = StepsProps &
   Readonly<{ asked: Asked; onBack: () => void; onMade: (reply: SoftpayReply) => void }>
 
-function Sure({ rates, asked: { body, key }, onBack, onMade }: SureProps) {
+function Sure({ rates, asked: { body, quote, key }, onBack, onMade }: SureProps) {
   const { place, amount } = useHere()
+  const quoteFacts = useQuoteFacts()
   const go = useGo()
   const sum = amount(String(body.amount), body.currency)
   const rate = rates.find(({ network_code }) => network_code === body.network)
@@ -186,7 +207,7 @@ function Sure({ rates, asked: { body, key }, onBack, onMade }: SureProps) {
           [t('customer_first_name'), body.customer.first_name],
           [t('network'), rate?.network_name ?? body.network],
           [t('amount'), sum],
-          [t('fees'), rate && <Tiers tiers={rate.payin.tiers} currency={rate.currency} />],
+          ...quoteFacts(quote),
           [t('description'), body.description],
         ]}
       />

@@ -66,7 +66,7 @@ function PlayedPayment() {
   const networkName = useNetworkNames()
   const { failure, isBusy, run } = useAct()
   const [code, setCode] = useState<string>(ways[0]?.network ?? '')
-  const [made, setMade] = useState<SoftpayReply>()
+  const [made, setMade] = useState<Played>()
   const way = ways.find(({ network }) => network === code)
   const pay = (ending: Ending) =>
     run(async () => {
@@ -79,7 +79,7 @@ function PlayedPayment() {
         body: bodyOf(way, ending),
         key: newKey(),
       })
-      setMade(reply)
+      setMade({ ...reply, ending })
       await readAgain('/transactions/')
     })
   return (
@@ -121,8 +121,13 @@ const bodyOf = (way: Way, ending: Ending): PostPaymentsSoftpayInitializeData['bo
   ...(way.confirms === 'code_before' && { otp: right_code }),
 })
 
+type Played = SoftpayReply & Readonly<{ ending: Ending }>
+
+/** The ending that is a failure first: what its payment has become then is not its end. */
+const failsFirst: Ending = '09'
+
 /** What the customer has to do now, and what has become of it. */
-function Made({ of }: { of: SoftpayReply }) {
+function Made({ of }: { of: Played }) {
   const { place, to, amount } = useHere()
   const { failure, isBusy, run } = useAct()
   const [isOpen, setIsOpen] = useState(true)
@@ -131,8 +136,10 @@ function Made({ of }: { of: SoftpayReply }) {
     { url: '/transactions/{id}/', path: { id: of.id } },
     { every_ms: isOpen && every_ms },
   )
-  const isPending = (reading.data?.status ?? 'PENDING') === 'PENDING'
-  if (isPending !== isOpen) setIsOpen(isPending)
+  const status = reading.data?.status ?? 'PENDING'
+  const isPending = status === 'PENDING'
+  const mayChange = isPending || (status === 'FAILED' && of.ending === failsFirst)
+  if (mayChange !== isOpen) setIsOpen(mayChange)
   const decide = (outcome: 'SUCCESS' | 'FAILED') =>
     run(async () => {
       await call<

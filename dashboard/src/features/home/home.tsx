@@ -1,68 +1,120 @@
-// Home: what one has, what came in today, what waits. Every figure is the API's own; what it does
-// not count is not shown.
+// Home: what one has, what is to do, what came in today, what waits. Every figure is the API's own;
+// what it does not count is not shown.
 
 import { Link } from 'wouter'
 import type {
-  DailyReport,
-  GetMerchantBalancesData,
-  GetMerchantBalancesResponse,
-  GetReportsDailyData,
-  GetReportsDailyResponse,
+  GetOverviewData,
+  GetOverviewResponse,
   GetTransactionsData,
   GetTransactionsResponse,
   MerchantBalance,
+  Overview,
 } from '../../api/types.gen.ts'
+import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
-import { countryName, placeOf, today, writeDay } from '../../format/moment.ts'
-import { useNetworkNames } from '../../parts/networks.ts'
+import { countryName } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
-import { Empty, Read, useIsWide } from '../../ui/state.tsx'
+import { Empty, Read, type Reading } from '../../ui/state.tsx'
 import { type Key, t } from '../../words/translate.ts'
+import { Day } from './day.tsx'
 import { OpenLive } from './open-live.tsx'
 
 const every_ms = 60_000
 
 export default function Home() {
+  const { place } = useHere()
+  const overview = useRead<GetOverviewData, GetOverviewResponse>(
+    place,
+    { url: '/overview/' },
+    { every_ms },
+  )
+  const waiting = useRead<GetTransactionsData, GetTransactionsResponse>(
+    place,
+    { url: '/transactions/', query: { status: 'PENDING', page_size: 5 } },
+    { every_ms },
+  )
+  // What stands beneath is asked for with it and drawn after it: nothing that one reads moves.
+  const isThere = overview.data !== undefined || overview.error !== null
   return (
     <Page title={t('home')}>
       <OpenLive />
-      <div className="columns">
-        <Balances />
-        <Waiting />
-      </div>
-      <Today />
+      <Read of={overview}>
+        {(of) => (
+          <>
+            <div className="columns">
+              <Balances of={of.balances} />
+              <ToDo of={of.attention} />
+            </div>
+            <Day of={of} />
+          </>
+        )}
+      </Read>
+      {isThere && <Waiting of={waiting} />}
     </Page>
   )
 }
 
-function Balances() {
-  const { place } = useHere()
-  const balances = useRead<GetMerchantBalancesData, GetMerchantBalancesResponse>(
-    place,
-    { url: '/merchant-balances/', query: { page_size: 100 } },
-    { every_ms },
-  )
+function Balances({ of }: { of: readonly MerchantBalance[] }) {
   return (
     <section>
       <h2>{t('balances')}</h2>
-      <Read of={balances}>
-        {({ results }) =>
-          results.length === 0 ? (
-            <Empty>
-              <p>{t('no_balance_yet')}</p>
-            </Empty>
-          ) : (
-            <ul className="cards">
-              {results.map((balance) => (
-                <Balance key={balance.id} of={balance} />
-              ))}
-            </ul>
-          )
-        }
-      </Read>
+      {of.length === 0 ? (
+        <Empty>
+          <p>{t('no_balance_yet')}</p>
+        </Empty>
+      ) : (
+        <ul className="cards">
+          {of.map((balance) => (
+            <Balance key={balance.id} of={balance} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+type Attention = Overview['attention'][number]
+
+/** Where each is dealt with. */
+const leads: Readonly<Record<Attention['kind'], string>> = {
+  PAYOUT_APPROVAL: '/payouts/approvals',
+  REFUND_APPROVAL: '/payouts/approvals',
+  PAYOUT_UNKNOWN: '/payouts?status=UNKNOWN',
+  PAYMENT_UNKNOWN: '/payments?status=UNKNOWN',
+  PAYOUT_WAITS: '/payouts?status=HELD',
+  PAYMENT_PENDING: '/payments?status=PENDING',
+  WEBHOOK_OFF: '/developers/webhooks',
+  BALANCE_FROZEN: '/balances',
+}
+
+function ToDo({ of }: { of: readonly Attention[] }) {
+  const { to, moment } = useHere()
+  return (
+    <section>
+      <h2>{t('todo')}</h2>
+      {of.length === 0 ? (
+        <Empty>
+          <p>{t('todo_nothing')}</p>
+        </Empty>
+      ) : (
+        <ul className="cards">
+          {of.map(({ kind, count, oldest_at }) => (
+            <li key={kind}>
+              <Link href={to(leads[kind])}>
+                <span className="card-line">
+                  <span>{t(`todo_${kind}`, { count })}</span>
+                  {oldest_at !== null && (
+                    <span className="small mute">{t('todo_since', { at: moment(oldest_at) })}</span>
+                  )}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }
@@ -89,17 +141,12 @@ function Balance({ of }: { of: MerchantBalance }) {
   )
 }
 
-function Waiting() {
-  const { place, to } = useHere()
-  const waiting = useRead<GetTransactionsData, GetTransactionsResponse>(
-    place,
-    { url: '/transactions/', query: { status: 'PENDING', page_size: 5 } },
-    { every_ms },
-  )
+function Waiting({ of }: { of: Reading<ContentOf<GetTransactionsResponse>> }) {
+  const { to } = useHere()
   return (
     <section>
       <h2>{t('waiting')}</h2>
-      <Read of={waiting}>
+      <Read of={of}>
         {({ results, next }) =>
           results.length === 0 ? (
             <Empty>
@@ -118,103 +165,5 @@ function Waiting() {
         }
       </Read>
     </section>
-  )
-}
-
-function Today() {
-  const { place, language, clock } = useHere()
-  const date = today(clock.zone)
-  const report = useRead<GetReportsDailyData, GetReportsDailyResponse>(
-    place,
-    { url: '/reports/daily/', query: { date } },
-    { every_ms },
-  )
-  return (
-    <section>
-      <h2>{t('today', { day: writeDay(date, language) })}</h2>
-      <Read of={report}>
-        {({ transactions, time_zone }) =>
-          transactions.length === 0 ? (
-            <Empty>
-              <p>{t('nothing_today')}</p>
-            </Empty>
-          ) : (
-            <>
-              <DayRows rows={transactions} />
-              <p className="mute small">{t('day_is_of', { zone: placeOf(time_zone) })}</p>
-            </>
-          )
-        }
-      </Read>
-    </section>
-  )
-}
-
-type Row = DailyReport['transactions'][number]
-
-const DayRows = ({ rows }: { rows: readonly Row[] }) =>
-  useIsWide() ? <DayTable rows={rows} /> : <DayCards rows={rows} />
-
-const keyOf = ({ country, network, type, currency }: Row): string =>
-  [country, network, type, currency].join(' ')
-
-function DayTable({ rows }: { rows: readonly Row[] }) {
-  const { amount } = useHere()
-  const networkName = useNetworkNames()
-  return (
-    <div className="scroll">
-      <table>
-        <caption className="unseen">{t('succeeded_today')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('network')}</th>
-            <th scope="col">{t('kind')}</th>
-            {(['count', 'asked', 'fees', 'net'] as const).map((name) => (
-              <th key={name} scope="col" className="figure">
-                {t(name)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              <th scope="row">{networkName(row.network)}</th>
-              <td>{t(`type_${row.type}`)}</td>
-              <td className="figure">{row.count}</td>
-              <td className="figure">{amount(row.requested, row.currency)}</td>
-              <td className="figure">{amount(row.fees, row.currency)}</td>
-              <td className="figure">{amount(row.net, row.currency)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function DayCards({ rows }: { rows: readonly Row[] }) {
-  const { amount } = useHere()
-  const networkName = useNetworkNames()
-  return (
-    <ul className="cards">
-      {rows.map((row) => (
-        <li key={keyOf(row)} className="balance">
-          <span className="card-line">
-            <span>
-              {networkName(row.network)} · {t(`type_${row.type}`)}
-            </span>
-            <span>{row.count}</span>
-          </span>
-          <b>{amount(row.requested, row.currency)}</b>
-          <span className="small mute">
-            {t('fees_and_net', {
-              fees: amount(row.fees, row.currency),
-              net: amount(row.net, row.currency),
-            })}
-          </span>
-        </li>
-      ))}
-    </ul>
   )
 }

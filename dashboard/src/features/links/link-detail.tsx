@@ -21,6 +21,7 @@ import { Copy, Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { linkState, paidTimes, useLinkAmount } from './link-list.tsx'
+import { OnPaper } from './on-paper.tsx'
 
 export default function LinkDetail({ id }: { id: string }) {
   const { place, to } = useHere()
@@ -63,7 +64,10 @@ function Content({ link }: { link: PaymentLink }) {
       </section>
       <div className="columns">
         <Taken link={link} />
-        <Switch link={link} />
+        <div>
+          <OnPaper link={link} />
+          <Switch link={link} />
+        </div>
       </div>
     </>
   )

@@ -15,7 +15,7 @@ import { PayoutTabs } from '../../parts/tabs.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
-const every_ms = 30_000
+const every_ms = 60_000
 
 export default function Approvals() {
   return (

@@ -14,6 +14,7 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped, readTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
 import { Offer } from '../../parts/act.tsx'
+import { askedFirst } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
@@ -61,10 +62,13 @@ export function NewLimit() {
             label={t('country')}
             error={errorAt(failure, 'country')}
             name="country"
-            defaultValue={merchant.country ?? countries[0]?.iso_code}
-            options={countries.map(
-              ({ iso_code }) => [iso_code, countryName(iso_code, language)] as const,
-            )}
+            defaultValue={merchant.country ?? ''}
+            options={[
+              ...askedFirst(merchant.country),
+              ...countries.map(
+                ({ iso_code }) => [iso_code, countryName(iso_code, language)] as const,
+              ),
+            ]}
           />
           <Figures failure={failure} />
         </>

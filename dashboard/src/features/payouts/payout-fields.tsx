@@ -10,8 +10,8 @@ import type {
 } from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
-import { writeCurrency } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
+import { sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
@@ -32,7 +32,7 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
     number: body?.recipient.msisdn ?? '',
     chosen: body && { country: body.country, network: body.method },
   })
-  const currency = of.rate?.currency ?? 'XOF'
+  const currency = of.rate?.currency ?? ''
   const submit = (form: FormData) =>
     onCheck({
       amount: textIn(form, 'amount'),
@@ -60,7 +60,7 @@ type SumProps = Pick<Props, 'body' | 'failure'> & Readonly<{ currency: string }>
 const SumFields = ({ body, failure, currency }: SumProps) => (
   <>
     <TextField
-      label={t('how_much_in', { currency: writeCurrency(currency) })}
+      label={sumLabel(currency)}
       error={errorAt(failure, 'amount')}
       name="amount"
       inputMode="decimal"

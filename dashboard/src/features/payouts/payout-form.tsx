@@ -22,7 +22,7 @@ import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { Found } from '../../parts/allowed.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Tiers } from '../../parts/price.tsx'
+import { useQuoteFacts, Waits } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -106,10 +106,10 @@ function Steps({ rates, begin }: StepsProps & { begin?: PayoutInitialize }) {
   const check = (typed: PayoutInitialize) => {
     setBody(typed)
     return run(async () => {
-      const needed = { 'recipient.msisdn': typed.recipient.msisdn }
+      const needed = { 'recipient.msisdn': typed.recipient.msisdn, country: typed.country }
       const asked = { ...typed, amount: sumOf(String(typed.amount), 'amount', needed) }
-      const findings = await checkPayout(place, asked)
-      setChecked({ body: asked, findings, key: keyOf(place, asked) })
+      const key = keyOf(place, asked)
+      setChecked({ body: asked, findings: await checkPayout(place, asked, key), key })
     })
   }
   if (done !== undefined) return <Done reply={done} />
@@ -141,6 +141,7 @@ type SureProps = Readonly<{
 
 function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: SureProps) {
   const { place, amount } = useHere()
+  const quoteFacts = useQuoteFacts()
   const go = useGo()
   const sum = amount(findings.sum, body.currency)
   const number = writePhone(findings.msisdn)
@@ -172,7 +173,7 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
               [t('receiver'), number],
               [t('network'), rate?.network_name ?? body.method],
               [t('amount'), sum],
-              [t('fees'), rate && <Tiers tiers={rate.payout.tiers} currency={rate.currency} />],
+              ...quoteFacts(findings.quote),
               [t('description'), body.description],
             ]}
           />
@@ -192,14 +193,12 @@ type WarningsProps = Readonly<{
 
 function Warnings({ findings, number, isAsked, error }: WarningsProps) {
   const { amount, moment } = useHere()
-  const { twin, limit, otherNetwork } = findings
+  const { twin, quote, otherNetwork } = findings
   const holes = { number, network: otherNetwork ?? '' }
   return (
     <>
       {otherNetwork !== undefined && <p className="warned">{t('warn_network', holes)}</p>}
-      {limit !== undefined && (
-        <p>{t('warn_approval', { amount: amount(limit.amount, limit.currency) })}</p>
-      )}
+      <Waits quote={quote} />
       {twin !== undefined && (
         <div className="warned">
           <p>

@@ -9,7 +9,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { writeRate } from '../../format/amount.ts'
-import { countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -26,7 +26,8 @@ export default function Prices() {
       <p className="mute">{t('prices_how')}</p>
       <Read of={rates}>
         {(all) => {
-          const countries = [...new Set(all.map(({ country_code }) => country_code))]
+          const codes = [...new Set(all.map(({ country_code }) => country_code))]
+          const countries = byName(codes, language)
           return countries.length === 0 ? (
             <Empty>
               <p>{t('no_prices')}</p>
@@ -35,7 +36,7 @@ export default function Prices() {
             countries.map((code) => (
               <Country
                 key={code}
-                isOpen={code === (merchant.country ?? countries[0])}
+                isOpen={code === merchant.country || countries.length === 1}
                 name={countryName(code, language)}
                 rates={all.filter(({ country_code }) => country_code === code)}
               />

@@ -1,13 +1,16 @@
 // Files for the books: the journal of a period and the transactions of one, as the server writes
 // them, by a ticket that opens each once.
 
+import type { GetCountriesData, GetCountriesResponse } from '../../api/types.gen.ts'
+import { CallFailed, type Failure } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
-import { dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
+import { useRead } from '../../data/queries.ts'
+import { countryName, dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
-import { t } from '../../words/translate.ts'
+import { languageNow, t } from '../../words/translate.ts'
 import { JournalAccounts } from './journal-accounts.tsx'
 import { ReportTabs } from './report-tabs.tsx'
 
@@ -57,13 +60,67 @@ const LocaleField = () => {
   )
 }
 
+/** Spreadsheets by language; the labels of programs for books are the reader's. */
+const readBy = (program: string): Record<string, string> =>
+  program === 'odoo' || program === 'sage'
+    ? { format: program, locale: languageNow() }
+    : { locale: program, bom: 'true' }
+
+const ProgramField = () => {
+  const { language } = useHere()
+  return (
+    <SelectField
+      label={t('file_program')}
+      name="program"
+      defaultValue={language}
+      options={[
+        ['fr', t('file_program_fr')],
+        ['en', t('file_program_en')],
+        ['odoo', 'Odoo'],
+        ['sage', 'Sage 100'],
+      ]}
+    />
+  )
+}
+
+const CountryField = () => {
+  const { place, language } = useHere()
+  const { data: countries = [] } = useRead<GetCountriesData, GetCountriesResponse>(place, {
+    url: '/countries/',
+  })
+  return (
+    <SelectField
+      label={t('country')}
+      hint={t('journal_country_hint')}
+      name="country"
+      options={[
+        ['', t('journal_country_all')],
+        ...countries.map(({ iso_code }) => [iso_code, countryName(iso_code, language)] as const),
+      ]}
+    />
+  )
+}
+
+/** A file is opened by its address, where nothing is at its field: what is wrong is said before. */
+const faultsOf = (code: string): Failure | undefined =>
+  /^[A-Za-z0-9]{0,6}$/.test(code)
+    ? undefined
+    : { is: 'fields', fields: { journal: [t('journal_code_wrong')] } }
+
+const fields = ['from', 'to', 'journal']
+
 function Journal() {
   const { place, clock } = useHere()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
+    const [country, code] = [textIn(form, 'country'), textIn(form, 'journal')]
+    const fault = faultsOf(code)
+    if (fault !== undefined) return run(() => Promise.reject(new CallFailed(fault)))
     const query = new URLSearchParams({
       ...{ from: textIn(form, 'from'), to: textIn(form, 'to') },
-      ...{ locale: textIn(form, 'locale'), bom: 'true' },
+      ...readBy(textIn(form, 'program')),
+      ...(country !== '' && { country }),
+      ...(code !== '' && { journal: code }),
     })
     return run(() => downloadFile(place, `/reports/journal/?${query}`))
   }
@@ -71,10 +128,18 @@ function Journal() {
     <section>
       <h2>{t('journal')}</h2>
       <p>{t('journal_how')}</p>
-      <Form name={t('journal')} failure={failure} fields={['from', 'to']} onSubmit={save}>
+      <Form name={t('journal')} failure={failure} fields={fields} onSubmit={save}>
         {errorAt(failure, 'from') && <p className="wrong">{errorAt(failure, 'from')}</p>}
         <PeriodFields {...monthBefore(today(clock.zone))} />
-        <LocaleField />
+        <ProgramField />
+        <CountryField />
+        <TextField
+          label={t('journal_code')}
+          hint={t('journal_code_hint')}
+          error={errorAt(failure, 'journal')}
+          name="journal"
+          maxLength={6}
+        />
         <Button type="submit" busy={isBusy}>
           {t('save_csv')}
         </Button>

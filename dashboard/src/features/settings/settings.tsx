@@ -1,5 +1,5 @@
 // The shop's settings: its name, clock and who is told; its tax details; how the payer's pages
-// look; its papers on a page of their own. Each form is saved by itself.
+// look and whom they ask; its papers on a page of their own. Each form is saved by itself.
 
 import { Link, Route, Switch } from 'wouter'
 import type { GetMerchantData, GetMerchantResponse, MerchantSettings } from '../../api/types.gen.ts'
@@ -12,6 +12,7 @@ import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Branding } from './branding.tsx'
+import { Contact } from './contact.tsx'
 import { Patch } from './settings-form.tsx'
 import { Verification } from './verification.tsx'
 
@@ -39,6 +40,7 @@ function General() {
               <div>
                 <Shop of={merchant} />
                 <Branding of={merchant} />
+                <Contact of={merchant} />
               </div>
               <Tax of={merchant} />
             </div>

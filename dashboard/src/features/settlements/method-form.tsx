@@ -12,6 +12,7 @@ import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/moment.ts'
 import { Confirm } from '../../parts/act.tsx'
+import { askedFirst } from '../../parts/network-fields.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -92,7 +93,7 @@ type FieldsProps = Readonly<{
 function Fields({ failure, countries }: FieldsProps) {
   const { merchant } = useHere()
   const [type, setType] = useState<'MOBILE_MONEY' | 'BANK_ACCOUNT'>('MOBILE_MONEY')
-  const [country, setCountry] = useState(merchant.country ?? countries[0]?.[0] ?? '')
+  const [country, setCountry] = useState(merchant.country ?? '')
   const networks = useNetworksOf(country)
   const text = (name: (typeof bankFields)[number] | 'label', hint?: string) => (
     <TextField
@@ -124,7 +125,7 @@ function Fields({ failure, countries }: FieldsProps) {
         name="country"
         value={country}
         onChange={({ currentTarget: { value } }) => setCountry(value)}
-        options={countries}
+        options={[...askedFirst(country), ...countries]}
       />
       {type === 'MOBILE_MONEY' ? (
         <>

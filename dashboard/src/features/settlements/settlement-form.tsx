@@ -9,6 +9,7 @@ import type {
   PayoutMethod,
   PostSettlementsData,
   PostSettlementsResponse,
+  Quote,
   SettlementRequest,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
@@ -18,6 +19,7 @@ import { countryName } from '../../format/moment.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
+import { fetchQuote, useQuoteFacts, Waits } from '../../parts/quote.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -57,7 +59,7 @@ type Having = Readonly<{
   balances: readonly MerchantBalance[]
 }>
 
-type Wanted = Readonly<{ body: SettlementRequest; key: string }>
+type Wanted = Readonly<{ body: SettlementRequest; quote: Quote | undefined; key: string }>
 
 function Steps({ methods, balances }: Having) {
   const { place, to } = useHere()
@@ -76,9 +78,20 @@ function Steps({ methods, balances }: Having) {
       </Empty>
     )
   }
-  const check = (asked: SettlementRequest) => {
+  const check = async (asked: SettlementRequest) => {
     setBody(asked)
-    setWanted({ body: asked, key: keyOf(place, asked) })
+    const key = keyOf(place, asked)
+    const question = {
+      country: asked.country,
+      payout_method: asked.payout_method,
+      amount: String(asked.requested_amount),
+    }
+    const quote = await fetchQuote(place, 'SETTLEMENT', {
+      question,
+      key,
+      names: { amount: 'requested_amount' },
+    })
+    setWanted({ body: asked, quote, key })
   }
   if (wanted === undefined)
     return <Fields {...{ methods: usable, balances, body }} onCheck={check} />
@@ -86,24 +99,28 @@ function Steps({ methods, balances }: Having) {
 }
 
 type FieldsProps = Having &
-  Readonly<{ body: SettlementRequest | undefined; onCheck: (body: SettlementRequest) => void }>
+  Readonly<{
+    body: SettlementRequest | undefined
+    onCheck: (body: SettlementRequest) => Promise<void>
+  }>
 
 function Fields({ methods, balances, body, onCheck }: FieldsProps) {
   const { amount } = useHere()
-  const { failure, run } = useAct()
+  const { isBusy, failure, run } = useAct()
   const [id, setId] = useState(body?.payout_method ?? methods[0]?.id ?? '')
   const country = methods.find((one) => one.id === id)?.country ?? ''
   const balance = balances.find((one) => one.country === country)
   const submit = (form: FormData) =>
     run(async () => {
       const requested_amount = sumOf(textIn(form, 'requested_amount'), 'requested_amount')
-      onCheck({ country, payout_method: id, requested_amount })
+      await onCheck({ country, payout_method: id, requested_amount })
     })
-  const fields = ['requested_amount']
+  const fields = ['requested_amount', 'payout_method']
   return (
     <Form name={t('new_settlement')} failure={failure} fields={fields} onSubmit={submit}>
       <SelectField
         label={t('method')}
+        error={errorAt(failure, 'payout_method')}
         name="payout_method"
         value={id}
         onChange={({ currentTarget: { value } }) => setId(value)}
@@ -123,15 +140,18 @@ function Fields({ methods, balances, body, onCheck }: FieldsProps) {
         defaultValue={body === undefined ? '' : String(body.requested_amount)}
         required
       />
-      <Button type="submit">{t('go_on')}</Button>
+      <Button type="submit" busy={isBusy}>
+        {t('go_on')}
+      </Button>
     </Form>
   )
 }
 
 type SureProps = Having & Readonly<{ wanted: Wanted; onBack: () => void }>
 
-function Sure({ methods, balances, wanted: { body, key }, onBack }: SureProps) {
+function Sure({ methods, balances, wanted: { body, quote, key }, onBack }: SureProps) {
   const { place, amount, language } = useHere()
+  const quoteFacts = useQuoteFacts()
   const go = useGo()
   const method = methods.find(({ id }) => id === body.payout_method)
   const balance = balances.find(({ country }) => country === body.country)
@@ -156,9 +176,11 @@ function Sure({ methods, balances, wanted: { body, key }, onBack }: SureProps) {
           [t('from_balance'), countryName(body.country, language)],
           [t('method'), method && methodName(method)],
           [t('amount'), sum],
+          ...quoteFacts(quote),
         ]}
       />
       <p>{t('settlement_how')}</p>
+      <Waits quote={quote} />
     </Confirm>
   )
 }

@@ -33,6 +33,10 @@ function ofPayout({ status, approval, waiting_reason }: TransactionDetail): Sent
   if (status === 'FAILED') return { key: 'said_not_sent', advice: 'said_not_sent_advice' }
   if (approval === 'REQUIRED') return { key: 'said_approval', advice: 'said_approval_advice' }
   if (waiting_reason === 'GATEWAY_FLOAT') return { key: 'said_float', advice: 'said_held_advice' }
+  if (waiting_reason === 'GATEWAY_CLOSED') {
+    return { key: 'said_gateway_closed', advice: 'said_gateway_closed_advice' }
+  }
+  if (waiting_reason === 'GATEWAY_QUEUED') return { key: 'said_queued', advice: 'said_held_advice' }
   if (waiting_reason !== null) return { key: 'said_no_route', advice: 'said_held_advice' }
   return { key: 'said_sending', advice: 'said_sending_advice' }
 }

@@ -120,6 +120,7 @@ function Money({ of }: { of: Detail }) {
           ],
           [t('asked'), write(amounts.requested)],
           ...(isNothing ? [] : moved),
+          [t('came_back'), of.returned_at !== null && write(of.returned_amount)],
         ]}
       />
     </section>

@@ -1,28 +1,27 @@
-// A new transfer: from which balance, to which country, how much; then what the API's rate makes of
-// it, with the rate's age, and the button with the sum.
+// A new transfer: from which balance, to which country, how much; then its fee, the rate with its
+// age and what arrives, as the API says them, and the button with the sum.
 
 import { useState } from 'react'
 import type {
-  Conversion,
   Country,
   GetCountriesData,
   GetCountriesResponse,
-  GetExchangeRatesConvertData,
-  GetExchangeRatesConvertResponse,
   GetMerchantBalancesData,
   GetMerchantBalancesResponse,
   MerchantBalance,
   PostWalletTransfersData,
   PostWalletTransfersResponse,
+  Quote,
   WalletTransferRequest,
 } from '../../api/types.gen.ts'
-import { call } from '../../data/call.ts'
+import { call, type Failure } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { readTyped, writeRate } from '../../format/amount.ts'
+import { asTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
-import { Confirm, useGo } from '../../parts/act.tsx'
+import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
+import { fetchQuote, useQuoteFacts, Waits } from '../../parts/quote.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -72,32 +71,43 @@ export default function TransferForm() {
 }
 
 type Having = Readonly<{ countries: readonly Country[]; balances: readonly MerchantBalance[] }>
-type Checked = Readonly<{ body: WalletTransferRequest; conversion: Conversion; key: string }>
+type Checked = Readonly<{ body: WalletTransferRequest; quote: Quote | undefined; key: string }>
 
 function Steps({ countries, balances }: Having) {
   const { place } = useHere()
   const [body, setBody] = useState<WalletTransferRequest>()
   const [checked, setChecked] = useState<Checked>()
   const { isBusy, failure, run } = useAct()
-  const currencyOf = (country: string) =>
-    countries.find(({ iso_code }) => iso_code === country)?.default_currency ?? ''
   const check = (form: FormData) => {
     const [from_country, to_country] = [textIn(form, 'from_country'), textIn(form, 'to_country')]
-    const from_amount = readTyped(textIn(form, 'amount'))
-    const asked = { from_country, to_country, from_amount }
-    setBody(asked)
     return run(async () => {
-      const conversion = await call<GetExchangeRatesConvertData, GetExchangeRatesConvertResponse>({
-        ...{ method: 'GET', url: '/exchange-rates/convert/', place },
-        query: { from: currencyOf(from_country), to: currencyOf(to_country), amount: from_amount },
+      const from_amount = sumOf(textIn(form, 'amount'), 'amount')
+      const asked = { from_country, to_country, from_amount }
+      setBody(asked)
+      const key = keyOf(place, asked)
+      const question = {
+        country: from_country,
+        to_country,
+        amount: from_amount,
+      }
+      setChecked({
+        body: asked,
+        quote: await fetchQuote(place, 'TRANSFER', { question, key }),
+        key,
       })
-      setChecked({ body: asked, conversion, key: keyOf(place, asked) })
     })
   }
-  if (checked !== undefined) return <Sure checked={checked} onBack={() => setChecked(undefined)} />
+  if (checked !== undefined) {
+    return <Sure {...{ checked, balances }} onBack={() => setChecked(undefined)} />
+  }
   return (
-    <Form name={t('new_transfer')} failure={failure} fields={['amount']} onSubmit={check}>
-      <Fields {...{ countries, balances, body }} error={errorAt(failure, 'amount')} />
+    <Form
+      name={t('new_transfer')}
+      failure={failure}
+      fields={['amount', 'to_country']}
+      onSubmit={check}
+    >
+      <Fields {...{ countries, balances, body, failure }} />
       <Button type="submit" busy={isBusy}>
         {t('go_on')}
       </Button>
@@ -106,9 +116,9 @@ function Steps({ countries, balances }: Having) {
 }
 
 type FieldsProps = Having &
-  Readonly<{ body: WalletTransferRequest | undefined; error: string | undefined }>
+  Readonly<{ body: WalletTransferRequest | undefined; failure: Failure | undefined }>
 
-function Fields({ countries, balances, body, error }: FieldsProps) {
+function Fields({ countries, balances, body, failure }: FieldsProps) {
   const { amount, language } = useHere()
   const [from, setFrom] = useState(body?.from_country ?? balances[0]?.country ?? '')
   const balance = balances.find(({ country }) => country === from)
@@ -123,6 +133,7 @@ function Fields({ countries, balances, body, error }: FieldsProps) {
       />
       <SelectField
         label={t('transfer_to')}
+        error={errorAt(failure, 'to_country')}
         name="to_country"
         defaultValue={body?.to_country}
         options={countries
@@ -135,24 +146,26 @@ function Fields({ countries, balances, body, error }: FieldsProps) {
           balance &&
           t('available_is', { amount: amount(balance.available_amount, balance.currency) })
         }
-        error={error}
+        error={errorAt(failure, 'amount')}
         name="amount"
         inputMode="decimal"
         autoComplete="off"
         maxLength={20}
-        defaultValue={body === undefined ? '' : String(body.from_amount)}
+        defaultValue={body === undefined ? '' : asTyped(String(body.from_amount))}
         required
       />
     </>
   )
 }
 
-type SureProps = Readonly<{ checked: Checked; onBack: () => void }>
+type SureProps = Pick<Having, 'balances'> & Readonly<{ checked: Checked; onBack: () => void }>
 
-function Sure({ checked: { body, conversion, key }, onBack }: SureProps) {
-  const { place, amount, moment, language } = useHere()
+function Sure({ checked: { body, quote, key }, balances, onBack }: SureProps) {
+  const { place, amount, language } = useHere()
+  const quoteFacts = useQuoteFacts()
   const go = useGo()
-  const sum = amount(conversion.amount, conversion.from)
+  const { currency = '' } = balances.find((one) => one.country === body.from_country) ?? {}
+  const sum = amount(String(body.from_amount), currency)
   const transfer = async () => {
     const made = await call<PostWalletTransfersData, PostWalletTransfersResponse>({
       ...{ method: 'POST', url: '/wallet-transfers/', body, key, place },
@@ -172,15 +185,12 @@ function Sure({ checked: { body, conversion, key }, onBack }: SureProps) {
         of={[
           [t('transfer_from'), countryName(body.from_country, language)],
           [t('transfer_to'), countryName(body.to_country, language)],
-          [t('transfer_leaves'), sum],
-          [
-            t('rate'),
-            `${writeRate(conversion.rate, language)} (${moment(conversion.effective_at)})`,
-          ],
-          [t('transfer_worth'), amount(conversion.converted_amount, conversion.to)],
+          [t('amount'), sum],
+          ...quoteFacts(quote),
         ]}
       />
       <p>{t('transfer_how')}</p>
+      <Waits quote={quote} />
     </Confirm>
   )
 }

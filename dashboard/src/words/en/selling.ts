@@ -42,6 +42,11 @@ export const selling: Readonly<Record<keyof typeof french, string>> = {
   erase_proof_wrong: 'That is not it.',
   erase_stays: 'What stays: sums, dates and two digits of the number, which the law wants kept.',
   erase_title: 'Erase this customer',
+  link_on_paper: 'To show or to print',
+  link_poster: 'Poster {size} (PDF)',
+  link_qr_of: 'QR code of the link {name}',
+  link_qr_save: 'Save the QR code',
+  link_qr_show: 'Show the QR code',
   new_checkout: 'New checkout',
   no_checkouts_yet:
     'No checkouts yet. A checkout asks one customer for one payment, on a page to send to them.',

@@ -7,6 +7,16 @@ export const settings = {
   branding_name: 'Name shown to your customers',
   branding_name_hint: 'Empty: the name of the shop.',
   branding_see: 'See the real page',
+  contact: 'Contact for your customers',
+  contact_email: 'E-mail',
+  contact_hint:
+    'Shown on payment pages and receipts. In live mode a change is shown once our staff have ' +
+    'approved it.',
+  contact_phone: 'Telephone',
+  contact_phone_hint: 'With the country code, such as +229 01 97 00 00 10.',
+  contact_site_url: 'Site',
+  contact_site_url_hint: 'Such as https://boutique.example.',
+  contact_whatsapp: 'WhatsApp',
   kyc_APPROVED: 'Accepted',
   kyc_NONE: 'Nothing sent',
   kyc_PENDING: 'Under review',

@@ -93,6 +93,8 @@ export const acts = {
   'did_payout.cancelled': '{who} a annulé un versement',
   'did_payout.expired': '{who} a clos un versement resté trop longtemps en attente',
   'did_payout.lapsed': '{who} a clos un versement que personne n’a approuvé',
+  'did_payout.reversal_asked': '{who} a demandé à l’opérateur de rendre un versement',
+  'did_payout.reversal_failed': '{who} a noté que l’opérateur n’a pas rendu un versement',
   'did_payout.rejected': '{who} a refusé un versement',
   'did_payout_limit.confirmed': '{who} a confirmé une limite de versement plus large',
   'did_payout_limit.dropped': '{who} a retiré une limite de versement',

@@ -30,6 +30,9 @@ export const books = {
   file_for: 'Pour un tableur',
   file_for_en: 'anglais',
   file_for_fr: 'français (; et virgule)',
+  file_program: 'À lire par',
+  file_program_en: 'Tableur anglais',
+  file_program_fr: 'Tableur français (; et virgule)',
   files: 'Fichiers',
   files_zone: 'Un jour commence à minuit ({zone}).',
   from_balance: 'Du solde',
@@ -39,6 +42,11 @@ export const books = {
   journal_accounts_empty: 'Laissez vide pour revenir au compte du plan SYSCOHADA.',
   journal_accounts_how:
     'Les numéros que le journal emploie, du plan SYSCOHADA sauf choix de votre comptable.',
+  journal_code: 'Code du journal',
+  journal_code_hint: 'Celui de votre logiciel, pour Odoo et Sage. Vide : OD.',
+  journal_code_wrong: 'Doit être le code d’un journal : 6 lettres et chiffres au plus.',
+  journal_country_all: 'Tous',
+  journal_country_hint: 'Une comptabilité se tient dans une seule monnaie.',
   journal_how:
     'Les écritures d’une période, prêtes pour votre logiciel de comptabilité (SYSCOHADA).',
   line_balance: 'Votre solde',
@@ -106,8 +114,7 @@ export const books = {
   settlement_SUCCESS: 'Réglé',
   settlement_act: 'Demander {amount}',
   settlement_check: 'Vérifiez le règlement',
-  settlement_how:
-    'La somme quitte votre solde tout de suite. Les frais s’affichent sur le règlement.',
+  settlement_how: 'La somme quitte votre solde tout de suite.',
   settlement_proof: 'Preuve de la banque',
   settlement_said_APPROVED: 'Le règlement est approuvé et va partir.',
   settlement_said_CANCELLED: 'Le règlement a été annulé, la somme est revenue à votre solde.',
@@ -137,7 +144,7 @@ export const books = {
   transfer_check: 'Vérifiez le transfert',
   transfer_done_at: 'Terminé',
   transfer_from: 'De',
-  transfer_how: 'Taux et frais sont fixés à la demande et montrés alors. Notre équipe l’approuve.',
+  transfer_how: 'Le taux et les frais sont fixés au moment de la demande.',
   transfer_lapses: 'Sans décision, toute la somme revient',
   transfer_leaves: 'Débité',
   transfer_said_APPROVED: 'Le transfert est approuvé.',
@@ -148,6 +155,5 @@ export const books = {
   transfer_said_SUCCESS: 'Le transfert est fait.',
   transfer_to: 'Vers',
   transfer_way: 'Sens',
-  transfer_worth: 'Équivaut, avant frais, à',
   transfers: 'Transferts',
 } as const

@@ -199,7 +199,7 @@ export const developers = {
   sandbox_code: 'Le bon code est {code} ; ou décidez à la place du client.',
   sandbox_customer: 'Payer comme le client',
   sandbox_customer_how:
-    'Ouvre la page de paiement telle que vos clients la voient, pour 1 000 FCFA.',
+    'Ouvre la page de paiement telle que vos clients la voient, pour 1\u00a0000\u00a0FCFA.',
   sandbox_description: 'Test {ending}',
   sandbox_held: 'Solde de test : {amount}.',
   sandbox_how:
@@ -210,7 +210,7 @@ export const developers = {
   sandbox_only_in_test: 'Le simulateur n’existe qu’en mode test.',
   sandbox_open_page: 'Ouvrir la page de paiement',
   sandbox_outcomes: 'Issues',
-  sandbox_pay: 'Un paiement de 1 000 FCFA, avec l’issue de votre choix',
+  sandbox_pay: 'Un paiement de 1\u00a0000\u00a0FCFA, avec l’issue de votre choix',
   sandbox_refuse: 'Le client refuse',
   sandbox_story: 'Son déroulement',
   scope_BOTH: 'Encaisser et verser',

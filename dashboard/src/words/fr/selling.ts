@@ -40,6 +40,11 @@ export const selling = {
   erase_proof_wrong: 'Ce n’est pas cela.',
   erase_stays: 'Restent : sommes, dates et deux chiffres du numéro, que la loi fait garder.',
   erase_title: 'Effacer ce client',
+  link_on_paper: 'À montrer ou à imprimer',
+  link_poster: 'Affiche {size} (PDF)',
+  link_qr_of: 'Code QR du lien {name}',
+  link_qr_save: 'Enregistrer le code QR',
+  link_qr_show: 'Montrer le code QR',
   new_checkout: 'Nouvelle session',
   no_checkouts_yet:
     'Aucune session. Une session demande un paiement à un client, sur une page à lui envoyer.',

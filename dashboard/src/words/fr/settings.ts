@@ -7,6 +7,16 @@ export const settings = {
   branding_name: 'Nom montré à vos clients',
   branding_name_hint: 'Vide : le nom de la boutique.',
   branding_see: 'Voir la vraie page',
+  contact: 'Contact pour vos clients',
+  contact_email: 'E-mail',
+  contact_hint:
+    'Montré sur les pages de paiement et les reçus. En mode réel, un changement s’affiche quand ' +
+    'notre équipe l’a validé.',
+  contact_phone: 'Téléphone',
+  contact_phone_hint: 'Avec l’indicatif, comme +229 01 97 00 00 10.',
+  contact_site_url: 'Site',
+  contact_site_url_hint: 'Comme https://boutique.example.',
+  contact_whatsapp: 'WhatsApp',
   kyc_APPROVED: 'Accepté',
   kyc_NONE: 'Rien d’envoyé',
   kyc_PENDING: 'En examen',

@@ -1,14 +1,19 @@
 // A payment link on paper, to stand on a counter: whose it is, what is paid, and the QR code that
 // opens it. One page of A5 or A6, drawn in one go; every text is fitted to its place.
 
-import PDFDocument from 'pdfkit'
 import type { MerchantProfile } from '../../merchants/settings/profile.ts'
 import { viewProfile } from '../../merchants/settings/read-settings.ts'
 import { writeAmount } from '../../money/format.ts'
 import type { Link } from '../../orders/link.ts'
 import type { Locale, Text } from '../../platform/errors.ts'
-import { collected, type Doc, drawQr, drawText } from '../../receipts/invoice/draw-invoice.ts'
+import { collected, drawQr, drawTagged } from '../../receipts/invoice/draw-invoice.ts'
 import { plain } from '../../receipts/invoice/letters.ts'
+import {
+  decorate,
+  type Tagged,
+  taggedSheet,
+  tagLinkedPicture,
+} from '../../receipts/invoice/tags.ts'
 
 /** In points; A6 is half of A5. */
 const papers = { A5: [419.53, 595.28], A6: [297.64, 419.53] } as const
@@ -31,6 +36,7 @@ const texts = {
     en: 'Only ever type your PIN on your own phone.',
     fr: 'Tapez votre code secret uniquement sur votre téléphone.',
   },
+  code: { en: 'QR code of this payment link', fr: 'Code QR de ce lien de paiement' },
   test: { en: 'TEST: no money moves', fr: 'TEST : aucun argent ne circule' },
 } as const satisfies Record<string, Text>
 
@@ -46,22 +52,20 @@ export type Poster = Readonly<{
 export function drawPoster({ link, profile, url, paper, locale }: Poster): Promise<Buffer> {
   const [width, height] = papers[paper]
   const { name, colour } = viewProfile(profile, '')
-  const doc = new PDFDocument({
-    size: [width, height],
-    margin: 0,
-    font: '',
-    lang: locale,
-    displayTitle: true,
-    info: { Title: plain(link.name), Author: plain(name) },
+  const sheet = taggedSheet({
+    ...{ size: [width, height], locale },
+    ...{ title: plain(link.name), author: plain(name) },
   })
+  const { doc } = sheet
   const whole = collected(doc)
   // All measures are of A5; A6 is the same picture, smaller.
   const [full_width, full_height] = papers.A5
-  doc.scale(width / full_width)
-  doc.rect(0, 0, full_width, 14).fill(colour || own_colour)
-  const y = drawHead(doc, { name, link, locale })
-  drawCode(doc, { url, locale, y, is_test: link.environment === 'SANDBOX' })
-  doc.rect(0, full_height - 8, full_width, 8).fill(colour || own_colour)
+  const scale = width / full_width
+  doc.scale(scale)
+  decorate(doc, () => doc.rect(0, 0, full_width, 14).fill(colour || own_colour))
+  const y = drawHead(sheet, { name, link, locale })
+  drawCode(sheet, { url, locale, y, scale, is_test: link.environment === 'SANDBOX' })
+  decorate(doc, () => doc.rect(0, full_height - 8, full_width, 8).fill(colour || own_colour))
   doc.end()
   return whole
 }
@@ -70,35 +74,41 @@ const line = { x: 36, width: papers.A5[0] - 72, lines_max: 1, align: 'left' } as
 
 type Head = Readonly<{ name: string; link: Link; locale: Locale }>
 
-function drawHead(doc: Doc, { name, link, locale }: Head): number {
+function drawHead(sheet: Tagged, { name, link, locale }: Head): number {
   const { amount, currency } = link
   const isFixed = link.amount_type === 'FIXED' && amount !== null
   const sum = isFixed ? writeAmount(amount, currency, locale) : texts.free[locale]
-  let y = drawText(doc, plain(name), { ...line, y: 58, size: 24, weight: 'bold', lines_max: 2 })
+  const headed = { ...line, y: 58, size: 24, weight: 'bold', lines_max: 2 } as const
+  let y = drawTagged(sheet, 'H1', plain(name), headed)
   const about = { ...line, size: 13, weight: 'regular', colour: faint, lines_max: 2 } as const
-  y = drawText(doc, plain(link.name), { ...about, y: y - 6 })
-  return drawText(doc, sum, { ...line, y: y + 12, size: 22, weight: 'bold', colour: ink })
+  y = drawTagged(sheet, 'P', plain(link.name), { ...about, y: y - 6 })
+  const strong = { ...line, y: y + 12, size: 22, weight: 'bold', colour: ink } as const
+  return drawTagged(sheet, 'P', sum, strong)
 }
 
 const side = 284
 
-type Code = Readonly<{ url: string; locale: Locale; y: number; is_test: boolean }>
+type Code = Readonly<{ url: string; locale: Locale; y: number; scale: number; is_test: boolean }>
 
-function drawCode(doc: Doc, { url, locale, y, is_test }: Code): void {
+function drawCode(sheet: Tagged, { url, locale, y, scale, is_test }: Code): void {
+  const { doc } = sheet
   const [width, height] = papers.A5
   const { x } = line
   // Room for the code's own quiet margin, wherever the names above end.
   const top = Math.max(y + 2, 172)
-  drawQr(doc, url, { x, y: top, side })
-  doc.link(x, top, side, side, url)
+  const place = { x, y: top, side }
+  const box = [x * scale, top * scale, (x + side) * scale, (top + side) * scale] as const
+  const alt = texts.code[locale]
+  tagLinkedPicture(sheet, { alt, url, box }, { ...place, draw: () => drawQr(doc, url, place) })
   const below = top + side
-  drawText(doc, texts.scan[locale], { ...line, y: below + 36, size: 22, weight: 'bold' })
+  const large = { ...line, y: below + 36, size: 22, weight: 'bold' } as const
+  drawTagged(sheet, 'H2', texts.scan[locale], large)
   const small = { ...line, size: 11, weight: 'regular', colour: faint } as const
-  drawText(doc, texts.how[locale], { ...small, y: below + 54 })
-  drawText(doc, texts.pin[locale], { ...small, y: below + 69 })
-  drawText(doc, url, { ...small, size: 8, y: below + 85 })
+  drawTagged(sheet, 'P', texts.how[locale], { ...small, y: below + 54 })
+  drawTagged(sheet, 'P', texts.pin[locale], { ...small, y: below + 69 })
+  drawTagged(sheet, 'P', url, { ...small, size: 8, y: below + 85 })
   if (!is_test) return
-  doc.rect(0, height - 34, width, 26).fill('#ffd98a')
+  decorate(doc, () => doc.rect(0, height - 34, width, 26).fill('#ffd98a'))
   const band = { ...line, size: 11, weight: 'bold', colour: '#5c3a00' } as const
-  drawText(doc, texts.test[locale], { ...band, y: height - 17 })
+  drawTagged(sheet, 'P', texts.test[locale], { ...band, y: height - 17 })
 }

@@ -1,19 +1,16 @@
-// `GET /networks/predict/` (contract 8.17): whose number it is, by the numbering plan alone. A
-// caller could walk through a country's numbers with it, so each key has a small allowance.
+// `GET /networks/predict/` (contract 8.17): whose number it is, by the numbering plan alone.
 
 import { Type } from 'typebox'
 import type { CatalogueOf } from '../../catalogue/read-catalogue.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
-import { assert, invalid, type Text } from '../../platform/errors.ts'
-import { type Caller, ok, type Route } from '../../platform/http/route.ts'
+import { invalid, type Text } from '../../platform/errors.ts'
+import { ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import { countOrRefuse } from '../../platform/throttle/throttle.ts'
 import { predictNetwork } from '../predict-network.ts'
+import { countPrediction } from './count-prediction.ts'
 
 export type PredictionDeps = Readonly<{ db: Db; keyring: Keyring; catalogue: CatalogueOf }>
-
-const predictions_minute = 60
 
 const PredictionView = Type.Object(
   {
@@ -33,13 +30,6 @@ const PredictionView = Type.Object(
 const unreadable: Text = {
   en: 'Must be a phone number in international form, such as +2290197000010.',
   fr: 'Doit être un numéro de téléphone au format international, comme +2290197000010.',
-}
-
-/** By key; of a member without one, by session. */
-const counted = ({ api_key_id, session }: Pick<Caller, 'api_key_id' | 'session'>): string => {
-  const id = api_key_id ?? session?.id
-  assert(id !== undefined, 'a caller has a key or a session')
-  return id
 }
 
 export const predictionRoutes = ({ db, keyring, catalogue }: PredictionDeps): Route[] => [
@@ -71,15 +61,7 @@ export const predictionRoutes = ({ db, keyring, catalogue }: PredictionDeps): Ro
       },
     },
     handler: async ({ caller, query }) => {
-      await countOrRefuse(
-        { db, macs: keyring },
-        {
-          act: 'network-prediction',
-          target: counted(caller),
-          most: predictions_minute,
-          within_s: 60,
-        },
-      )
+      await countPrediction({ db, macs: keyring }, caller)
       const typed = (query['msisdn'] ?? '').replace(/^ /, '+')
       const prediction = predictNetwork(await catalogue(caller.catalogue_version), typed)
       if (prediction === undefined) throw invalid('msisdn', unreadable)

@@ -6,6 +6,7 @@ import { fedapayAccount } from '../../../test/setup/fedapay-account.ts'
 import { freePort } from '../../../test/setup/loopback.ts'
 import { openMailbox } from '../../../test/setup/mailbox.ts'
 import { toolsWithoutTokens } from '../../../test/setup/stripe-account.ts'
+import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Bench, type Books, describeGateway, type Situation } from '../conformance.ts'
 import type { Direction, GatewayOrder } from '../gateway.ts'
@@ -85,6 +86,8 @@ describeGateway('fedapay', {
       gateway: open(fedapay.url),
       unreachable: open(nobody),
       stranger: open(fedapay.url, { webhook_secret: 'wh_another_one' }),
+      openWire: () => wireBetween(fedapay.url),
+      at: (url) => open(url),
       order: newOrder,
       books: async (order) => booksOf(fedapay, order),
       callback: (order) => mailbox.first(shortReference(order.our_key)),

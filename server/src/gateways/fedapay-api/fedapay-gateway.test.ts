@@ -11,6 +11,7 @@ import {
 } from '../../../../simulator/src/dialects/fedapay/start.ts'
 import { fedapayAccount } from '../../../test/setup/fedapay-account.ts'
 import { serveHttp } from '../../../test/setup/loopback.ts'
+import { sized } from '../../../test/setup/proof-size.ts'
 import { toolsWithoutTokens } from '../../../test/setup/stripe-account.ts'
 import { newId } from '../../platform/ids.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
@@ -156,7 +157,7 @@ describe('whatever comes', () => {
         expect([one?.status, typeof one?.amount]).toEqual(['approved', 'number'])
         expect(answer.amount).toBe(BigInt(Number(one?.amount)) * 100n)
       }),
-      { numRuns: 100_000 },
+      { numRuns: sized(3_000, 100_000) },
     )
   })
 })

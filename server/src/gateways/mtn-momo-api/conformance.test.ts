@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { type Mtn, startMtn } from '../../../../simulator/src/dialects/mtn/start.ts'
 import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
 import { provisioned } from '../../../test/setup/mtn-account.ts'
+import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { parseDecimal } from '../../money/parse-amount.ts'
 import {
   type Bench,
@@ -100,6 +101,7 @@ describeGateway('mtn', {
     create_is_idempotent: true,
     refusals: 'LATER',
     payout_fails_with: 'LIMIT_REACHED',
+    token_calls: /\/token\/$/,
   },
   async open({ outbound, clock }): Promise<Bench> {
     // A held answer breaks after 30 s / 2, so that number 05 meets our own time-out first.
@@ -121,6 +123,8 @@ describeGateway('mtn', {
       gateway: open(mtn.url),
       unreachable: open(nobody),
       stranger: open(mtn.url),
+      openWire: () => wireBetween(mtn.url),
+      at: open,
       order: (situation, direction) => newOrder(mailbox.url, situation, direction),
       books: async (order) => booksOf(mtn, order),
       callback: (order) => mailbox.first(order.our_key),

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type OrangeOptions, startOrange } from '../../../../simulator/src/dialects/orange/start.ts'
 import { serveHttp } from '../../../test/setup/loopback.ts'
 import { withOrange } from '../../../test/setup/orange-account.ts'
+import { sized } from '../../../test/setup/proof-size.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
 import type { Account } from '../adapter.ts'
 import { receivedOf } from '../conformance-bench.ts'
@@ -161,7 +162,7 @@ describe('an order id', () => {
         const id = orderIdOf(key)
         expect([id.length, keyOfOrderId(id)]).toEqual([26, key])
       }),
-      { numRuns: 10_000 },
+      { numRuns: sized(1_000, 10_000) },
     )
     for (const strange of ['', 'Z'.repeat(26), 'I'.repeat(26), '0'.repeat(25)]) {
       expect(keyOfOrderId(strange)).toBe('')
@@ -237,7 +238,7 @@ describe('every answer', () => {
         if (read.is !== 'confirmed') return
         expect([status === 200 || status === 201, read.amount]).toEqual([true, attempt.amount])
       }),
-      { numRuns: process.env['PROOF'] === 'whole' ? 100_000 : 3_000 },
+      { numRuns: sized(3_000, 100_000) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { type Pawapay, startPawapay } from '../../../../simulator/src/dialects/pawapay/start.ts'
 import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
 import { keysOf, pawapayAccount } from '../../../test/setup/pawapay-account.ts'
+import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { parseDecimal } from '../../money/parse-amount.ts'
 import type { KeyStore } from '../adapter.ts'
 import {
@@ -136,6 +137,8 @@ for (const signature of ['der', 'raw'] as const) {
         gateway: open(pawapay.url, keys),
         unreachable: open(nobody, keys),
         stranger: open(pawapay.url, { get: () => another }),
+        openWire: () => wireBetween(pawapay.url),
+        at: (url) => open(url, keys),
         order: newOrder,
         books: async (order) => booksOf(pawapay, order),
         callback: (order) => mailbox.first(order.our_key),

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sized } from '../../../test/setup/proof-size.ts'
 import { receivedOf } from '../conformance-bench.ts'
 import type { Answer, GatewayOrder } from '../gateway.ts'
 import {
@@ -310,7 +311,7 @@ describe('an answer to a question', () => {
         expect(read.amount).toBe(BigInt(Math.round(Number(fields.amount) * 100)))
         expect(read.currency).toBe(fields.currency)
       }),
-      { numRuns: 100_000 },
+      { numRuns: sized(3_000, 100_000) },
     )
   })
 

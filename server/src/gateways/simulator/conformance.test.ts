@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { type Simulator, startSimulator } from '../../../../simulator/src/start.ts'
 import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
+import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { parseDecimal } from '../../money/parse-amount.ts'
 import {
   type Bench,
@@ -118,6 +119,7 @@ describeGateway('simulator', {
     redirects: true,
     callbacks: 'SIGNED',
     create_is_idempotent: true,
+    statuses_refuse: true,
   },
   async open({ outbound }): Promise<Bench> {
     // Held answers break after 30 s / 5, so that number 05 meets our own time-out first.
@@ -138,6 +140,8 @@ describeGateway('simulator', {
       gateway: open(simulator.url, secrets.callback_secret),
       unreachable: open(nobody, secrets.callback_secret),
       stranger: open(simulator.url, 'another-secret'),
+      openWire: () => wireBetween(simulator.url),
+      at: (url) => open(url, secrets.callback_secret),
       order: (situation, direction) => newOrder(mailbox.url, situation, direction),
       books: async (order) => booksOf(simulator, order),
       callback: (order) => mailbox.first(order.our_key),

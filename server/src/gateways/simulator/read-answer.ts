@@ -39,10 +39,19 @@ export function answerOf(order: OperatorOrder): Answer {
 }
 
 /** Reads the order inside an answer; another payment's order proves nothing about ours. */
-function readOurs({ our_key }: AttemptKey, value: unknown): Answer {
+function readOurs({ our_key, direction }: AttemptKey, value: unknown): Answer {
   const order = readOrder(value)
   if (order === undefined) return unknown('unreadable')
-  return order.reference === our_key ? answerOf(order) : unknown('another order')
+  if (order.reference !== our_key) return unknown('another order')
+  return direction === 'DISBURSE' ? (takenBack(order) ?? answerOf(order)) : answerOf(order)
+}
+
+/** A payout that was paid and is the caller's again. */
+function takenBack({ id, status, reason, amount: text, currency }: OperatorOrder) {
+  if (status !== 'FAILED' || reason !== 'REVERSED') return undefined
+  const amount = fromWireAmount(text, currency)
+  if (amount === undefined) return unknown('unreadable amount')
+  return { is: 'reversed', external_reference: id, amount, detail: reason } as const
 }
 
 function refused(code: string, detail: string): Answer {
@@ -98,6 +107,17 @@ export function readState(attempt: AttemptKey, result: SendResult): Answer {
   // A wrong address answers 404 as well: only the documented code proves that nothing was taken.
   const isNotFound = result.status === 404 && fields && wordIn(fields, 'code') === 'NOT_FOUND'
   return isNotFound ? { is: 'not_found' } : unknown(`status ${result.status}`)
+}
+
+/** The answer to a reversal: the payout as it is now, or the refusal that is documented. */
+export function readReversed(payout: AttemptKey, result: SendResult): Answer {
+  const fields = result.is === 'answered' ? readFields(result.body) : undefined
+  if (result.is === 'answered' && result.status === 409 && fields) {
+    if (wordIn(fields, 'code') === 'NOT_REVERSIBLE') {
+      return refused('ORDER_REFUSED', wordIn(fields, 'code'))
+    }
+  }
+  return readState(payout, result)
 }
 
 /** The answer to a payer's code. */

@@ -16,10 +16,11 @@ import type {
   RefundFacts,
   Refunds,
   Resolves,
+  Reverses,
   TakesOtp,
 } from '../gateway.ts'
 import { readSimulatorCallback } from './callback.ts'
-import { readConfirmed, readCreated, readState, wordFor } from './read-answer.ts'
+import { readConfirmed, readCreated, readReversed, readState, wordFor } from './read-answer.ts'
 import { createBody, refundBody } from './wire.ts'
 
 export type SimulatorGatewayOptions = Readonly<{
@@ -34,7 +35,7 @@ export type SimulatorGatewayOptions = Readonly<{
   outbound: Outbound
 }>
 
-export type SimulatorGateway = TakesOtp & Pays & Cancels & Resolves & Refunds
+export type SimulatorGateway = TakesOtp & Pays & Cancels & Resolves & Refunds & Reverses
 
 const facts: GatewayFacts = {
   create_is_idempotent: true,
@@ -43,6 +44,7 @@ const facts: GatewayFacts = {
   queries_per_second: 50,
   first_query_after_s: 5,
   callback_address: 'PER_CALL',
+  reversal: { window_s: 3 * 24 * 3600, returns_fee: true },
 }
 
 const day_s = 24 * 3600
@@ -98,6 +100,10 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
     async cancel(attempt) {
       const result = await steer(attempt, 'cancel', {})
       return replyOf(readState(attempt, result), result)
+    },
+    async reverse(payout) {
+      const result = await steer(payout, 'reverse', {})
+      return replyOf(readReversed(payout, result), result)
     },
     async resolve(attempt, outcome) {
       const failed = outcome.is === 'FAILED' ? { reason: wordFor(outcome.failure_code) } : {}

@@ -5,6 +5,7 @@ import { type Stripe, startStripe } from '../../../../simulator/src/dialects/str
 import { freePort } from '../../../test/setup/loopback.ts'
 import { openMailbox } from '../../../test/setup/mailbox.ts'
 import { stripeAccount, toolsWithoutTokens } from '../../../test/setup/stripe-account.ts'
+import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Bench, type Books, describeGateway, type Situation } from '../conformance.ts'
 import type { Direction, GatewayOrder } from '../gateway.ts'
@@ -79,6 +80,8 @@ describeGateway('stripe', {
       gateway: open(stripe.url),
       unreachable: open(nobody),
       stranger: open(stripe.url, { webhook_secret: 'whsec_another' }),
+      openWire: () => wireBetween(stripe.url),
+      at: (url) => open(url),
       order: newOrder,
       books: async (order) => booksOf(stripe, order),
       callback: (order) => mailbox.first(order.our_key),

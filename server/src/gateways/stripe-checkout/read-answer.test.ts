@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sized } from '../../../test/setup/proof-size.ts'
 import type { Answer, AttemptKey } from '../gateway.ts'
 import { type Answered, lessTakenBack, readRefundAnswer, readSessionAnswer } from './read-answer.ts'
 import {
@@ -277,7 +278,7 @@ describe('whatever comes', () => {
         expect(answer.amount).toBe(BigInt(shown.amount_total) * factor)
         expect(answer.currency).toBe(shown.currency.toUpperCase())
       }),
-      { numRuns: 100_000 },
+      { numRuns: sized(3_000, 100_000) },
     )
   })
 })

@@ -14,7 +14,7 @@ export type Talk = Readonly<{ call: Caller; context: () => ReadContext }>
 export const deadline = (): number => performance.now() + facts.call_timeout_ms
 
 /** A reference that the operator made. */
-const isTheirs = (reference: string): boolean => /^(?:cos|pt)-/.test(reference)
+export const isTheirs = (reference: string): boolean => /^(?:cos|pt)-/.test(reference)
 
 const unknownHere = (because: string): Answer => ({ is: 'unknown', because })
 

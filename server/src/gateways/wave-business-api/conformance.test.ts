@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { startWave, type Wave } from '../../../../simulator/src/dialects/wave/start.ts'
 import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
 import { webhookSecret, withWave } from '../../../test/setup/wave-account.ts'
+import { wireBetween } from '../../../test/setup/wire-between.ts'
 import {
   type Bench,
   type Books,
@@ -109,6 +110,8 @@ describeGateway('wave', {
       gateway: open(wave.url),
       unreachable: open(nobody),
       stranger: open(wave.url, 'another-secret-of-somebody'),
+      openWire: () => wireBetween(wave.url),
+      at: (url) => open(url),
       order: newOrder,
       books: async (order) => booksOf(wave, order),
       callback: (order) => mailbox.first(order.our_key),

@@ -4,6 +4,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sized } from '../../../test/setup/proof-size.ts'
 import type { Answer, AttemptKey, Direction } from '../gateway.ts'
 import { readAsked, readCreated, readSearch } from './read-answer.ts'
 import {
@@ -125,7 +126,7 @@ describe('every status of a payout', () => {
       [...payoutStatuses, 'SUCCEEDED', ''].map((status) => [status, readPayout({ status }).is]),
     )
     expect(said).toEqual({
-      ...{ processing: 'waiting', succeeded: 'confirmed', failed: 'refused', reversed: 'refused' },
+      ...{ processing: 'waiting', succeeded: 'confirmed', failed: 'refused', reversed: 'reversed' },
       ...{ SUCCEEDED: 'unknown', '': 'unknown' },
     })
   })
@@ -332,7 +333,6 @@ describe('a day’s transactions', () => {
 })
 
 describe('bodies by chance', () => {
-  const whole = process.env['PROOF'] === 'whole'
   const word = fc.oneof(
     fc.constantFrom(...checkoutStatuses, ...paymentStatuses, ...payoutStatuses, our_key, '5000'),
     fc.string(),
@@ -375,7 +375,7 @@ describe('bodies by chance', () => {
           }
         },
       ),
-      { numRuns: whole ? 100_000 : 3_000 },
+      { numRuns: sized(3_000, 100_000) },
     )
   })
 })

@@ -119,9 +119,9 @@ export function payoutAnswerOf(attempt: AttemptKey, payout: Payout, context: Rea
       return refusedBy(meaning, { code: error_code || 'failed', id })
     }
     case 'reversed': {
-      // It was paid, and the operator has taken it back whole.
-      const why = { by: 'payer', failure_code: 'GATEWAY_REFUSED', detail: 'reversed' } as const
-      return { is: 'refused', ...why, external_reference: id }
+      // It was paid, and has come back whole: it is never reversed in part.
+      const { amount } = attempt
+      return { is: 'reversed', external_reference: id, amount, detail: 'reversed' }
     }
     default:
       context.note(`status ${status}`)

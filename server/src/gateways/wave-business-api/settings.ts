@@ -83,6 +83,7 @@ export const facts: GatewayFacts = {
   search_lag_s: 60,
   unshown_is_proof: true,
   prompt_lifetime_s: 1_800,
+  reversal: { window_s: 3 * 24 * 3600, returns_fee: true },
 }
 
 const day_s = 24 * 3600

@@ -13,6 +13,7 @@ import type {
   GatewayReply,
   Pays,
   Refunds,
+  Reverses,
   TellsBalance,
 } from '../gateway.ts'
 import { askAbout, askRefund, cancelSession, deadline, refundSession, replyOf } from './ask.ts'
@@ -20,10 +21,11 @@ import { readWaveCallback } from './callback.ts'
 import { checkAccount } from './check.ts'
 import { type Call, newCaller } from './client.ts'
 import { readCreated } from './read-answer.ts'
+import { reversePayout } from './reverse-payout.ts'
 import { facts, refund_facts, settings } from './settings.ts'
 import { paths, payoutBody, readBalance, sessionBody } from './wire.ts'
 
-export type WaveGateway = Collects & Pays & Cancels & Refunds & TellsBalance & Checks
+export type WaveGateway = Collects & Pays & Cancels & Refunds & Reverses & TellsBalance & Checks
 
 export const waveAdapter: AdapterModule = {
   adapter: 'wave',
@@ -35,7 +37,9 @@ export const waveAdapter: AdapterModule = {
 /** The gateway of one account. */
 export function waveGateway(account: Account, tools: AdapterTools): WaveGateway {
   const call = newCaller(account, tools)
-  const { webhook_secret = '' } = account.secrets
+  const webhook_secrets = [account.secrets, account.former_secrets].map(
+    (all) => all?.['webhook_secret'] ?? '',
+  )
   const restrict_payer = account.settings['restrict_payer'] === 'yes'
   const context = () => ({ note: tools.note, now_ms: tools.clock() })
   const talk = { call, context }
@@ -63,8 +67,9 @@ export function waveGateway(account: Account, tools: AdapterTools): WaveGateway 
     query: (attempt) => askAbout(talk, attempt, deadline()),
     cancel: (attempt) => cancelSession(talk, attempt),
     refund: (order) => refundSession(talk, order),
+    reverse: (payout) => reversePayout(talk, payout),
     askRefund: (key) => askRefund(talk, key, tools.clock()),
-    readCallback: (received) => readWaveCallback({ webhook_secret, note: tools.note }, received),
+    readCallback: (received) => readWaveCallback({ webhook_secrets, note: tools.note }, received),
     async balances() {
       const result = await call({ method: 'GET', path: paths.balance }, deadline())
       const shown = result.is === 'answered' ? readBalance(result) : undefined

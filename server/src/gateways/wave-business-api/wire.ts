@@ -26,6 +26,7 @@ export const paths = {
   expireSession: (id: string) => `${sessions}/${encoded(id)}/expire`,
   refundSession: (id: string) => `${sessions}/${encoded(id)}/refund`,
   createPayout: '/v1/payout',
+  reversePayout: (id: string) => `/v1/payout/${encoded(id)}/reverse`,
   payout: (id: string) => `/v1/payout/${encoded(id)}`,
   searchPayouts: (our_key: string) => `/v1/payouts/search?client_reference=${encoded(our_key)}`,
   balance: '/v1/balance',

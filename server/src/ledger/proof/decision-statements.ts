@@ -106,7 +106,8 @@ export const returnsBooked = (sql: Sql): Fragment => sql`
     from settlements s
     full join (select merchant_id, id, settlement_id from incidents
                 where type = 'RETURNED' and status = 'RESOLVED'
-                  and resolution = 'CREDIT_MERCHANT' and refund_id is null) i
+                  and resolution = 'CREDIT_MERCHANT' and refund_id is null
+                  and transaction_id is null) i
       on i.merchant_id = s.merchant_id and i.settlement_id = s.id
     left join (${creditedByResolution(sql)}) c
       on c.merchant_id = i.merchant_id and c.cause_id = i.id`

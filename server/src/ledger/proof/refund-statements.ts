@@ -80,7 +80,7 @@ export const refundsBooked = (sql: Sql): Fragment => sql`
 
 /**
  * A payment's row counts its refunds: what is under way or has arrived, and what has. It counts
- * more only where two people have charged the merchant with what the payer got beside them.
+ * more only where two people have agreed that the payer got it beside them.
  */
 export const refundsCounted = (sql: Sql): Fragment => sql`
   select case
@@ -105,8 +105,11 @@ export const refundsCounted = (sql: Sql): Fragment => sql`
       on s.merchant_id = t.merchant_id and s.payment_id = t.id
     left join (select merchant_id, transaction_id, count(*) as charged
                  from incidents
-                where status = 'RESOLVED' and resolution = 'CHARGE_MERCHANT'
-                  and (type = 'REVERSED_AFTER_SUCCESS' or refund_id is not null)
+                where status = 'RESOLVED'
+                  and (resolution = 'CHARGE_MERCHANT'
+                       and (type = 'REVERSED_AFTER_SUCCESS' or refund_id is not null)
+                       or resolution in ('CHARGE_MERCHANT', 'WRITE_OFF') and refund_id is null
+                          and type = 'AMOUNT_MISMATCH' and suspense_side = 'DEBIT')
                 group by merchant_id, transaction_id) c
       on c.merchant_id = t.merchant_id and c.transaction_id = t.id
    where t.refund_reserved <> 0 or s.payment_id is not null`

@@ -84,9 +84,9 @@ const decide = (
     await emailDecision(tx, keyring, is, emailOf(is))
   })
 
-// Staff review a new name, brand or logo of a merchant that they have approved. Law: what they
-// agree to is what they have seen: they name the moment since which it waits, and each change has
-// its own.
+// Staff review a new name, brand, logo or contact of a merchant that they have approved. Law: what
+// they agree to is what they have seen: they name the moment since which it waits, and each change
+// has its own.
 
 export type NameReview = Readonly<{
   id: string
@@ -121,27 +121,35 @@ export const reviewName = (
     await emailDecision(tx, keyring, is, reason === undefined ? agreed : refused(reason))
   })
 
-const nameAuditView = ({ name, brand_name, reviewed_name, reviewed_brand_name }: MerchantRow) => ({
-  name,
-  brand_name,
-  reviewed_name,
-  reviewed_brand_name,
+const nameAuditView = (merchant: MerchantRow) => ({
+  name: merchant.name,
+  brand_name: merchant.brand_name,
+  contact: merchant.contact,
+  reviewed_name: merchant.reviewed_name,
+  reviewed_brand_name: merchant.reviewed_brand_name,
+  reviewed_contact: merchant.reviewed_contact,
 })
 
 const agreed: DecisionEmail = {
-  subject: { en: 'Your new name is live', fr: 'Votre nouveau nom est affiché' },
+  subject: { en: 'What payers see of you is live', fr: 'Ce que voient vos payeurs est affiché' },
   news: {
-    en: 'Our staff have approved your new name and logo: live pages and receipts now show them.',
-    fr: 'Notre équipe a validé votre nouveau nom et votre logo : les pages réelles les affichent.',
+    en:
+      'Our staff have approved your name, logo and contact as you changed them: live pages and ' +
+      'receipts now show them.',
+    fr:
+      'Notre équipe a validé votre nom, votre logo et votre contact tels que vous les avez ' +
+      'changés : les pages et reçus réels les affichent.',
   },
 }
 
 const refused = (reason: string): DecisionEmail => ({
-  subject: { en: 'Your new name was not accepted', fr: 'Votre nouveau nom n’a pas été accepté' },
+  subject: { en: 'Your change was not accepted', fr: 'Votre changement n’a pas été accepté' },
   news: {
-    en: `Our staff did not accept your new name or logo: ${reason}\nThe previous one stays.`,
+    en:
+      `Our staff did not accept your new name, logo or contact: ${reason}\nWhat payers saw ` +
+      'before stays.',
     fr:
-      `Notre équipe n’a pas accepté votre nouveau nom ou logo : ${reason}\nLe précédent reste ` +
-      'affiché.',
+      `Notre équipe n’a pas accepté votre nouveau nom, logo ou contact : ${reason}\nCe que ` +
+      'voyaient vos payeurs reste affiché.',
   },
 })

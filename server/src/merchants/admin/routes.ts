@@ -182,7 +182,7 @@ const nameRoutes = (deps: Deps): Listed[] => [
     path: '/admin/merchants/:id/approve-name/',
     staff: 'kyc',
     body: NameBody,
-    summary: 'Approve a new name, brand or logo',
+    summary: 'Approve a new name, brand, logo or contact',
     description: 'LIVE pages and receipts show it from then on.',
     errors: [merchantErrors.name_not_waiting],
     example: { body: { since: '2026-11-21T08:00:00.000Z' }, reply: detailExample },
@@ -198,9 +198,10 @@ const nameRoutes = (deps: Deps): Listed[] => [
     path: '/admin/merchants/:id/reject-name/',
     staff: 'kyc',
     body: NameRefusalBody,
-    summary: 'Reject a new name, brand or logo',
+    summary: 'Reject a new name, brand, logo or contact',
     description:
-      'The last reviewed name and brand are restored; a logo that was not reviewed is removed.',
+      'The last reviewed name, brand and contact are restored; a logo that was not reviewed is ' +
+      'removed.',
     errors: [merchantErrors.name_not_waiting],
     example: {
       body: { since: '2026-11-21T08:00:00.000Z', reason: 'It is the name of a bank.' },

@@ -7,6 +7,7 @@ import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { homeOf } from '../../platform/places/places.ts'
 import type { Role } from '../roles.ts'
+import type { Contact } from '../settings/contact.ts'
 import { coolingOffOf } from '../settings/store.ts'
 
 export const kycStatuses = ['NONE', 'PENDING', 'APPROVED', 'REJECTED'] as const
@@ -30,10 +31,12 @@ export type MerchantRow = Readonly<{
   notification_emails: string[]
   brand_name: string
   brand_colour: string
+  contact: Contact
   /** What LIVE shows; null before the approval. */
   reviewed_name: string | null
   reviewed_brand_name: string | null
-  /** Since when a change of name, brand or logo waits for staff. */
+  reviewed_contact: Contact | null
+  /** Since when a change of name, brand, logo or contact waits for staff. */
   name_review_since: Date | null
   /** Null: the platform's own. */
   cooling_off_hours: number | null
@@ -45,7 +48,7 @@ const columns = (sql: Sql): Fragment => sql`
   m.id, m.name, m.status, m.suspended_reason, m.country, m.live_enabled, m.approved_at,
   m.kyc_status, m.kyc_note, m.rate_limit_per_minute, m.fee_charge_mode_locked,
   m.allowed_countries, m.notification_emails, m.brand_name, m.brand_colour, m.reviewed_name,
-  m.reviewed_brand_name, m.name_review_since,
+  m.reviewed_brand_name, m.contact, m.reviewed_contact, m.name_review_since,
   ${coolingOffOf(sql)} as cooling_off_hours, m.created_at, m.updated_at`
 
 export const merchantSortFields = ['created_at', 'updated_at', 'name'] as const
@@ -158,17 +161,18 @@ export async function updateStatus(
 /** The present name is the reviewed one. */
 const asReviewed = (sql: Sql): Fragment => sql`
   reviewed_name = name, reviewed_brand_name = brand_name, reviewed_logo_key = brand_logo_key,
-  name_review_since = null`
+  reviewed_contact = contact, name_review_since = null`
 
 export const updateNameApproved = (sql: Sql, id: string) => sql`
   update merchants set ${asReviewed(sql)}, updated_at = now() where id = ${id}`
 
-/** The reviewed name is restored; a logo that was not reviewed goes. */
+/** The reviewed name is restored; a logo or a contact that was not reviewed goes. */
 export const updateNameRejected = (sql: Sql, id: string) => sql`
   update merchants
      set name = reviewed_name, brand_name = reviewed_brand_name,
          brand_logo_key = case when brand_logo_key = reviewed_logo_key
                                then brand_logo_key else '' end,
+         contact = coalesce(reviewed_contact, '{}'),
          name_review_since = null, updated_at = now()
    where id = ${id} and reviewed_name is not null`
 
@@ -188,6 +192,7 @@ export async function updateRejected(sql: Sql, id: string, kyc_note: string): Pr
     update merchants
        set approved_at = null, live_enabled = false, kyc_status = 'REJECTED',
            reviewed_name = null, reviewed_brand_name = null, reviewed_logo_key = null,
+           reviewed_contact = null,
            name_review_since = null,
            kyc_note = ${kyc_note}, updated_at = now()
      where id = ${id}`

@@ -4,6 +4,7 @@
 import { Type } from 'typebox'
 import { formatAmount } from '../../money/format.ts'
 import { roles } from '../roles.ts'
+import { ContactSchema, contactExample, viewContact } from '../settings/contact.ts'
 import type { MerchantDetail } from './change-merchant.ts'
 import {
   type BalanceRow,
@@ -41,8 +42,12 @@ const row = {
     description: 'The name shown in LIVE; null before approval.',
   }),
   reviewed_brand_name: Type.Union([Type.String(), Type.Null()]),
+  contact: ContactSchema,
+  reviewed_contact: Type.Union([ContactSchema, Type.Null()], {
+    description: 'The contact shown in LIVE; null: none has been seen.',
+  }),
   name_review_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Since when a change of name, brand or logo has been waiting for review.',
+    description: 'Since when a change of name, brand, logo or contact has been waiting for review.',
   }),
   cooling_off_hours: Type.Union([Type.Integer(), Type.Null()], {
     description: 'The cooling-off of new payout methods in LIVE. Null: the platform’s default.',
@@ -100,6 +105,8 @@ export const viewMerchantRow = (merchant: MerchantRow) => ({
   brand_colour: merchant.brand_colour,
   reviewed_name: merchant.reviewed_name,
   reviewed_brand_name: merchant.reviewed_brand_name,
+  contact: viewContact(merchant.contact),
+  reviewed_contact: merchant.reviewed_contact && viewContact(merchant.reviewed_contact),
   name_review_since: merchant.name_review_since?.toISOString() ?? null,
   cooling_off_hours: merchant.cooling_off_hours,
   created_at: merchant.created_at.toISOString(),
@@ -155,6 +162,8 @@ export const merchantExample = {
   brand_colour: '',
   reviewed_name: 'Boutique Awa',
   reviewed_brand_name: '',
+  contact: contactExample,
+  reviewed_contact: null,
   name_review_since: null,
   cooling_off_hours: null,
   created_at: '2026-11-20T08:00:00.000Z',

@@ -12,6 +12,7 @@ import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { merchantErrors } from '../errors.ts'
 import { changeTimeZone, requireTimeZone } from '../time-zones/time-zone.ts'
+import { type Contact, changedContact } from './contact.ts'
 import { type CoolingDeps, changeCoolingOff } from './cooling-off.ts'
 import { requireUnreserved, reviewNames } from './names.ts'
 import { readSettings } from './read-settings.ts'
@@ -29,6 +30,7 @@ export type SettingsChange = Readonly<{
   time_zone?: string
   tax?: TaxDetailsRequest
   branding?: Readonly<{ name?: string; colour?: string }>
+  contact?: Contact
 }>
 
 export type SettingsDeps = CoolingDeps
@@ -55,7 +57,9 @@ export async function changeSettings(
     const { cooling_off_hours } = cooling ?? was
     const before = { ...changeableOf(was), time_zone: was.time_zone_next ?? was.time_zone }
     const tax = changedTax(was.tax, change.tax ?? {})
-    const given = { ...changes, cooling_off_hours, tax, time_zone: zone ?? before.time_zone }
+    const contact = changedContact(was.contact, change.contact ?? {})
+    const asked = { cooling_off_hours, tax, contact, time_zone: zone ?? before.time_zone }
+    const given = { ...changes, ...asked }
     const next = { ...before, ...given }
     const changed = changedFields(auditView(before), auditView(next))
     if (changed === undefined) return
@@ -66,7 +70,9 @@ export async function changeSettings(
     await requireUnreserved(tx, renamed)
     await updateSettings(tx, merchant_id, next)
     if (next.time_zone !== before.time_zone) await changeTimeZone(tx, merchant_id, next.time_zone)
-    if (Object.keys(renamed).length > 0) await reviewNames(tx, deps, merchant_id)
+    if (Object.keys(renamed).length > 0 || 'contact' in changed.after) {
+      await reviewNames(tx, deps, merchant_id)
+    }
     await recordAct(tx, {
       merchant_id,
       environment: null,
@@ -120,6 +126,7 @@ const changeableOf = (settings: Settings): Changeable => ({
   notification_emails: settings.notification_emails,
   cooling_off_hours: settings.cooling_off_hours,
   tax: settings.tax,
+  contact: settings.contact,
   brand_name: settings.brand_name,
   brand_colour: settings.brand_colour,
 })

@@ -1,5 +1,6 @@
-// When an approved merchant changes the name or the logo that payers see, LIVE shows the reviewed
-// one until staff have looked; without a review within 30 days, the reviewed one stays.
+// When an approved merchant changes the name, the logo or the contact that payers see, LIVE shows
+// the reviewed one until staff have looked; without a review within 30 days, the reviewed one
+// stays.
 
 import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
@@ -24,13 +25,13 @@ const waitingEmail: OwnersEmail = {
   subject: { en: 'Your new name is awaiting review', fr: 'Votre nouveau nom attend d’être validé' },
   news: {
     en:
-      'The name or logo that payers see was changed. Live pages and receipts keep showing the ' +
-      'last reviewed one until our staff have reviewed the change, for at most ' +
+      'The name, logo or contact that payers see was changed. Live pages and receipts keep ' +
+      'showing the last reviewed one until our staff have reviewed the change, for at most ' +
       `${review_days_max} days.`,
     fr:
-      'Le nom ou le logo que voient les payeurs a changé. Les pages et reçus réels gardent la ' +
-      'dernière version validée jusqu’à ce que notre équipe examine le changement, pendant ' +
-      `${review_days_max} jours au plus.`,
+      'Le nom, le logo ou le contact que voient les payeurs a changé. Les pages et reçus réels ' +
+      'gardent la dernière version validée jusqu’à ce que notre équipe examine le changement, ' +
+      `pendant ${review_days_max} jours au plus.`,
   },
 }
 

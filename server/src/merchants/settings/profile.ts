@@ -3,6 +3,7 @@
 import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import type { ZoneFrom } from '../time-zones/store.ts'
+import { type Contact, contactIn } from './contact.ts'
 
 export type MerchantProfile = Readonly<{
   id: string
@@ -14,6 +15,8 @@ export type MerchantProfile = Readonly<{
   reviewed_name: string | null
   reviewed_brand_name: string | null
   reviewed_logo_key: string | null
+  contact: Contact
+  reviewed_contact: Contact | null
   fee_charge_mode_locked: FeeChargeMode | null
   allowed_countries: readonly string[] | null
   is_suspended: boolean
@@ -35,5 +38,6 @@ export function profileIn(profile: MerchantProfile, environment: Environment): M
     name,
     brand_name: brand === '' || brand === name ? brand : `${brand} (${name})`,
     brand_logo_key: brand_logo_key === reviewed_logo_key ? brand_logo_key : '',
+    contact: contactIn(profile),
   }
 }

@@ -10,6 +10,7 @@ import { countOrRefuse, networkOf } from '../../platform/throttle/throttle.ts'
 import { merchantErrors } from '../errors.ts'
 import { kycErrors } from '../kyc/errors.ts'
 import { changeSettings, type SettingsDeps } from './change-settings.ts'
+import { ContactChange } from './contact.ts'
 import { cancelCoolingOff, confirmCoolingOff, cooling_hours_max } from './cooling-off.ts'
 import { type LogoDeps, putLogo, readLogo, removeLogo } from './logo.ts'
 import { readSettings } from './read-settings.ts'
@@ -55,6 +56,7 @@ const ChangeBody = Type.Object({
     Type.String({ maxLength: 64, description: 'An IANA name, such as Africa/Porto-Novo.' }),
   ),
   tax: Type.Optional(TaxDetailsChange),
+  contact: Type.Optional(ContactChange),
   branding: Type.Optional(
     Type.Object({
       name: Type.Optional(Type.String({ maxLength: 60 })),
@@ -110,7 +112,8 @@ const changeRoute = (deps: Deps): Listed => ({
     'confirms it. Until then it is in `cooling_off_change`. A new `time_zone` takes effect at ' +
     'the next local midnight, until then it is in `time_zone_change`: past days keep theirs. ' +
     'With complete `tax` details the paper of a payment is an invoice with a number of your own, ' +
-    'without them a receipt.',
+    'without them a receipt. `contact` is shown to payers: your site, and whom they may ask. For ' +
+    'a merchant approved for LIVE, a new name, brand name or contact waits there for our staff.',
   responses: { 200: SettingsSchema },
   errors: [merchantErrors.invalid_country],
   example: {

@@ -4,6 +4,7 @@
 import { Type } from 'typebox'
 import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { type Contact, ContactSchema, contactExample, viewContact } from './contact.ts'
 import { type TaxDetails, TaxDetailsSchema, taxExample, viewTax } from './tax-details.ts'
 
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
@@ -34,6 +35,7 @@ export type Settings = Readonly<{
   time_zone_next: string | null
   time_zone_next_at: Date | null
   tax: TaxDetails
+  contact: Contact
   brand_name: string
   brand_colour: string
   brand_logo_key: string
@@ -90,6 +92,7 @@ export const SettingsSchema = Type.Object(
       { description: 'The zone from the next local midnight on; null when it stays the same.' },
     ),
     tax: TaxDetailsSchema,
+    contact: ContactSchema,
     branding: Type.Object({
       name: Type.String({ description: 'If empty, the merchant’s name is shown.' }),
       colour: Type.String({ description: '`#rrggbb`, or empty.' }),
@@ -121,6 +124,7 @@ export const viewSettings = (settings: Settings, { environment, public_url }: Sh
   time_zone: settings.time_zone,
   time_zone_change: zoneChangeOf(settings),
   tax: viewTax(settings.tax),
+  contact: viewContact(settings.contact),
   branding: {
     name: settings.brand_name,
     colour: settings.brand_colour,
@@ -174,6 +178,7 @@ export const settingsExample = {
   time_zone: 'Africa/Dakar',
   time_zone_change: null,
   tax: taxExample,
+  contact: contactExample,
   branding: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
   created_at: '2026-11-20T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',

@@ -18,7 +18,7 @@ const settingsColumns = (sql: Sql): Fragment => sql`
   ${coolingOffOf(sql)} as cooling_off_hours, m.cooling_off_next,
   case when m.cooling_off_next_at > now() then m.cooling_off_next_at end as cooling_off_next_at,
   m.cooling_off_next_by, ${zoneColumns(sql)}, ${taxOf(sql)} as tax, brand_name, brand_colour,
-  brand_logo_key, created_at, updated_at`
+  brand_logo_key, contact, created_at, updated_at`
 
 /** `m` is the merchant's row. */
 const taxOf = (sql: Sql): Fragment => sql`
@@ -61,6 +61,7 @@ export type Changeable = Pick<
   | 'notification_emails'
   | 'cooling_off_hours'
   | 'tax'
+  | 'contact'
   | 'brand_name'
   | 'brand_colour'
 >
@@ -77,7 +78,8 @@ export async function updateSettings(tx: Tx, id: string, next: Changeable): Prom
            brand_name = ${next.brand_name}, brand_colour = ${next.brand_colour},
            tax_legal_name = ${tax.legal_name}, tax_address = ${tax.address},
            tax_id_kind = ${tax.id_kind}, tax_id = ${tax.id}, tax_rccm = ${tax.rccm},
-           tax_vat_ppm = ${tax.vat_ppm}, updated_at = now()
+           tax_vat_ppm = ${tax.vat_ppm},
+           contact = ${JSON.stringify(next.contact)}::text::jsonb, updated_at = now()
      where id = ${id}`
 }
 
@@ -104,7 +106,8 @@ export async function findLogo(sql: Sql, id: string): Promise<LogoFound | undefi
 
 const isAsReviewed = (sql: Sql): Fragment => sql`
   name = reviewed_name and brand_name = reviewed_brand_name
-  and brand_logo_key in ('', reviewed_logo_key)`
+  and brand_logo_key in ('', reviewed_logo_key)
+  and contact in ('{}', coalesce(reviewed_contact, '{}'))`
 
 /** True when a change begins to wait for staff just now. Each further change waits anew. */
 export async function updateReviewSince(tx: Tx, id: string): Promise<boolean> {
@@ -128,7 +131,8 @@ export async function listUnreviewed(sql: Sql, days: number): Promise<string[]> 
 }
 
 /**
- * Restores what was reviewed; a logo that was not goes. Only what has waited for so long, if given.
+ * Restores what was reviewed; a logo or a contact that was not goes. Only what has waited for so
+ * long, if given.
  */
 export async function restoreReviewed(
   tx: Tx,
@@ -140,6 +144,7 @@ export async function restoreReviewed(
        set name = reviewed_name, brand_name = reviewed_brand_name,
            brand_logo_key = case when brand_logo_key = reviewed_logo_key
                                  then brand_logo_key else '' end,
+           contact = coalesce(reviewed_contact, '{}'),
            name_review_since = null, updated_at = now()
      where id = ${id} and name_review_since <= now() - ${unseen_days} * interval '1 day'`
   return rows.count === 1
@@ -154,7 +159,8 @@ type ProfileRow = Omit<MerchantProfile, 'time_zones'> & {
 export async function findProfile(sql: Sql, id: string): Promise<MerchantProfile | undefined> {
   const [row] = await sql<ProfileRow[]>`
     select id, name, brand_name, brand_colour, brand_logo_key, reviewed_name,
-           reviewed_brand_name, reviewed_logo_key, fee_charge_mode_locked,
+           reviewed_brand_name, reviewed_logo_key, contact, reviewed_contact,
+           fee_charge_mode_locked,
            allowed_countries, status = 'SUSPENDED' as is_suspended,
            (select json_agg(json_build_object('from_at', z.from_at, 'zone', z.zone)
                             order by z.from_at, z.from_day)

@@ -10,6 +10,7 @@ export const proposalKinds = [
   'STAFF_FACTOR_RESET',
   'EXCHANGE_RATE',
   'GATEWAY_ACCOUNT',
+  'PAYOUT_REVERSAL',
 ] as const
 export type ProposalKind = (typeof proposalKinds)[number]
 
@@ -22,6 +23,7 @@ export const rightTo: Readonly<Record<ProposalKind, StaffPermission>> = {
   STAFF_FACTOR_RESET: 'staff',
   EXCHANGE_RATE: 'rates',
   GATEWAY_ACCOUNT: 'gateways',
+  PAYOUT_REVERSAL: 'approvals',
 }
 
 /** How long one waits to be confirmed. Hours. */
@@ -51,7 +53,7 @@ export const ProposalSchema = Type.Object(
     kind: Type.Enum([...proposalKinds]),
     subject: Type.String({
       description:
-        'An e-mail, the id of a member of staff or gateway, or a pair such as `USD/XOF`.',
+        'An e-mail, the id of a member of staff, gateway or payout, or a pair such as `USD/XOF`.',
     }),
     content: Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
       description: 'What will be done once it is confirmed.',

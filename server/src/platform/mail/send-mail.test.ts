@@ -75,7 +75,8 @@ const rows = () => database.owner`
   select id, tries, last_error, leased_until > now() as is_leased,
          round(extract(epoch from due_at - now()))::int as due_in_s
     from mail_outbox order by created_at`
-const passTime = () => database.owner`update mail_outbox set due_at = now(), leased_until = null`
+const passTime = () => database.owner`
+  update mail_outbox set due_at = now() - interval '1 second', leased_until = null`
 
 describe('a letter', () => {
   it('goes once, and its row with it', async () => {
@@ -264,7 +265,7 @@ describe('a worker that dies', () => {
     expect(await rows()).toMatchObject([{ tries: 1, is_leased: true }])
     await run(takeIt)
     expect(sent).toHaveLength(1)
-    await database.owner`update mail_outbox set leased_until = now()`
+    await database.owner`update mail_outbox set leased_until = now() - interval '1 second'`
     await run(takeIt)
     expect(sent).toHaveLength(2)
     expect(sent[1]).toEqual(sent[0])
@@ -274,7 +275,8 @@ describe('a worker that dies', () => {
   it('is not believed when it wakes: who has the letter now decides', async () => {
     await queueMail(db, keyring, email)
     await run(async () => {
-      await database.owner`update mail_outbox set leased_until = now(), tries = tries + 1`
+      await database.owner`
+        update mail_outbox set leased_until = now() - interval '1 second', tries = tries + 1`
       throw new Error('too late')
     })
     expect(await rows()).toMatchObject([{ tries: 2, last_error: '' }])

@@ -172,11 +172,13 @@ describe('never_sent', () => {
   })
 
   it.each([
-    ['a certificate that nobody vouches for', false, 'localhost'],
-    ['a certificate of another name', true, 'other.example'],
-  ])('tls: %s', async (_what, trusted, host) => {
+    ['a certificate that nobody vouches for', false, 'localhost', 0],
+    ['a certificate of another name', true, 'other.example', 0],
+    ['a certificate whose time is over', true, 'localhost', -2],
+    ['a certificate whose time has not come', true, 'localhost', 2],
+  ])('tls: %s', async (_what, trusted, host, days) => {
     let calls = 0
-    const certificate = makeCertificate(host)
+    const certificate = makeCertificate(host, Date.now() + days * 86_400_000)
     const receiver = await ends.keep(
       serveHttps(certificate, (_req, res) => {
         calls += 1

@@ -15,7 +15,7 @@ import {
   routesWith,
 } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import { checkTiers, TiersInput } from './read-tiers.ts'
+import { checkTiers, FeeReturnedInput, TiersInput } from './read-tiers.ts'
 import {
   directions,
   MerchantRuleView,
@@ -36,6 +36,7 @@ const RuleBody = Type.Object({
   network: Type.String({ minLength: 1, maxLength: 40, description: 'Network code.' }),
   direction: Type.Enum([...directions]),
   tiers: TiersInput,
+  is_fee_returned: FeeReturnedInput,
 })
 
 const example = { merchant: '01981f3a-0000-7000-8000-00000000a001', ...ruleExample }

@@ -29,6 +29,10 @@ export const TiersInput = Type.Array(TierInput, {
   description: 'Bounds are inclusive; no amount may fall in two tiers.',
 })
 
+export const FeeReturnedInput = Type.Optional(
+  Type.Boolean({ description: 'Left out, it is as it was; false for a new rule.' }),
+)
+
 export type TiersReading =
   | Readonly<{ is: 'tiers'; tiers: readonly Tier[] }>
   | Readonly<{ is: 'invalid'; fields: FieldErrors }>

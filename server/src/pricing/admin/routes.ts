@@ -9,7 +9,7 @@ import { created, type Input, ok, type Route } from '../../platform/http/route.t
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { merchantPricingAdminRoutes } from './merchant-routes.ts'
-import { checkTiers, TiersInput } from './read-tiers.ts'
+import { checkTiers, FeeReturnedInput, TiersInput } from './read-tiers.ts'
 import { directions, pricingErrors, RuleView, ruleExample, tierExample, viewRule } from './rule.ts'
 import { createRule, replaceRule, type SetPricesDeps } from './set-rule.ts'
 import { findRule, listRules, type RuleFilters } from './store.ts'
@@ -39,8 +39,9 @@ const CreateBody = Type.Object({
       'amounts as payments and cost nothing if they have no price.',
   }),
   tiers: TiersInput,
+  is_fee_returned: FeeReturnedInput,
 })
-const ReplaceBody = Type.Object({ tiers: TiersInput })
+const ReplaceBody = Type.Object({ tiers: TiersInput, is_fee_returned: FeeReturnedInput })
 
 const tiersExample = [{ ...tierExample, floor_amount: '100.00' }]
 const sort_fields = ['network_code', 'country_code', 'direction', 'created_at'] as const
@@ -113,7 +114,7 @@ const replaceRoute = (deps: Deps): Listed => ({
   errors: [pricingErrors.pricing_rule_replaced],
   example: { body: { tiers: tiersExample }, reply: ruleExample },
   handler: async (input: Input<Static<typeof ReplaceBody>>) => {
-    const request = { id: uuidParam(input, 'id'), tiers: input.body.tiers }
+    const request = { id: uuidParam(input, 'id'), ...input.body }
     return ok(viewRule(await replaceRule(deps, input.person, request)))
   },
 })

@@ -22,6 +22,8 @@ export type StaffRule = Readonly<{
   created_at: Date
   /** Null: it is in force. */
   replaced_at: Date | null
+  /** Its fee comes back with what is wholly given back. */
+  is_fee_returned: boolean
   tiers: readonly Tier[]
 }>
 
@@ -35,6 +37,11 @@ const fields = {
   currency: Type.String({ description: 'ISO 4217; the currency of every amount in the tiers.' }),
   direction: Type.Enum([...directions]),
   tiers: Type.Array(TierView, { description: 'In order of their bounds, which are inclusive.' }),
+  is_fee_returned: Type.Boolean({
+    description:
+      'Whether the fee is given back with a payment that is wholly refunded, or (our part of ' +
+      'it) with a payout that comes back.',
+  }),
   is_in_force: Type.Boolean(),
   created_at: Type.String({ format: 'date-time', description: 'When it came into force.' }),
   replaced_at: Type.Union([moment, Type.Null()], { description: 'When it was replaced.' }),
@@ -54,6 +61,7 @@ export const viewRule = (rule: StaffRule): Static<typeof RuleView> => ({
   currency: rule.currency,
   direction: rule.direction,
   tiers: rule.tiers.map(viewTier),
+  is_fee_returned: rule.is_fee_returned,
   is_in_force: rule.replaced_at === null,
   created_at: rule.created_at.toISOString(),
   replaced_at: rule.replaced_at?.toISOString() ?? null,
@@ -82,6 +90,7 @@ export const ruleExample = {
   currency: 'XOF',
   direction: 'COLLECT',
   tiers: [tierExample],
+  is_fee_returned: false,
   is_in_force: true,
   created_at: '2026-11-21T08:00:00.000Z',
   replaced_at: null,

@@ -14,7 +14,7 @@ import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Tier } from '../tier.ts'
 import { pricingErrors, type StaffRule } from './rule.ts'
-import { auditViewOf, type RuleRequest, sameTiers, tiersIn, withIds } from './set-rule.ts'
+import { auditViewOf, type RuleRequest, samePrice, tiersIn, withIds } from './set-rule.ts'
 import {
   deleteMerchantRule,
   findMerchantRule,
@@ -81,7 +81,12 @@ export function removeMerchantRule(
   })
 }
 
-type RulePlan = Readonly<{ merchant_id: string; slot: Slot; tiers: readonly Tier[] }>
+type RulePlan = Readonly<{
+  merchant_id: string
+  slot: Slot
+  tiers: readonly Tier[]
+  is_fee_returned: boolean | undefined
+}>
 
 /** Refuses an unknown merchant, and errors in the figures. */
 async function plan(tx: Tx, person: Person, request: MerchantRuleRequest): Promise<RulePlan> {
@@ -89,17 +94,19 @@ async function plan(tx: Tx, person: Person, request: MerchantRuleRequest): Promi
   const { id: merchant_id } = await getMerchant(tx, request.merchant_id)
   const network = await getNetworkByCode(tx, request.network)
   const slot = { network_id: network.id, direction: request.direction }
-  return { merchant_id, slot, tiers: tiersIn(request.tiers, network.currency) }
+  const { is_fee_returned } = request
+  const tiers = tiersIn(request.tiers, network.currency)
+  return { merchant_id, slot, tiers, is_fee_returned }
 }
 
 /** Undefined when the merchant has one there. */
 async function create(
   tx: Tx,
   person: Person,
-  { merchant_id, slot, tiers }: RulePlan,
+  { merchant_id, slot, tiers, is_fee_returned = false }: RulePlan,
 ): Promise<StaffRule | undefined> {
   const key = { merchant_id, id: newId() }
-  if (!(await insertMerchantRule(tx, key, slot))) return undefined
+  if (!(await insertMerchantRule(tx, key, { ...slot, is_fee_returned }))) return undefined
   await insertMerchantTiers(tx, key, withIds(tiers))
   const made = await inForce(tx, key)
   await recordAct(tx, {
@@ -119,10 +126,11 @@ async function putRule(tx: Tx, person: Person, rule_plan: RulePlan): Promise<Sta
   // A rival took it out of force between the two statements: its place is free again.
   if (id === undefined) return putRule(tx, person, rule_plan)
   const was = await inForce(tx, { merchant_id, id })
-  if (sameTiers(was, tiers)) return was
+  const { is_fee_returned = was.is_fee_returned } = rule_plan
+  if (samePrice(was, { tiers, is_fee_returned })) return was
   const next = { merchant_id, id: newId() }
   await retireMerchantRule(tx, { merchant_id, id })
-  await updateMerchantRuleId(tx, { merchant_id, id }, next.id)
+  await updateMerchantRuleId(tx, { merchant_id, id }, { id: next.id, is_fee_returned })
   await insertMerchantTiers(tx, next, withIds(tiers))
   const rule = await inForce(tx, next)
   await recordAct(tx, {

@@ -33,7 +33,13 @@ export type SetPricesDeps = Readonly<{
 
 /** As in the body; amounts are strings in the network's currency. */
 export type TiersSent = readonly Readonly<Record<string, unknown>>[]
-export type RuleRequest = Readonly<{ network: string; direction: Direction; tiers: TiersSent }>
+export type RuleRequest = Readonly<{
+  network: string
+  direction: Direction
+  tiers: TiersSent
+  /** Left out: as it was, and false for a new one. */
+  is_fee_returned?: boolean
+}>
 
 /** Throws a 400 by field for a figure that is no sum of the currency. */
 export function tiersIn(tiers: TiersSent, currency: string): readonly Tier[] {
@@ -47,11 +53,15 @@ export const withIds = (tiers: readonly Tier[]): NewTier[] =>
 
 /** What the audit log records of a rule. */
 export const auditViewOf = (rule: StaffRule) => {
-  const { id, network_code, direction, tiers } = viewRule(rule)
-  return { id, network_code, direction, tiers }
+  const { id, network_code, direction, tiers, is_fee_returned } = viewRule(rule)
+  return { id, network_code, direction, tiers, is_fee_returned }
 }
 
-export const sameTiers = (rule: StaffRule, tiers: readonly Tier[]): boolean =>
+export const samePrice = (
+  rule: StaffRule,
+  { tiers, is_fee_returned }: Pick<StaffRule, 'tiers' | 'is_fee_returned'>,
+): boolean =>
+  rule.is_fee_returned === is_fee_returned &&
   JSON.stringify(viewRule(rule).tiers) === JSON.stringify(viewRule({ ...rule, tiers }).tiers)
 
 /** The price of a network and direction that has none yet. */
@@ -65,7 +75,8 @@ export function createRule(
     const network = await getNetworkByCode(tx, request.network)
     const tiers = tiersIn(request.tiers, network.currency)
     const id = newId()
-    const slot = { network_id: network.id, direction: request.direction }
+    const { direction, is_fee_returned = false } = request
+    const slot = { network_id: network.id, direction, is_fee_returned }
     if (!(await insertRule(tx, id, slot))) throw refuse(pricingErrors.pricing_rule_exists)
     await insertTiers(tx, id, withIds(tiers))
     const rule = await inForce(tx, id)
@@ -79,6 +90,8 @@ export function createRule(
   })
 }
 
+type Replacement = Pick<RuleRequest, 'tiers' | 'is_fee_returned'> & Readonly<{ id: string }>
+
 /**
  * Other tiers from now on, under a new id. The same tiers again change nothing. Refuses an unknown
  * id, and one that was replaced: to change a price one must have seen the one in force.
@@ -86,7 +99,7 @@ export function createRule(
 export function replaceRule(
   { db, platformMerchant }: SetPricesDeps,
   person: Person,
-  { id, tiers: sent }: Readonly<{ id: string; tiers: TiersSent }>,
+  { id, tiers: sent, ...request }: Replacement,
 ): Promise<StaffRule> {
   return inTransaction(db, async (tx) => {
     await requireNotDemo(tx, person)
@@ -95,10 +108,11 @@ export function replaceRule(
     if (was === undefined) throw refuse(transportErrors.not_found)
     const tiers = tiersIn(sent, was.currency)
     if (!is_in_force) throw refuse(pricingErrors.pricing_rule_replaced)
-    if (sameTiers(was, tiers)) return was
+    const { is_fee_returned = was.is_fee_returned } = request
+    if (samePrice(was, { tiers, is_fee_returned })) return was
     const next_id = newId()
     await retireRule(tx, id)
-    await updateRuleId(tx, id, next_id)
+    await updateRuleId(tx, id, { id: next_id, is_fee_returned })
     await insertTiers(tx, next_id, withIds(tiers))
     const rule = await inForce(tx, next_id)
     await recordAct(tx, {

@@ -28,6 +28,7 @@ function grouped(rows: readonly RuleRow[]): StaffRule[] {
       country_code: row.country_code,
       currency: row.currency,
       direction: row.direction,
+      is_fee_returned: row.is_fee_returned,
       created_at: row.created_at,
       replaced_at: row.replaced_at,
       tiers,
@@ -54,7 +55,7 @@ const letThrough = (sql: Sql, { network, country, direction }: RuleFilters): Fra
 export async function listRules(sql: Sql, filters: RuleFilters): Promise<StaffRule[]> {
   const rows = await sql<RuleRow[]>`
     select r.id, null::uuid as merchant_id, r.network_id, ${networkColumns(sql)}, r.direction,
-           r.created_at, null::timestamptz as replaced_at, ${tierColumns(sql)}
+           r.is_fee_returned, r.created_at, null::timestamptz as replaced_at, ${tierColumns(sql)}
       from pricing_rules r
       join pricing_tiers t on t.pricing_rule_id = r.id
       join networks n on n.id = r.network_id
@@ -68,15 +69,15 @@ export async function listRules(sql: Sql, filters: RuleFilters): Promise<StaffRu
 export async function findRule(sql: Sql, id: string): Promise<StaffRule | undefined> {
   const rows = await sql<RuleRow[]>`
     select r.id, null::uuid as merchant_id, r.network_id, ${networkColumns(sql)}, r.direction,
-           r.created_at, null::timestamptz as replaced_at, ${tierColumns(sql)}
+           r.is_fee_returned, r.created_at, null::timestamptz as replaced_at, ${tierColumns(sql)}
       from pricing_rules r
       join pricing_tiers t on t.pricing_rule_id = r.id
       join networks n on n.id = r.network_id
       join countries c on c.id = n.country_id
      where r.id = ${id}
     union all
-    select r.id, null::uuid, r.network_id, ${networkColumns(sql)}, r.direction, r.created_at,
-           r.replaced_at, ${tierColumns(sql)}
+    select r.id, null::uuid, r.network_id, ${networkColumns(sql)}, r.direction, r.is_fee_returned,
+           r.created_at, r.replaced_at, ${tierColumns(sql)}
       from past_pricing_rules r
       join networks n on n.id = r.network_id
       join countries c on c.id = n.country_id
@@ -89,11 +90,13 @@ export async function findRule(sql: Sql, id: string): Promise<StaffRule | undefi
 /** The network and direction that a rule prices. */
 export type Slot = Readonly<{ network_id: string; direction: Direction }>
 
+type Priced = Slot & Readonly<{ is_fee_returned: boolean }>
+
 /** True when the slot had no rule; a rival that fills it just now is waited for. */
-export async function insertRule(tx: Tx, id: string, slot: Slot): Promise<boolean> {
+export async function insertRule(tx: Tx, id: string, slot: Priced): Promise<boolean> {
   const rows = await tx`
-    insert into pricing_rules (id, network_id, direction)
-    values (${id}, ${slot.network_id}, ${slot.direction})
+    insert into pricing_rules (id, network_id, direction, is_fee_returned)
+    values (${id}, ${slot.network_id}, ${slot.direction}, ${slot.is_fee_returned})
     on conflict (network_id, direction) do nothing
     returning id`
   return rows.count === 1
@@ -108,8 +111,8 @@ export async function lockRule(tx: Tx, id: string): Promise<boolean> {
 /** Keeps a copy of the rule in force, and removes its tiers. Under its lock. */
 export async function retireRule(tx: Tx, id: string): Promise<void> {
   await tx`
-    insert into past_pricing_rules (id, network_id, direction, tiers, created_at)
-    select r.id, r.network_id, r.direction, ${keptTiers(tx)}, r.created_at
+    insert into past_pricing_rules (id, network_id, direction, tiers, is_fee_returned, created_at)
+    select r.id, r.network_id, r.direction, ${keptTiers(tx)}, r.is_fee_returned, r.created_at
       from pricing_rules r
       join pricing_tiers t on t.pricing_rule_id = r.id
      where r.id = ${id}
@@ -117,11 +120,14 @@ export async function retireRule(tx: Tx, id: string): Promise<void> {
   await tx`delete from pricing_tiers where pricing_rule_id = ${id}`
 }
 
+type NextRule = Readonly<{ id: string; is_fee_returned: boolean }>
+
 /** A retired rule's place is taken by one of a new id, without tiers yet. */
-export async function updateRuleId(tx: Tx, id: string, next_id: string): Promise<void> {
+export async function updateRuleId(tx: Tx, id: string, next: NextRule): Promise<void> {
   await tx`
     update pricing_rules
-       set id = ${next_id}, created_at = now(), updated_at = now()
+       set id = ${next.id}, is_fee_returned = ${next.is_fee_returned}, created_at = now(),
+           updated_at = now()
      where id = ${id}`
 }
 
@@ -143,8 +149,8 @@ export async function insertTiers(tx: Tx, id: string, tiers: readonly NewTier[])
 
 /** A merchant's own rules in force, a row for each tier; more conditions may follow. */
 const inForce = (sql: Sql, merchant_id: string): Fragment => sql`
-    select r.id, r.merchant_id, r.network_id, ${networkColumns(sql)}, r.direction, r.created_at,
-           null::timestamptz as replaced_at, ${tierColumns(sql)}
+    select r.id, r.merchant_id, r.network_id, ${networkColumns(sql)}, r.direction,
+           r.is_fee_returned, r.created_at, null::timestamptz as replaced_at, ${tierColumns(sql)}
       from merchant_pricing_rules r
       join merchant_pricing_tiers t
         on t.merchant_id = r.merchant_id and t.merchant_pricing_rule_id = r.id
@@ -174,8 +180,8 @@ export async function findMerchantRule(
   const rows = await sql<RuleRow[]>`
     ${inForce(sql, merchant_id)} and r.id = ${id}
     union all
-    select r.id, r.merchant_id, r.network_id, ${networkColumns(sql)}, r.direction, r.created_at,
-           r.replaced_at, ${tierColumns(sql)}
+    select r.id, r.merchant_id, r.network_id, ${networkColumns(sql)}, r.direction,
+           r.is_fee_returned, r.created_at, r.replaced_at, ${tierColumns(sql)}
       from past_merchant_pricing_rules r
       join networks n on n.id = r.network_id
       join countries c on c.id = n.country_id
@@ -189,11 +195,12 @@ export async function findMerchantRule(
 export async function insertMerchantRule(
   tx: Tx,
   { merchant_id, id }: MerchantRuleKey,
-  slot: Slot,
+  slot: Priced,
 ): Promise<boolean> {
   const rows = await tx`
-    insert into merchant_pricing_rules (merchant_id, id, network_id, direction)
-    values (${merchant_id}, ${id}, ${slot.network_id}, ${slot.direction})
+    insert into merchant_pricing_rules (merchant_id, id, network_id, direction, is_fee_returned)
+    values (${merchant_id}, ${id}, ${slot.network_id}, ${slot.direction},
+            ${slot.is_fee_returned})
     on conflict (merchant_id, network_id, direction) do nothing
     returning id`
   return rows.count === 1
@@ -229,8 +236,9 @@ export async function retireMerchantRule(
 ): Promise<void> {
   await tx`
     insert into past_merchant_pricing_rules (merchant_id, id, network_id, direction, tiers,
-      created_at)
-    select r.merchant_id, r.id, r.network_id, r.direction, ${keptTiers(tx)}, r.created_at
+      is_fee_returned, created_at)
+    select r.merchant_id, r.id, r.network_id, r.direction, ${keptTiers(tx)}, r.is_fee_returned,
+           r.created_at
       from merchant_pricing_rules r
       join merchant_pricing_tiers t
         on t.merchant_id = r.merchant_id and t.merchant_pricing_rule_id = r.id
@@ -245,11 +253,12 @@ export async function retireMerchantRule(
 export async function updateMerchantRuleId(
   tx: Tx,
   { merchant_id, id }: MerchantRuleKey,
-  next_id: string,
+  next: NextRule,
 ): Promise<void> {
   await tx`
     update merchant_pricing_rules
-       set id = ${next_id}, created_at = now(), updated_at = now()
+       set id = ${next.id}, is_fee_returned = ${next.is_fee_returned}, created_at = now(),
+           updated_at = now()
      where merchant_id = ${merchant_id} and id = ${id}`
 }
 

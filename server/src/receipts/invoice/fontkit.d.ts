@@ -16,3 +16,17 @@ declare namespace PDFKit.Mixins {
     registerFont(name: string, font: import('fontkit').Font): this
   }
 }
+
+declare namespace PDFKit.Mixins {
+  interface StructureElementOptions {
+    /** In points from the top left: left, top, right, bottom. */
+    bbox?: [number, number, number, number]
+    /** What a heading of a table heads. */
+    scope?: 'Row' | 'Column'
+  }
+
+  interface AnnotationOption {
+    /** The tag that an annotation belongs to. */
+    structParent?: PDFKit.PDFStructureElement
+  }
+}

@@ -2,7 +2,8 @@
 // amounts only requested_amount, client_fee and debited_amount, and the tax within the first; the
 // gateway's and the platform's share are not even known here.
 
-import { writePhone } from '../../customers/phone.ts'
+import { writeInternational, writePhone } from '../../customers/phone.ts'
+import { type Contact, siteName } from '../../merchants/settings/contact.ts'
 import type { TaxDetails } from '../../merchants/settings/tax-details.ts'
 import { isCurrency } from '../../money/currency.ts'
 import { writeAmount } from '../../money/format.ts'
@@ -40,6 +41,7 @@ export type InvoiceFacts = Readonly<{
   time_zone: string
   /** `#rrggbb`, or empty. */
   brand_colour: string
+  contact: Contact
   /** Undefined: it is a receipt. `time_zone`: the merchant's, when it was issued. */
   bill: (IssuedInvoice & Readonly<{ time_zone: string }>) | undefined
 }>
@@ -53,7 +55,7 @@ export type Invoice = Readonly<{
   title: string
   /** Under the title, the first in bold: number, day of issue, reference. */
   marks: readonly string[]
-  /** Who sold, in lines; none on a receipt. */
+  /** Who sold, in lines; none on a receipt. Then how to reach the merchant. */
   seller: readonly string[]
   reference: string
   /** Empty unless no money has moved. */
@@ -64,7 +66,10 @@ export type Invoice = Readonly<{
   rows: readonly Labelled[]
   total: Labelled
   status: string
-  proof: Readonly<{ url: string; title: string; text: string }> | Readonly<{ revoked: string }>
+  /** `alt`: what is read in place of the code. */
+  proof:
+    | Readonly<{ url: string; title: string; text: string; alt: string }>
+    | Readonly<{ revoked: string }>
 }>
 
 const ink = '#1f2933'
@@ -81,7 +86,10 @@ export function makeInvoice(facts: InvoiceFacts, locale: Locale): Invoice {
     merchant: receipt.merchant,
     title: t(bill === undefined ? 'receipt' : 'invoice'),
     marks: marksOf(facts, locale),
-    seller: bill === undefined ? [] : sellerLines(bill.seller, receipt.merchant, locale),
+    seller: [
+      ...(bill === undefined ? [] : sellerLines(bill.seller, receipt.merchant, locale)),
+      ...contactLines(facts.contact),
+    ],
     reference: receipt.reference,
     warning: receipt.environment === 'SANDBOX' ? t('test') : '',
     billed_to: billedTo(facts, locale),
@@ -124,6 +132,15 @@ function sellerLines(seller: TaxDetails, merchant: string, locale: Locale): stri
   ]
   return lines.filter((line) => line.trim() !== '')
 }
+
+/** As it stands now: who has the paper asks whoever answers today. */
+const contactLines = ({ phone = '', whatsapp = '', email = '', site_url = '' }: Contact) =>
+  [
+    writeInternational(phone),
+    whatsapp === '' || whatsapp === phone ? '' : `WhatsApp ${writeInternational(whatsapp)}`,
+    email,
+    siteName(site_url),
+  ].filter((text) => text !== '')
 
 function billedTo({ billed, bill }: InvoiceFacts, locale: Locale): Invoice['billed_to'] {
   const name = `${billed.customer_first_name} ${billed.customer_last_name}`.trim()
@@ -171,7 +188,7 @@ function percentIn(ppm: bigint, locale: Locale): string {
 function proofOf({ place }: InvoiceFacts, locale: Locale): Invoice['proof'] {
   const t = translateIn(locale)
   if (place.revoked_at !== null) return { revoked: t('revoked') }
-  return { url: place.url, title: t('verify'), text: t('scan') }
+  return { url: place.url, title: t('verify'), text: t('scan'), alt: t('code') }
 }
 
 // What the paper says, in French and English.
@@ -213,6 +230,10 @@ const texts = {
     fr:
       'Scannez le code ou ouvrez l’adresse : la page doit afficher la même référence et le ' +
       'même montant.',
+  },
+  code: {
+    en: 'QR code with the address of this receipt',
+    fr: 'Code QR avec l’adresse de ce reçu',
   },
   revoked: {
     en: 'The merchant has withdrawn the receipt of this payment.',

@@ -56,6 +56,10 @@ const words = {
     en: 'Fee on top-up',
   }),
   PAYOUT: actLabel('Versement', 'Payout', { fr: 'Frais sur versement', en: 'Fee on payout' }),
+  RETURN: actLabel('Retour de versement', 'Payout returned', {
+    fr: 'Frais rendus sur versement',
+    en: 'Fee of a payout returned',
+  }),
   REFUND: actLabel('Remboursement client', 'Refund', {
     fr: 'Frais sur remboursement',
     en: 'Fee on refund',

@@ -1,13 +1,14 @@
 // The accounting journal of a period, and the accounts it is written in.
 
 import { Type } from 'typebox'
-import { csv_type, csvForm, csvQuery } from '../../platform/csv.ts'
+import { csvForm, csvQuery } from '../../platform/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import { type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { readPeriod } from '../day.ts'
 import { type Accounts, AccountsSchema, defaultAccounts } from './accounts.ts'
 import { changeAccounts, readAccounts } from './change-accounts.ts'
+import { type Layout, odooLayout, ownLayout, sageLayout } from './layouts.ts'
 import { writeJournal } from './write-journal.ts'
 
 export type JournalDeps = Readonly<{ db: Db }>
@@ -31,6 +32,34 @@ const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
       format: 'date',
       description: 'The last day, in the merchant’s time zone; one in the future is read as today.',
     }),
+    format: Type.Optional(
+      Type.Enum(['csv', 'odoo', 'sage'], {
+        description:
+          '`odoo`, `sage`: as these programs import entries; `locale` is then of the labels ' +
+          'alone. Defaults to csv.',
+      }),
+    ),
+    journal: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9]{1,6}$',
+        description:
+          'The code of the journal in your books, for `odoo` and `sage`. Defaults to OD.',
+        'x-message': {
+          en: 'Must be a journal’s code of 1 to 6 letters and digits, such as OD.',
+          fr: 'Doit être le code d’un journal, de 1 à 6 lettres et chiffres, par exemple OD.',
+        },
+      }),
+    ),
+    country: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z]{2}$',
+        description: 'Only this country: books are kept in one currency. ISO 3166 alpha-2.',
+        'x-message': {
+          en: 'Must be a 2-letter code such as BJ.',
+          fr: 'Doit être un code de 2 lettres, par exemple BJ.',
+        },
+      }),
+    ),
     ...csvQuery,
   }),
   summary: 'Export your accounting journal',
@@ -38,7 +67,7 @@ const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
     'CSV: one line for each account that an entry debits or credits, in the accounts of ' +
     '`/reports/journal/accounts/`. Each entry (`piece`) balances. A day ends at midnight in its ' +
     '`time_zone`. Labels are in French, with `locale=en` in English. Today’s entries may ' +
-    'still grow.',
+    'still grow. With `format=odoo` or `format=sage`, what these programs import as it is.',
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
   handler: async ({ caller, query }) => {
@@ -47,13 +76,22 @@ const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
     const days = await readPeriod(db, merchant_id, { first, last })
     const accounts = await readAccounts(db, merchant_id)
     const period = { merchant_id, environment, from: days.from, to: days.to }
-    const filename = `journal-${days.first}-${days.last}-${environment.toLowerCase()}.csv`
-    const form = csvForm(query)
-    const locale = query['locale'] === 'en' ? 'en' : 'fr'
-    const file = writeJournal(db, { ...period, form, locale }, accounts)
-    return { status: 200, file, content_type: csv_type, filename }
+    const layout = layoutOf(query)
+    const { content_type, ending } = layout
+    const filename = `journal-${days.first}-${days.last}-${environment.toLowerCase()}${ending}`
+    const country = query['country']?.toUpperCase()
+    const file = writeJournal(db, { ...period, layout, country }, accounts)
+    return { status: 200, file, content_type, filename }
   },
 })
+
+function layoutOf(query: Readonly<Record<string, string>>): Layout {
+  const locale = query['locale'] === 'en' ? 'en' : 'fr'
+  const { format, journal = 'OD' } = query
+  if (format === 'odoo') return odooLayout({ locale, journal })
+  if (format === 'sage') return sageLayout({ locale, journal })
+  return ownLayout(csvForm(query), locale)
+}
 
 const accountsRoute = ({ db }: JournalDeps): Listed => ({
   path: '/reports/journal/accounts/',

@@ -100,6 +100,7 @@ export function listJournal(
     ${linesOf(sql)}
     select to_char(greatest(z.from_day, least((created_at at time zone z.zone)::date,
                                               z.until_day - 1)), 'YYYY-MM-DD') as date,
+           piece_id::text as entry,
            coalesce(reference, cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
            cause_kind as operation,
            ${JSON.stringify(accounts)}::text::json ->> name as account, name as slot,

@@ -14,6 +14,7 @@ import {
   allowedFor,
   type IncidentState,
   isReturn,
+  isTakenBack,
   linesOf,
   type Resolution,
   totalAnswered,
@@ -217,7 +218,7 @@ async function confirm(
   const returned = isReturn(incident, resolution)
   await bookInItsPlace(tx, incident, attempt)
   // The payment is locked before a balance.
-  if (resolution === 'CHARGE_MERCHANT') await countAsRefunded(tx, incident)
+  if (isWithPayer(incident, resolution, attempt)) await countAsRefunded(tx, incident)
   assert(await resolveIncident(tx, incident, person.person_id), 'resolved under its lock')
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
@@ -252,14 +253,29 @@ const refundUnderWay = {
 }
 
 /**
+ * What the payer has is not given back again: whoever bears a part that was taken back; and what
+ * the merchant is charged with of a reversal or of a refund.
+ */
+function isWithPayer(
+  incident: IncidentLocked,
+  resolution: Resolution,
+  attempt: Attempt | undefined,
+): boolean {
+  const { type, refund_id } = incident
+  if (resolution !== 'CHARGE_MERCHANT' && resolution !== 'WRITE_OFF') return false
+  if (attempt !== undefined && refund_id === null && isTakenBack(incident, attempt)) return true
+  if (resolution !== 'CHARGE_MERCHANT' || type === 'OUTCOME_UNKNOWN') return false
+  return type === 'REVERSED_AFTER_SUCCESS' || refund_id !== null
+}
+
+/**
  * The payer has got money back that no refund of ours counts: the payment was reversed, or its
  * refund was paid though it had failed, or with another sum. It is never counted beyond what was
  * paid.
  */
 async function countAsRefunded(tx: Tx, incident: IncidentLocked): Promise<void> {
   const { merchant_id, transaction_id: id, type, refund_id, amount } = incident
-  const isIts = type === 'REVERSED_AFTER_SUCCESS' || refund_id !== null
-  if (id === null || !isIts || type === 'OUTCOME_UNKNOWN') return
+  if (id === null) return
   const payment = await lockPayment(tx, { merchant_id, id })
   assert(payment !== undefined, `incident ${incident.id} of no payment`)
   if (payment.transaction_type !== 'PAIEMENT' || payment.status !== 'SUCCESS') return

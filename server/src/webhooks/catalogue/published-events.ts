@@ -10,6 +10,7 @@ import { SettlementView } from '../../settlements/view.ts'
 import {
   IncidentEventSchema,
   RefundedEventSchema,
+  ReturnedEventSchema,
   TransactionEventSchema,
 } from '../../transactions/event-schema.ts'
 import { TransferView } from '../../wallets/view.ts'
@@ -44,6 +45,7 @@ const TestData = Type.Object(
 export function dataSchemaOf(type: EventType): TSchema {
   if (type === 'transaction.incident') return IncidentEventSchema
   if (type === 'transaction.refunded') return RefundedEventSchema
+  if (type === 'transaction.returned') return ReturnedEventSchema
   if (type === 'webhook.test') return TestData
   const [record] = type.split('.')
   if (record === 'checkout_session') return SessionData

@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'
 import { isAcknowledged } from '../delivery.ts'
+import { sentHeaders } from '../request-headers.ts'
 import { deliveryStatuses } from '../states.ts'
 import {
   bodyOf,
@@ -150,9 +151,9 @@ const viewTry = (one: EarlierTry): Static<typeof TrySchema> => ({
 })
 
 function requestOf(log: Log) {
-  const { request_headers, url } = log
-  if (request_headers === null) return null
-  return { method: 'POST' as const, url, headers: request_headers, body: bodyOf(log) ?? '' }
+  const headers = sentHeaders(log)
+  if (headers === null) return null
+  return { method: 'POST' as const, url: log.url, headers, body: bodyOf(log) ?? '' }
 }
 
 function responseOf({ http_status, response_headers, response_body }: Log) {

@@ -87,6 +87,9 @@ const partOf = (fields: Fields, name: string): Fields => {
 
 const textOf = (fields: Fields, name: string): string => String(fields[name] ?? '')
 
+/** By its caller's reference: its number says who came first, and a story must not. */
+const subjectOf = (thing: Thing): string => thing.merchant_reference ?? keyOf(thing)
+
 /** Each time that a thing is asked for is a draw of its own. */
 function chanceOf<const T extends string>(
   { asked, chaos }: OperatorDeps,
@@ -145,7 +148,7 @@ function find({ books }: OperatorDeps, path: string): Thing | undefined {
 function showOne(deps: OperatorDeps, { query }: Incoming, path: string): Reply {
   const thing = find(deps, path)
   if (thing === undefined) return fault(404, 'Ressource introuvable')
-  const chance = chanceOf(deps, 'ask', keyOf(thing), ['error', 'lost'])
+  const chance = chanceOf(deps, 'ask', subjectOf(thing), ['error', 'lost'])
   if (chance === 'error') return fault(500, 'Erreur interne')
   if (chance === 'lost') return { is: 'lost' }
   return shown(deps, thing, 200, (query.get('include') ?? '').includes('currency'))
@@ -192,7 +195,7 @@ const moneyFaults = ['lost_before', 'lost', 'error', 'garbled'] as const
 
 async function takeMoney(deps: OperatorDeps, thing: Thing, body: unknown): Promise<Reply> {
   const scenario = scenarioFor(thing, deps)
-  const chance = chanceOf(deps, 'money', keyOf(thing), moneyFaults)
+  const chance = chanceOf(deps, 'money', subjectOf(thing), moneyFaults)
   if (chance === 'lost_before') return { is: 'lost' }
   if (chance === 'error') return fault(500, 'Erreur interne')
   const how: MoneyAnswer = chance ?? scenario.answer
@@ -215,7 +218,7 @@ export async function announce(deps: OperatorDeps, thing: Thing): Promise<void> 
       const type = `${thing.kind}.${status}`
       const object = () => show(thing, deps, deps.now(), true)
       const at = thing.asked_at + after_ms / deps.speed
-      return deps.events.schedule({ type, subject: keyOf(thing), at, object, how }, targets)
+      return deps.events.schedule({ type, subject: subjectOf(thing), at, object, how }, targets)
     }),
   )
 }

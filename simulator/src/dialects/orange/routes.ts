@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Chaos, faultOf } from '../chaos.ts'
 import { type Act, type Books, type Payment, statusAt, txnidOf } from './payments.ts'
+import { type CreateAnswer, scenarioOf } from './scenarios.ts'
 
 export type Incoming = Readonly<{
   method: string
@@ -15,6 +16,8 @@ export type Incoming = Readonly<{
 
 export type Reply =
   | Readonly<{ is: 'json'; status: number; body: unknown }>
+  /** Of a document that is none. */
+  | Readonly<{ is: 'garbage' }>
   | Readonly<{ is: 'html'; status: number; html: string }>
   | Readonly<{ is: 'elsewhere'; url: string }>
   /** No answer at all: the connection is held, then broken. */
@@ -28,6 +31,9 @@ export type OperatorDeps = Readonly<{
   country_path: string
   currency: string
   life_ms: number
+  /** Divides what payers wait, where they act by themselves. */
+  speed: number
+  plays: () => boolean
   token_life_s: number
   tokens: Map<string, number>
   chaos: Chaos | undefined
@@ -35,6 +41,8 @@ export type OperatorDeps = Readonly<{
   loses: { creates: number }
   asked: Map<string, number>
   notify: (one: Payment) => void
+  /** Once what a payer will do by itself has been done. */
+  play: (one: Payment) => void
   url: () => string
   now: () => number
 }>
@@ -63,6 +71,9 @@ export function answer(deps: OperatorDeps, incoming: Incoming): Reply {
 }
 
 function giveToken(deps: OperatorDeps, { headers, body }: Incoming): Reply {
+  if (!/application\/json|\*\/\*/.test(headers['accept'] ?? '')) {
+    return json(406, { error: 'not_acceptable', error_description: 'Accept JSON.' })
+  }
   const pair = Buffer.from(`${deps.client_id}:${deps.client_secret}`).toString('base64')
   if (headers['authorization'] !== `Basic ${pair}`) {
     return json(401, { error: 'invalid_client', error_description: 'Unknown client.' })
@@ -83,7 +94,7 @@ const names = [
 
 type Fields = Readonly<Record<string, unknown>>
 
-const invalid = (description: string): Reply => refused(400, 21, 'Invalid body', description)
+const invalid = (description: string): Reply => refused(400, 22, 'Invalid body', description)
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && URL.canParse(value) && /^https?:/.test(value)
 const isShort = (value: unknown): value is string =>
@@ -99,10 +110,11 @@ function readObject(text: string): Fields | undefined {
   }
 }
 
-function createPayment(deps: OperatorDeps, { body }: Incoming): Reply {
-  const fields = readObject(body)
-  if (fields === undefined) return invalid('The body is no object.')
+/** What is wrong with a create; undefined for one that is right. */
+function faultIn(deps: OperatorDeps, fields: Fields): Reply | undefined {
   const { order_id, amount, currency, reference, return_url, cancel_url, notif_url } = fields
+  const missing = names.find((name) => fields[name] === undefined || fields[name] === '')
+  if (missing !== undefined) return refused(400, 23, 'Missing body field', `${missing} is missing`)
   const strange = Object.keys(fields).find((name) => !names.includes(name))
   if (strange !== undefined) return invalid(`Unknown field ${strange}.`)
   if (fields['merchant_key'] !== deps.merchant_key) {
@@ -116,31 +128,63 @@ function createPayment(deps: OperatorDeps, { body }: Incoming): Reply {
   if (!isAddress(return_url) || !isAddress(cancel_url) || !isAddress(notif_url)) {
     return invalid('Three addresses.')
   }
-  const fault = faultOf(deps.chaos, { subject: order_id, step: 'create' }, [
-    ...(['lost', 'error'] as const),
-  ])
-  if (fault === 'error') return refused(500, 1, 'Internal error', 'Try later.')
-  const digest = createHash('sha256').update(`${deps.merchant_key} ${order_id}`).digest('hex')
-  const one: Payment = {
-    ...{ pay_token: `v1${randomBytes(24).toString('hex')}`, notif_token: digest.slice(0, 32) },
-    ...{ order_id, amount, currency: deps.currency, reference },
-    ...{ return_url, cancel_url, notif_url, created_at: deps.now(), acts: [] },
-  }
-  deps.books.keep({ payment: one })
-  const isLost = fault === 'lost' || deps.loses.creates > 0
-  if (isLost) {
-    deps.loses.creates = Math.max(0, deps.loses.creates - 1)
-    return { is: 'lost' }
-  }
+  // An order id is good for one payment, and is refused whatever became of it.
+  return deps.books.orders.has(order_id)
+    ? refused(403, 50, 'Forbidden', 'This order id was used.')
+    : undefined
+}
+
+function createPayment(deps: OperatorDeps, { body }: Incoming): Reply {
+  const fields = readObject(body)
+  if (fields === undefined) return invalid('The body is no object.')
+  const fault = faultIn(deps, fields)
+  if (fault !== undefined) return fault
+  const payment = newPayment(deps, fields)
+  const how = answerTo(deps, payment)
+  if (how === 'error') return refused(500, 1, 'Internal error', 'Try later.')
+  if (how === 'refused') return refused(403, 50, 'Access denied', 'Not for this merchant.')
+  deps.books.keep({ payment })
+  deps.play(payment)
+  if (how === 'lost') return { is: 'lost' }
+  if (how === 'garbled') return { is: 'garbage' }
   return json(201, {
-    ...{ status: 201, message: 'OK', pay_token: one.pay_token },
-    payment_url: `${deps.url()}/payment/pay_token/${one.pay_token}`,
-    notif_token: one.notif_token,
+    ...{ status: 201, message: 'OK', pay_token: payment.pay_token },
+    payment_url: `${deps.url()}/payment/pay_token/${payment.pay_token}`,
+    notif_token: payment.notif_token,
   })
 }
 
+function newPayment(deps: OperatorDeps, fields: Fields): Payment {
+  const text = (name: string): string => String(fields[name])
+  const order_id = text('order_id')
+  const amount = Number(fields['amount'])
+  const digest = createHash('sha256').update(`${deps.merchant_key} ${order_id}`).digest('hex')
+  const now = deps.now()
+  const { act } = scenarioOf(amount, deps.plays())
+  return {
+    ...{ pay_token: randomBytes(32).toString('hex'), notif_token: digest.slice(0, 32) },
+    ...{ order_id, amount, currency: deps.currency, reference: text('reference') },
+    ...{ return_url: text('return_url'), cancel_url: text('cancel_url') },
+    ...{ notif_url: text('notif_url'), created_at: now },
+    acts: act === undefined ? [] : [{ at: now + act.after_ms / deps.speed, does: act.does }],
+  }
+}
+
+/** By chance, because a test asked for it, or by its amount. */
+function answerTo(deps: OperatorDeps, { order_id, amount }: Payment): CreateAnswer {
+  const faults = ['lost', 'error'] as const
+  const fault = faultOf(deps.chaos, { subject: order_id, step: 'create' }, faults)
+  if (fault !== undefined) return fault
+  if (deps.loses.creates === 0) return scenarioOf(amount, deps.plays()).answer
+  deps.loses.creates -= 1
+  return 'lost'
+}
+
 function showStatus(deps: OperatorDeps, { body }: Incoming): Reply {
-  const { order_id, amount, pay_token } = readObject(body) ?? {}
+  const fields = readObject(body) ?? {}
+  const { order_id, amount, pay_token } = fields
+  const missing = ['order_id', 'amount', 'pay_token'].find((name) => !fields[name])
+  if (missing !== undefined) return refused(400, 23, 'Missing body field', `${missing} is missing`)
   const one = typeof pay_token === 'string' ? deps.books.payments.get(pay_token) : undefined
   if (one === undefined || one.order_id !== order_id || one.amount !== amount) {
     return refused(404, 60, 'Resource not found', 'Unknown transaction.')
@@ -152,7 +196,7 @@ function showStatus(deps: OperatorDeps, { body }: Incoming): Reply {
     return refused(503, 5, 'The service is temporarily unavailable', 'Try later.')
   }
   const status = statusAt(one, deps.life_ms, deps.now())
-  return json(200, { status, order_id, txnid: status === 'SUCCESS' ? txnidOf(one) : '' })
+  return json(201, { status, order_id, txnid: status === 'SUCCESS' ? txnidOf(one) : '' })
 }
 
 function recordAct(deps: OperatorDeps, one: Payment, does: Act['does']): Payment {

@@ -12,6 +12,7 @@ import { request as requestHttps } from 'node:https'
 import type { Chaos } from '../chaos.ts'
 import { openBooks, type Payment, statusAt, txnidOf } from './payments.ts'
 import { answer, type OperatorDeps, type Reply } from './routes.ts'
+import { scenarioOf } from './scenarios.ts'
 
 export type OrangeOptions = Readonly<{
   /** 0: any free port. */
@@ -23,6 +24,8 @@ export type OrangeOptions = Readonly<{
   currency?: string
   page_life_s?: number
   token_life_s?: number
+  /** Payers act by themselves, as the last digits of the amount say. */
+  plays?: boolean
   /** How its notices are sent; `forged` brings another token first. */
   notices?: 'once' | 'twice' | 'none' | 'forged'
   chaos?: Chaos
@@ -47,13 +50,19 @@ export type Orange = Readonly<{
   client_secret: string
   merchant_key: string
   books(): OrangeBook[]
+  /** From here on. */
+  behave(how: Pick<OrangeOptions, 'notices' | 'plays'>): void
   /** Makes the next payments, and loses the answers. */
   loseCreates(count: number): void
   /** Ends every token that it gave. */
   dropTokens(): void
   tokensIssued(): number
+  /** How many notices have been delivered, or given up. */
+  told(): number
   stop(): Promise<void>
 }>
+
+type Notices = NonNullable<OrangeOptions['notices']>
 
 const held_ms = 30_000
 const access = {
@@ -63,18 +72,40 @@ const access = {
 }
 
 export async function startOrange(options: OrangeOptions): Promise<Orange> {
-  const { host = '127.0.0.1', speed = 1, notices = 'once' } = options
+  const { host = '127.0.0.1', speed = 1 } = options
+  const ways = { notices: options.notices ?? 'once', plays: options.plays ?? false, told: 0 }
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
   let url = ''
   const loses = { creates: 0 }
+  const report = async (one: Payment, notices: Notices) => {
+    ways.told += await sendNotices(deps, one, notices)
+  }
+  const timers = new Set<NodeJS.Timeout>()
   const deps: OperatorDeps = {
     ...{ ...access, loses, books: openBooks(options.journal), chaos: options.chaos },
     country_path: options.country_path ?? 'dev',
     currency: options.currency ?? 'OUV',
     life_ms: ((options.page_life_s ?? 600) * 1000) / speed,
     token_life_s: options.token_life_s ?? 3_600,
-    ...{ tokens: new Map(), asked: new Map(), url: () => url, now: Date.now },
-    notify: (one) => void sendNotices(deps, one, notices),
+    ...{ tokens: new Map(), asked: new Map(), url: () => url, now: Date.now, speed },
+    plays: () => ways.plays,
+    notify: (one) => void report(one, ways.notices),
+    play: (one) => {
+      for (const { at } of one.acts.filter(({ does }) => does !== 'open')) {
+        const { notices } = scenarioOf(one.amount, ways.plays)
+        const how = notices === 'twice' ? notices : ways.notices
+        const send = () => {
+          timers.delete(timer)
+          void report(one, how)
+        }
+        const timer = setTimeout(send, Math.max(0, at - Date.now()))
+        timers.add(timer)
+      }
+    },
+  }
+  // What payers were about to do when it stopped is told once they have done it.
+  for (const one of deps.books.payments.values()) {
+    if (one.acts.some(({ at }) => at > Date.now())) deps.play(one)
   }
   const server = createServer((request, response) => void serve(deps, request, response, speed))
   server.listen(options.port, host)
@@ -90,6 +121,7 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
         status: statusAt(one, deps.life_ms, Date.now()),
         page: `${url}/payment/pay_token/${one.pay_token}`,
       })),
+    behave: (how) => void Object.assign(ways, how),
     loseCreates: (count) => {
       loses.creates = count
     },
@@ -97,7 +129,9 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
       for (const token of deps.tokens.keys()) deps.tokens.set(token, 0)
     },
     tokensIssued: () => deps.tokens.size,
+    told: () => ways.told,
     async stop() {
+      for (const timer of timers) clearTimeout(timer)
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
@@ -106,18 +140,15 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
   }
 }
 
-async function sendNotices(
-  deps: OperatorDeps,
-  one: Payment,
-  notices: NonNullable<OrangeOptions['notices']>,
-): Promise<void> {
-  if (notices === 'none') return
+async function sendNotices(deps: OperatorDeps, one: Payment, notices: Notices): Promise<number> {
+  if (notices === 'none') return 0
   const status = statusAt(one, deps.life_ms, deps.now())
   const body = (notif_token: string) =>
     JSON.stringify({ status, notif_token, txnid: status === 'SUCCESS' ? txnidOf(one) : '' })
   if (notices === 'forged') await post(one.notif_url, body('0'.repeat(32)))
   await post(one.notif_url, body(one.notif_token))
   if (notices === 'twice') await post(one.notif_url, body(one.notif_token))
+  return notices === 'once' ? 1 : 2
 }
 
 function post(url: string, body: string): Promise<void> {
@@ -160,6 +191,10 @@ function write(response: ServerResponse, reply: Reply, hold_ms: number): void {
     case 'json':
       response.writeHead(reply.status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(reply.body))
+      return
+    case 'garbage':
+      response.writeHead(201, { 'content-type': 'application/json' })
+      response.end('{"status":201,"message":"OK","pay_tok')
       return
     case 'html':
       response.writeHead(reply.status, { 'content-type': 'text/html; charset=utf-8' })

@@ -50,6 +50,7 @@ const routes: readonly Route[] = [
   { method: 'POST', path: /^\/v1\/checkout\/sessions\/([^/]+)\/refund$/, handler: refundSession },
   { method: 'POST', path: /^\/v1\/payout$/, handler: createPayout },
   { method: 'GET', path: /^\/v1\/payout\/([^/]+)$/, handler: onePayout },
+  { method: 'POST', path: /^\/v1\/payout\/([^/]+)\/reverse$/, handler: reversePayout },
   { method: 'GET', path: /^\/v1\/payouts\/search$/, handler: searchPayouts },
   { method: 'GET', path: /^\/v1\/balance$/, handler: showBalance },
   { method: 'GET', path: /^\/v1\/transactions$/, handler: listTransactions },
@@ -206,6 +207,22 @@ function onePayout(deps: OperatorDeps, incoming: Incoming, id: string): Reply {
   if (fault !== undefined) return fault
   const one = [...deps.books.payouts.values()].find((payout) => payout.id === id)
   return one === undefined ? coded(404, 'not-found') : json(200, showPayout(one, deps, deps.now()))
+}
+
+const reversal_window_ms = 3 * 24 * 3600 * 1000
+
+/** Three days, and again is the same. */
+function reversePayout(deps: OperatorDeps, _incoming: Incoming, id: string): Reply {
+  const one = [...deps.books.payouts.values()].find((payout) => payout.id === id)
+  if (one === undefined) return coded(404, 'not-found')
+  const status = payoutStatus(one, deps, deps.now())
+  if (status === 'reversed') return json(200, {})
+  if (deps.now() - one.created_at > reversal_window_ms) {
+    return coded(400, 'payout-reversal-time-limit-exceeded')
+  }
+  if (status !== 'succeeded') return coded(409, 'request-validation-error')
+  deps.books.keep({ payout: { ...one, status: 'reversed' } })
+  return json(200, {})
 }
 
 function searchPayouts(deps: OperatorDeps, incoming: Incoming): Reply {

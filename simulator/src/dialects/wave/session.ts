@@ -169,7 +169,7 @@ export type Payout = Readonly<{
   name: string | undefined
   client_reference: string | undefined
   payment_reason: string | undefined
-  status: 'succeeded' | 'processing' | 'late' | 'failed'
+  status: 'succeeded' | 'processing' | 'late' | 'failed' | 'reversed'
   wrong_amount: boolean
   created_at: number
 }>

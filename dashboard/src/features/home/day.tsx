@@ -1,0 +1,172 @@
+// Today until now, country by country, beside the same weekday a week before until the same time.
+// Every figure, change and share is the API's own.
+
+import type { Overview } from '../../api/types.gen.ts'
+import { isZero } from '../../format/amount.ts'
+import { countryName, writeDay } from '../../format/moment.ts'
+import { useNetworkNames } from '../../parts/networks.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Empty, useIsWide } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+import { HourChart } from './hour-chart.tsx'
+
+type Country = Overview['countries'][number]
+type Network = Country['networks'][number]
+
+export function Day({ of }: { of: Overview }) {
+  const { moment } = useHere()
+  return (
+    <section>
+      <h2>{t('glance_until', { at: moment(of.as_of) })}</h2>
+      {of.countries.length === 0 ? (
+        <Empty>
+          <p>{t('nothing_today')}</p>
+        </Empty>
+      ) : (
+        of.countries.map((one) => (
+          <CountryDay key={one.country + one.currency} of={one} then={of.compared_date} />
+        ))
+      )}
+    </section>
+  )
+}
+
+function CountryDay({ of, then }: { of: Country; then: string }) {
+  const { amount, language } = useHere()
+  const share = useShare()
+  const { today, currency, failures } = of
+  return (
+    <div className="glance">
+      <h3>{countryName(of.country, language)}</h3>
+      <div className="balance">
+        <span className="mute">{t('glance_taken')}</span>
+        <b className="big">{amount(today.taken, currency)}</b>
+        <span>{t('glance_paid', { count: today.succeeded })}</span>
+        <Change of={of} then={then} />
+      </div>
+      <HourChart of={of} then={then} />
+      <Facts
+        of={[
+          [t('glance_succeeded'), share(today)],
+          [t('glance_paid_out'), today.payouts > 0 && amount(today.paid_out, currency)],
+          [t('glance_fees'), amount(today.fees, currency)],
+        ]}
+      />
+      <Networks of={of} />
+      {failures.length > 0 && (
+        <>
+          <h4>{t('glance_failures')}</h4>
+          <ul className="cards">
+            {failures.map(({ code, message, count }) => (
+              <li key={code} className="balance">
+                <span className="card-line">
+                  <span>{message === '' ? code : message}</span>
+                  <span>{count}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** In words, never by a colour alone. */
+function Change({ of: { change, currency }, then }: { of: Country; then: string }) {
+  const { amount, language } = useHere()
+  const day = writeDay(then, language)
+  const { taken } = change
+  if (isZero(taken)) return <span className="small">{t('glance_same', { day })}</span>
+  const isLess = taken.startsWith('-')
+  const sum = amount(taken.replace('-', ''), currency)
+  return (
+    <span className="small">
+      <span aria-hidden="true">{isLess ? '▼ ' : '▲ '}</span>
+      {t(isLess ? 'glance_less' : 'glance_more', { amount: sum, day })}
+    </span>
+  )
+}
+
+type Shares = Pick<Network, 'succeeded' | 'ended' | 'success_percent'>
+
+/** "91 % (83 of 91)"; without its share where too few have ended, nothing where none has. */
+function useShare(): (of: Shares) => string {
+  return ({ succeeded, ended, success_percent: percent }) => {
+    if (ended === 0) return ''
+    if (percent === null) return t('glance_share_few', { succeeded, ended })
+    return t('glance_share', { percent, succeeded, ended })
+  }
+}
+
+const Networks = ({ of }: { of: Country }) =>
+  useIsWide() ? <NetworkTable of={of} /> : <NetworkCards of={of} />
+
+function usePending(): (of: Network) => string {
+  const { moment } = useHere()
+  return ({ pending: { count, oldest_at } }) =>
+    oldest_at === null ? '' : t('glance_pending_since', { count, at: moment(oldest_at) })
+}
+
+function NetworkTable({ of: { networks, currency } }: { of: Country }) {
+  const { amount } = useHere()
+  const networkName = useNetworkNames()
+  const [share, pending] = [useShare(), usePending()]
+  return (
+    <div className="scroll">
+      <table>
+        <caption className="unseen">{t('glance_networks')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('network')}</th>
+            {(['count', 'glance_taken', 'glance_succeeded', 'glance_pending'] as const).map(
+              (name) => (
+                <th key={name} scope="col" className="figure">
+                  {t(name)}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {networks.map((row) => (
+            <tr key={row.network}>
+              <th scope="row">{networkName(row.network)}</th>
+              <td className="figure">{row.succeeded}</td>
+              <td className="figure">{amount(row.taken, currency)}</td>
+              <td className="figure">{share(row)}</td>
+              <td className="figure">{pending(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function NetworkCards({ of: { networks, currency } }: { of: Country }) {
+  const { amount } = useHere()
+  const networkName = useNetworkNames()
+  const [share, pending] = [useShare(), usePending()]
+  return (
+    <ul className="cards">
+      {networks.map((row) => (
+        <li key={row.network} className="balance">
+          <span className="card-line">
+            <span>{networkName(row.network)}</span>
+            <b>{amount(row.taken, currency)}</b>
+          </span>
+          <span className="card-line small mute">
+            <span>{share(row)}</span>
+            {row.pending.count > 0 && (
+              <span>
+                {t('glance_pending')} {pending(row)}
+              </span>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

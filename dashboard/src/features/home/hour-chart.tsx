@@ -1,0 +1,77 @@
+// The hours of a day as bars, today's before those of a week before: drawn by the heights that the
+// API gives, and the same as a table for whoever reads no picture.
+
+import type { Overview } from '../../api/types.gen.ts'
+import { isZero } from '../../format/amount.ts'
+import { writeDay } from '../../format/moment.ts'
+import { useHere } from '../../parts/place.tsx'
+import { t } from '../../words/translate.ts'
+
+type Country = Overview['countries'][number]
+
+/** Of one hour, in units of the drawing: the bar of then, and today's before it. */
+const wide = { hour: 12, before: 10, now: 6 } as const
+const tall = 100
+
+export function HourChart({ of: { points, currency }, then }: { of: Country; then: string }) {
+  const { amount, moment, language } = useHere()
+  if (points.every(({ taken, compared }) => isZero(taken) && isZero(compared))) return null
+  const name = t('glance_chart', { day: writeDay(then, language) })
+  return (
+    <figure className="hours">
+      <svg
+        role="img"
+        aria-label={name}
+        viewBox={`0 0 ${points.length * wide.hour} ${tall}`}
+        preserveAspectRatio="none"
+      >
+        {points.map((point, index) => (
+          <g key={point.at}>
+            <Bar
+              className="then"
+              at={index * wide.hour}
+              width={wide.before}
+              of={point.compared_height}
+            />
+            <Bar className="now" at={index * wide.hour + 2} width={wide.now} of={point.height} />
+          </g>
+        ))}
+      </svg>
+      <figcaption className="small mute">{name}</figcaption>
+      <details>
+        <summary>{t('glance_chart_as_table')}</summary>
+        <div className="scroll">
+          <table>
+            <caption className="unseen">{name}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t('glance_hour')}</th>
+                <th scope="col" className="figure">
+                  {t('glance_taken')}
+                </th>
+                <th scope="col" className="figure">
+                  {t('glance_then')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {points.map((point) => (
+                <tr key={point.at}>
+                  <th scope="row">{moment(point.at)}</th>
+                  <td className="figure">{amount(point.taken, currency)}</td>
+                  <td className="figure">{amount(point.compared, currency)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}
+
+type BarProps = Readonly<{ className: string; at: number; width: number; of: number }>
+
+const Bar = ({ className, at, width, of }: BarProps) => (
+  <rect className={className} x={at} width={width} y={tall - of} height={of} />
+)

@@ -1,0 +1,59 @@
+// Where a reader stood on each screen: going back or forward shows it there again, also where its
+// content comes a moment later. A screen that is new begins at its heading.
+
+/** By address; in this page's memory only: loading it anew, the browser does the same itself. */
+const left = new Map<string, number>()
+
+type Way = { at: string; wanted: number | undefined }
+const way: Way = { at: '', wanted: undefined }
+
+const patience_ms = 3_000
+const near_px = 2
+
+/** Called once, before the first screen. */
+export function watchScroll(): void {
+  const move = () => {
+    way.at = location.href
+    way.wanted = undefined
+  }
+  move()
+  history.scrollRestoration = 'manual'
+  addEventListener('pagehide', () => {
+    history.scrollRestoration = 'auto'
+  })
+  // The router tells of its own moves by these two.
+  addEventListener('pushState', move)
+  addEventListener('replaceState', move)
+  addEventListener('popstate', () => {
+    way.at = location.href
+    way.wanted = left.get(way.at) ?? 0
+  })
+  const keep = () => {
+    if (way.wanted === undefined) left.set(way.at, scrollY)
+  }
+  addEventListener('scroll', keep, { passive: true })
+  // Whoever moves by themselves is where they want to be.
+  const give = () => {
+    way.wanted = undefined
+  }
+  for (const type of ['wheel', 'touchmove', 'keydown']) addEventListener(type, give)
+}
+
+export const isComingBack = (): boolean => way.wanted !== undefined
+
+/** The screen is there: it is moved to where it was left, again while it grows. */
+export function comeBack(): void {
+  if (way.wanted === undefined) return
+  const growing = new ResizeObserver(() => settle())
+  const settle = () => {
+    if (way.wanted !== undefined) scrollTo(0, way.wanted)
+    if (way.wanted !== undefined && scrollY < way.wanted - near_px) return
+    way.wanted = undefined
+    growing.disconnect()
+  }
+  growing.observe(document.body)
+  setTimeout(() => {
+    growing.disconnect()
+    way.wanted = undefined
+  }, patience_ms)
+}

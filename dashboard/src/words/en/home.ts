@@ -1,0 +1,36 @@
+// The words of Home, in English.
+
+import type { home as french } from '../fr/home.ts'
+
+export const home: Readonly<Record<keyof typeof french, string>> = {
+  glance_chart: 'Taken hour by hour; paler, {day}',
+  glance_chart_as_table: 'Show as table',
+  glance_failures: 'Commonest failures',
+  glance_fees: 'Fees',
+  glance_hour: 'Hour',
+  glance_less: '{amount} less than {day} by the same time',
+  glance_more: '{amount} more than {day} by the same time',
+  glance_networks: 'Networks',
+  glance_paid: 'Paid payments: {count}',
+  glance_paid_out: 'Paid out',
+  glance_pending: 'Waiting',
+  glance_pending_since: '{count}, since {at}',
+  glance_same: 'As much as {day} by the same time',
+  glance_share: '{percent}% ({succeeded} of {ended})',
+  glance_share_few: '{succeeded} of {ended}',
+  glance_succeeded: 'Success',
+  glance_taken: 'Taken',
+  glance_then: 'Week before',
+  glance_until: 'Today, until {at}',
+  todo: 'To do',
+  todo_BALANCE_FROZEN: 'Frozen balances: {count}',
+  todo_PAYMENT_PENDING: 'Payments waiting: {count}',
+  todo_PAYMENT_UNKNOWN: 'Payments of unknown outcome: {count}',
+  todo_PAYOUT_APPROVAL: 'Payouts to approve: {count}',
+  todo_PAYOUT_UNKNOWN: 'Payouts of unknown outcome: {count}',
+  todo_PAYOUT_WAITS: 'Payouts held back: {count}',
+  todo_REFUND_APPROVAL: 'Refunds to approve: {count}',
+  todo_WEBHOOK_OFF: 'Webhooks switched off: {count}',
+  todo_nothing: 'Nothing to do at the moment.',
+  todo_since: 'since {at}',
+}

@@ -1,0 +1,96 @@
+// Two of the staff ask an operator for a payout that it has paid: one proposes it, and it is asked
+// for when another has confirmed it. Both times it must be one that can come back.
+
+import type { Attempt } from '../../attempts/attempt.ts'
+import { findAttempt } from '../../attempts/attempt-statements.ts'
+import { actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
+import { type Gateways, reverses } from '../../gateways/gateway.ts'
+import { formatAmount } from '../../money/format.ts'
+import { type Apply, propose } from '../../people/proposals/decide-proposal.ts'
+import type { Proposal } from '../../people/proposals/proposal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { findAcross, type StaffTransaction } from '../../transactions/admin/store.ts'
+import { hasOpenIncident } from '../../transactions/refund-statements.ts'
+import { findNow, insertReversal, type NewReversal } from '../../transactions/returns/statements.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
+import { payoutErrors } from '../errors.ts'
+
+export type ReversalDeps = Readonly<{ db: Db; gateways: Pick<Gateways, 'get'> }>
+
+type Wanted = Readonly<{ id: string; note: string }>
+
+/** Nothing is asked of the operator before another of the staff confirms it. */
+export const proposeReversal = (
+  deps: ReversalDeps,
+  person: Person,
+  { id, note }: Wanted,
+): Promise<Proposal> =>
+  inTransaction(deps.db, async (tx) => {
+    const payout = await getPayout(tx, person, id)
+    await requireReversible(tx, deps, payout)
+    const { reference, environment, merchant_name: merchant, net_amount, currency } = payout
+    const content = {
+      ...{ transaction: id, reference, environment, merchant, note },
+      ...{ amount: formatAmount(net_amount), currency, proposed_by: person.person_id },
+    }
+    return propose(tx, person, { kind: 'PAYOUT_REVERSAL', subject: id, content })
+  })
+
+/** In the transaction of the confirmation; a worker sends it after that. */
+export const applyReversal =
+  (gateways: Pick<Gateways, 'get'>): Apply =>
+  async (tx, person, { transaction, environment, note, proposed_by }) => {
+    assert(environment === 'SANDBOX' || environment === 'LIVE', 'a proposal names its environment')
+    const payout = await getPayout(tx, { environment }, String(transaction))
+    const attempt = await requireReversible(tx, { gateways }, payout)
+    const { merchant_id, id: transaction_id } = payout
+    const made: NewReversal = {
+      ...{ merchant_id, id: newId(), transaction_id, attempt_id: attempt.id },
+      environment: payout.environment,
+      ...{ note: String(note), proposed_by: String(proposed_by), confirmed_by: person.person_id },
+    }
+    if (!(await insertReversal(tx, made))) throw refuse(payoutErrors.not_reversible)
+    await recordAct(tx, {
+      merchant_id,
+      environment: made.environment,
+      actor: actorOfPerson(person),
+      action: 'payout.reversal_asked',
+      target_kind: 'transaction',
+      target_id: transaction_id,
+      after: { note: made.note },
+    })
+  }
+
+async function getPayout(
+  tx: Tx,
+  { environment }: Pick<Person, 'environment'>,
+  id: string,
+): Promise<StaffTransaction> {
+  const found = await findAcross(tx, { id, environment })
+  if (found === undefined) throw refuse(transportErrors.not_found)
+  return found
+}
+
+/** The attempt that paid it, at an operator that takes such a payout back still. */
+async function requireReversible(
+  tx: Tx,
+  { gateways }: Pick<ReversalDeps, 'gateways'>,
+  payout: Transaction,
+): Promise<Attempt> {
+  const { merchant_id, transaction_type, status, return_state, settled_attempt: id } = payout
+  const isPaid = transaction_type === 'RETRAIT' && status === 'SUCCESS' && return_state === null
+  const attempt = isPaid && id !== null ? await findAttempt(tx, { merchant_id, id }) : undefined
+  const gateway = attempt && gateways.get(attempt.gateway_code)
+  const window_s = gateway && reverses(gateway) ? gateway.facts.reversal?.window_s : undefined
+  if (attempt === undefined || window_s === undefined) throw refuse(payoutErrors.not_reversible)
+  const paid_at = attempt.finished_at ?? attempt.created_at
+  const age_ms = (await findNow(tx)).getTime() - paid_at.getTime()
+  const isTooLate = age_ms > window_s * 1000
+  if (isTooLate || (await hasOpenIncident(tx, payout))) throw refuse(payoutErrors.not_reversible)
+  return attempt
+}

@@ -1,0 +1,78 @@
+// Due work: asks operators for what two people want back. What the operator answers to that moves
+// nothing: the payout has come back when its own state says so, to our own question, whoever asks
+// it. So it may be sent twice and lost: a payout comes back once.
+
+import { findAttempt } from '../../attempts/attempt-statements.ts'
+import { describeAnswer } from '../../attempts/decide.ts'
+import { keyAtGateway, queryAttempt } from '../../attempts/query-attempt.ts'
+import { systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/audit-log.ts'
+import { type Answer, reverses } from '../../gateways/gateway.ts'
+import type { PaymentDeps } from '../../planning/facts.ts'
+import { inTransaction } from '../../platform/db.ts'
+import {
+  claimDueReversals,
+  type DueReversal,
+  failReversal,
+  noteAnswered,
+} from '../../transactions/returns/statements.ts'
+import { findTransaction } from '../../transactions/store.ts'
+
+const batch = 20
+/** An operator that never gives it back is not asked for ever: what comes later is found. */
+const given_up_after_s = 24 * 3600
+
+/** Returns how many there were; one that fails is due again and holds up no other. */
+export async function sendReversals(deps: PaymentDeps): Promise<number> {
+  const due = await claimDueReversals(deps.db, batch)
+  const ended = await Promise.allSettled(due.map((one) => sendOne(deps, one)))
+  const failed = ended.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return due.length
+}
+
+async function sendOne(deps: PaymentDeps, one: DueReversal): Promise<void> {
+  // Whoever sent it before may have died, or heard nothing.
+  if (one.sends > 1 && !(await isOpenAfterAsking(deps, one))) return
+  const { merchant_id, attempt_id: id } = one
+  const attempt = await findAttempt(deps.db, { merchant_id, id })
+  const gateway = attempt && deps.gateways.get(attempt.gateway_code)
+  if (attempt === undefined || gateway === undefined || !reverses(gateway)) {
+    return giveUp(deps, one, 'this operator is not spoken to')
+  }
+  const { answer } = await gateway.reverse(keyAtGateway(attempt))
+  await noteAnswered(deps.db, one, describeAnswer(answer))
+  if (!(await isOpenAfterAsking(deps, one))) return
+  if (isRefused(answer)) return giveUp(deps, one, describeAnswer(answer))
+  if (one.age_s > given_up_after_s) await giveUp(deps, one, 'its operator did not give it back')
+}
+
+const isRefused = ({ is }: Answer): boolean => is === 'refused' || is === 'not_found'
+
+/** Whether it is still on its way after its operator has been asked how the payout stands. */
+async function isOpenAfterAsking(
+  deps: PaymentDeps,
+  { merchant_id, attempt_id, transaction_id: id }: DueReversal,
+): Promise<boolean> {
+  const question = { triggered_by: 'SYSTEM' as const, request_id: '' }
+  await queryAttempt(deps, { merchant_id, id: attempt_id }, question)
+  const payout = await findTransaction(deps.db, { merchant_id, id })
+  return payout?.return_state === 'ASKED'
+}
+
+/** The payout stands. If its money comes back all the same, that is found and people decide. */
+async function giveUp(deps: PaymentDeps, one: DueReversal, why: string): Promise<void> {
+  const { merchant_id, environment, transaction_id } = one
+  await inTransaction(deps.db, async (tx) => {
+    if (!(await failReversal(tx, one))) return
+    await recordAct(tx, {
+      merchant_id,
+      environment,
+      actor: systemActor,
+      action: 'payout.reversal_failed',
+      target_kind: 'transaction',
+      target_id: transaction_id,
+      after: { why },
+    })
+  })
+}

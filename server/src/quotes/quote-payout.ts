@@ -1,0 +1,125 @@
+// What a payout would cost and take from its balance, and whether its limits let it pass.
+
+import { listUsedToday } from '../ledger/day-limit-statements.ts'
+import { wouldNeedApproval } from '../payouts/approval-statements.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import {
+  approvedAbove,
+  isTooLarge,
+  type LimitsMet,
+  needsApproval,
+} from '../payouts/limits/limit.ts'
+import { listLimitsMet } from '../payouts/limits/store.ts'
+import { findPayoutNetwork } from '../payouts/plan-payout.ts'
+import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import { planRoutes } from '../planning/plan-routes.ts'
+import { feeChargeMode } from '../planning/plan-softpay.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { amountIn, type QuoteQuestion } from './query.ts'
+import { boundsOf, judgeBalance, type Quote, type QuoteLimits, readNumber } from './quote.ts'
+
+export async function quotePayout(
+  deps: PaymentDeps,
+  caller: Caller,
+  asked: QuoteQuestion,
+): Promise<Quote> {
+  const facts = await factsFor(deps, caller)
+  const { currency } = asked
+  const named = { country: asked.country, method: asked.network, currency }
+  const { country, network } = findPayoutNetwork(facts.catalogue, caller, named)
+  const number =
+    asked.msisdn === undefined ? null : readNumber(facts.catalogue, asked.msisdn, country.iso_code)
+  const [plan] = planRoutes(facts, {
+    direction: 'DISBURSE',
+    fee: 'TIER',
+    environment: caller.environment,
+    network,
+    requested: amountIn(asked, network.currency),
+    operation_msisdn: number?.e164 ?? '',
+    fee_charge_mode: feeChargeMode(caller, asked.fee_charge_mode),
+    preferred_gateway: '',
+    showing: true,
+  })
+  const amount = plan.debited_amount
+  const [judged, limited] = await Promise.all([
+    judgeBalance(deps.db, caller, { country: country.iso_code, amount }),
+    judgeLimits(deps, caller, {
+      country: country.iso_code,
+      amount,
+      operation_msisdn: number?.e164 ?? null,
+    }),
+  ])
+  return {
+    network: network.code,
+    fee_charge_mode: plan.fee_charge_mode,
+    requested: plan.requested_amount,
+    fee: plan.client_fee,
+    charged: amount,
+    net: plan.net_amount,
+    currency: network.currency,
+    net_currency: network.currency,
+    original: null,
+    rate: null,
+    limits: { ...boundsOf(facts.rules.of(network.id, 'DISBURSE')), ...limited.limits },
+    needs_approval: limited.needs_approval,
+    insufficient: judged.insufficient,
+    refusals: [
+      ...judged.refusals,
+      ...(limited.isExceeded ? [payoutErrors.payout_limit_exceeded] : []),
+    ],
+    number,
+  }
+}
+
+type Leaving = Readonly<{
+  country: string
+  /** Hundredths, with its fee. */
+  amount: bigint
+  /** Null: to whom is not said yet. */
+  operation_msisdn: string | null
+}>
+
+async function judgeLimits(deps: PaymentDeps, caller: Caller, leaving: Leaving) {
+  const { merchant_id, environment, api_key_id } = caller
+  const { country, amount, operation_msisdn } = leaving
+  const place = { merchant_id, environment, country }
+  const limits = await listLimitsMet(deps.db, { ...place, api_key_id })
+  const left_today = await leftToday(deps, place, limits)
+  const per_payout = strictest(limits.map((limit) => limit.per_payout))
+  const isExceeded = isTooLarge(limits, amount) || (left_today !== null && amount > left_today)
+  const most = approvedAbove(limits)
+  const together =
+    most !== null && operation_msisdn !== null && !needsApproval(limits, amount)
+      ? await wouldNeedApproval(deps.db, {
+          merchant_id,
+          environment,
+          operation_msisdn,
+          amount,
+          most,
+        })
+      : false
+  const figures: Pick<QuoteLimits, 'per_payout' | 'left_today'> = { per_payout, left_today }
+  return { limits: figures, isExceeded, needs_approval: needsApproval(limits, amount) || together }
+}
+
+type Place = Parameters<typeof listUsedToday>[1]
+
+/** What the strictest day still has room for, in hundredths; null where no day has a limit. */
+async function leftToday(
+  { db }: Pick<PaymentDeps, 'db'>,
+  place: Place,
+  limits: LimitsMet,
+): Promise<bigint | null> {
+  const ofDays = limits.filter(({ per_day }) => per_day !== null)
+  if (ofDays.length === 0) return null
+  const used = await listUsedToday(db, place)
+  return strictest(
+    ofDays.map(({ per_day, counts_as, api_key_id }) => {
+      const left = (per_day ?? 0n) - (used.get(counts_as ?? api_key_id) ?? 0n)
+      return left > 0n ? left : 0n
+    }),
+  )
+}
+
+const strictest = (sums: readonly (bigint | null)[]): bigint | null =>
+  sums.reduce((least, sum) => (sum === null || (least !== null && least < sum) ? least : sum), null)

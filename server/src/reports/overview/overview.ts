@@ -1,0 +1,186 @@
+// A merchant's day at a glance: what ended today until now beside the same weekday a week before
+// until the same moment, by country and network, and what waits. Nothing is summed over currencies.
+
+import type { Balance } from '../../ledger/store.ts'
+import { listBalances } from '../../ledger/store.ts'
+import type { Db } from '../../platform/db.ts'
+import { assert } from '../../platform/errors.ts'
+import type { Hour, HoursOf, Owner } from './hours.ts'
+import {
+  type EndedLine,
+  findOpenThings,
+  findTwoDays,
+  listPending,
+  type OpenThings,
+  type PendingLine,
+  type TwoDays,
+} from './store.ts'
+
+/** Sums in hundredths of one country's currency. */
+export type Totals = Readonly<{
+  /** Payments that were paid. */
+  succeeded: number
+  /** Payments that ended; one that failed and was paid after all ended twice. */
+  ended: number
+  taken: bigint
+  /** Payouts that were paid. */
+  payouts: number
+  paid_out: bigint
+  fees: bigint
+}>
+
+export type NetworkToday = Pick<Totals, 'succeeded' | 'ended' | 'taken'> &
+  Readonly<{
+    network: string
+    pending: Readonly<{ count: number; amount: bigint; oldest_at: Date | null }>
+  }>
+
+export type Point = Readonly<{ at: Date; succeeded: number; taken: bigint; compared: bigint }>
+
+export type CountryToday = Readonly<{
+  country: string
+  currency: string
+  today: Totals
+  compared: Totals
+  points: readonly Point[]
+  networks: readonly NetworkToday[]
+  /** The commonest first. */
+  failures: readonly Readonly<{ code: string; count: number }>[]
+}>
+
+export type Overview = Readonly<{
+  days: TwoDays
+  countries: readonly CountryToday[]
+  balances: readonly Balance[]
+  pending: readonly PendingLine[]
+  open: OpenThings
+}>
+
+const balances_max = 100
+
+export async function makeOverview(
+  db: Db,
+  owner: Owner,
+  { hoursOf, country }: Readonly<{ hoursOf: HoursOf; country: string | undefined }>,
+): Promise<Overview> {
+  const days = await findTwoDays(db, owner.merchant_id)
+  assert(days !== undefined, 'a caller has a merchant')
+  const { now, from, compared_from } = days
+  const elapsed_ms = now.getTime() - from.getTime()
+  const compared_to = new Date(compared_from.getTime() + elapsed_ms)
+  const page = { search: undefined, limit: balances_max, offset: 0 } as const
+  const order = { field: 'country', descending: false } as const
+  const [today, before, pending, open, { rows: balances }] = await Promise.all([
+    hoursOf(db, owner, { from, to: now }, now),
+    hoursOf(db, owner, { from: compared_from, to: compared_to }, now),
+    listPending(db, owner),
+    findOpenThings(db, owner),
+    listBalances(db, { ...owner, ...page, order }),
+  ])
+  const isMeant = (line: Readonly<{ country: string }>) =>
+    country === undefined || line.country === country
+  const places = placesOf([...today, ...before], pending).filter(isMeant)
+  return {
+    days,
+    countries: places.map((place) => countryToday(place, { today, before, pending })),
+    balances: balances.filter(isMeant),
+    pending: pending.filter(isMeant),
+    open,
+  }
+}
+
+type Place = Readonly<{ country: string; currency: string }>
+
+function placesOf(hours: readonly Hour[], pending: readonly PendingLine[]): Place[] {
+  const named = new Map<string, Place>()
+  for (const { country, currency } of [...hours.flatMap(({ lines }) => lines), ...pending]) {
+    named.set(`${country} ${currency}`, { country, currency })
+  }
+  return [...named.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
+const nameOf = ({ country, currency }: Place): string => `${country} ${currency}`
+
+type Read = Readonly<{
+  today: readonly Hour[]
+  before: readonly Hour[]
+  pending: readonly PendingLine[]
+}>
+
+function countryToday(place: Place, { today, before, pending }: Read): CountryToday {
+  const linesOf = (hours: readonly Hour[]) =>
+    hours.flatMap(({ lines }) => lines.filter((line) => nameOf(line) === nameOf(place)))
+  const lines = linesOf(today)
+  return {
+    ...place,
+    today: totalsOf(lines),
+    compared: totalsOf(linesOf(before)),
+    points: today.map((hour, index) => pointOf(linesOf, hour, before[index])),
+    networks: networksOf(
+      lines,
+      pending.filter((line) => nameOf(line) === nameOf(place)),
+    ),
+    failures: failuresOf(lines),
+  }
+}
+
+function pointOf(
+  linesOf: (hours: readonly Hour[]) => EndedLine[],
+  hour: Hour,
+  before: Hour | undefined,
+): Point {
+  const { succeeded, taken } = totalsOf(linesOf([hour]))
+  const compared = before === undefined ? 0n : totalsOf(linesOf([before])).taken
+  return { at: hour.at, succeeded, taken, compared }
+}
+
+function totalsOf(lines: readonly EndedLine[]): Totals {
+  const payins = lines.filter(({ type }) => type === 'PAIEMENT')
+  const paid = lines.filter(({ status }) => status === 'SUCCESS')
+  const taken = paid.filter(({ type }) => type === 'PAIEMENT')
+  const payouts = paid.filter(({ type }) => type === 'RETRAIT')
+  return {
+    succeeded: countOf(taken),
+    ended: countOf(payins),
+    taken: sumOf(taken, 'requested'),
+    payouts: countOf(payouts),
+    paid_out: sumOf(payouts, 'net'),
+    fees: sumOf(paid, 'fees'),
+  }
+}
+
+const countOf = (lines: readonly Readonly<{ count: number }>[]): number =>
+  lines.reduce((sum, { count }) => sum + count, 0)
+
+const sumOf = (lines: readonly EndedLine[], figure: 'requested' | 'fees' | 'net'): bigint =>
+  lines.reduce((sum, line) => sum + line[figure], 0n)
+
+function networksOf(lines: readonly EndedLine[], pending: readonly PendingLine[]): NetworkToday[] {
+  const payins = lines.filter(({ type }) => type === 'PAIEMENT')
+  const waiting = pending.filter(({ type }) => type === 'PAIEMENT')
+  const names = new Set([...payins, ...waiting].map(({ network }) => network))
+  return [...names].sort().map((network) => {
+    const { succeeded, ended, taken } = totalsOf(payins.filter((one) => one.network === network))
+    const open = waiting.filter((one) => one.network === network)
+    const amount = open.reduce((sum, one) => sum + one.amount, 0n)
+    const pending_now = { count: countOf(open), amount, oldest_at: oldestOf(open) }
+    return { network, succeeded, ended, taken, pending: pending_now }
+  })
+}
+
+export const oldestOf = (lines: readonly Readonly<{ oldest_at: Date }>[]): Date | null =>
+  lines.map(({ oldest_at }) => oldest_at).sort((a, b) => +a - +b)[0] ?? null
+
+const failures_max = 3
+
+function failuresOf(lines: readonly EndedLine[]): CountryToday['failures'] {
+  const counts = new Map<string, number>()
+  for (const { type, status, failure_code, count } of lines) {
+    if (type !== 'PAIEMENT' || status !== 'FAILED') continue
+    counts.set(failure_code, (counts.get(failure_code) ?? 0) + count)
+  }
+  return [...counts]
+    .map(([code, count]) => ({ code, count }))
+    .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+    .slice(0, failures_max)
+}

@@ -1,0 +1,82 @@
+// Why a payout cannot go out, said where it was asked for: not enough money, a frozen balance, the
+// merchant's own limit, an address that may not. Nothing leaves, and what was typed stays.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+async function askFor(page: Page, amount: string): Promise<void> {
+  await page.locator('input[name=msisdn]').fill('+2290197000010')
+  await page.locator('select[name=country]').selectOption('BJ')
+  await page.locator('select[name=method]').selectOption('mtn_bj')
+  await page.locator('input[name=amount]').fill(amount)
+  await press(page, 'Continue')
+  await page.locator('.confirm').waitFor()
+  await page.locator('.confirm button[type=submit]').click()
+}
+
+const freeze = async (is_frozen: boolean): Promise<void> => {
+  await fixture.app.owner`
+    update balances set is_frozen = ${is_frozen} where merchant_id = ${owner.merchant_id}`
+}
+
+type Cause = Readonly<{
+  name: string
+  amount: string
+  said: RegExp
+  before?: () => Promise<unknown>
+  after?: () => Promise<unknown>
+}>
+
+const causes: readonly Cause[] = [
+  { name: 'not enough money', amount: '90000', said: /balance|enough/i },
+  {
+    ...{ name: 'a frozen balance', amount: '1000', said: /frozen/i },
+    before: () => freeze(true),
+    after: () => freeze(false),
+  },
+  {
+    ...{ name: 'a limit', amount: '7000', said: /limit|more than/i },
+    before: () => owner.post('/merchant-payout-limits/', { country: 'BJ', per_payout: '5000' }),
+  },
+]
+
+describe('a payout', () => {
+  wholeIt.each(causes)(
+    'is refused in words, with what was typed still there: $name',
+    async ({ amount, said, before, after }) => {
+      await before?.()
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, '/payouts/new')
+        await signInAs(page, owner)
+        await page.locator('input[name=amount]').waitFor()
+        await askFor(page, amount)
+        const alert = page.getByRole('alert').first()
+        await alert.waitFor()
+        expect(await alert.innerText()).toMatch(said)
+        expect(await alert.innerText()).not.toMatch(/[a-z]+_[a-z]+/)
+        await expectSound(page)
+        await press(page, 'Back')
+        expect(await page.locator('input[name=amount]').inputValue()).toContain(amount)
+      })
+      await after?.()
+      const { data } = await owner.get('/transactions/?transaction_type=RETRAIT')
+      expect(data.results).toEqual([])
+    },
+    patience_ms,
+  )
+})

@@ -1,0 +1,96 @@
+// What is printed of the dashboard: black on white, whose it is and of when, no menu and no button,
+// on as many sheets as it has content for.
+
+import { inflateSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sized } from '../setup/proof-size.ts'
+import { openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { type FullShop, fillPath, fillShop } from './full-shop.ts'
+
+let fixture: BrowserFixture
+let filled: FullShop
+const patience_ms = 180_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  filled = await fillShop(fixture)
+}, patience_ms)
+afterAll(async () => {
+  await filled?.close()
+  await fixture?.stop()
+})
+
+const printed: readonly { path: string; pages_max: number }[] = [
+  { path: '', pages_max: 2 },
+  { path: '/payments', pages_max: 2 },
+  { path: '/payments/{paid}', pages_max: 2 },
+  { path: '/balances/BJ', pages_max: 2 },
+  { path: '/settlements', pages_max: 1 },
+  { path: '/settlements/{settlement}', pages_max: 1 },
+  { path: '/links/{link}', pages_max: 1 },
+  { path: '/reports', pages_max: 2 },
+  { path: '/prices', pages_max: 4 },
+]
+
+/** What a sheet of paper has no use for, and is on it. */
+const useless = `[...document.querySelectorAll(
+    'nav, button, .button, input, select, .skip, .to-search, .person, search')]
+  .filter((at) => at.checkVisibility({ visibilityProperty: true }))
+  .filter(({ clientHeight, clientWidth }) => clientHeight > 1 && clientWidth > 1)
+  .map((at) => at.outerHTML.slice(0, 120))`
+
+/** Letters that are too light for a printer without colours. */
+const faint = `[...document.querySelectorAll('main *')]
+  .filter((at) => at.checkVisibility())
+  .filter((at) => [...at.childNodes].some((one) => one.nodeType === 3 && one.data.trim() !== ''))
+  .filter((at) => {
+    const parts = getComputedStyle(at).color.match(/[\\d.]+/g).map(Number)
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2] > 120
+  })
+  .map((at) => at.outerHTML.slice(0, 120))`
+
+/** How many sheets a document has: its page tree says so, packed or not. */
+async function sheetsOf(page: Page): Promise<number> {
+  const pdf = await page.pdf({ format: 'A4' })
+  const packed = [...pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)endstream/g)]
+  const texts = packed.map(([, bytes = '']) => {
+    try {
+      return inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1')
+    } catch {
+      return ''
+    }
+  })
+  const whole = [pdf.toString('latin1'), ...texts].join('\n')
+  return [...whole.matchAll(/\/Type\s*\/Page(?!s)/g)].length
+}
+
+it(
+  'what is printed says whose it is and of when, and is nothing to press',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 1280, dark: true }, async (page) => {
+      const faults: string[] = []
+      const { data } = await filled.owner.get('/merchant/')
+      await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
+      await signInAs(page, filled.owner)
+      for (const { path, pages_max } of sized(printed.slice(2, 3), printed)) {
+        const at = fillPath(path, filled.ids)
+        await openFor(page, fixture.app.url, filled.owner.merchant_id, at)
+        await page.waitForLoadState('networkidle')
+        await page.emulateMedia({ media: 'print' })
+        for (const one of await page.evaluate<string[]>(useless)) faults.push(`${path}: ${one}`)
+        for (const one of await page.evaluate<string[]>(faint)) faults.push(`${path}: faint ${one}`)
+        const text = await page.locator('body').innerText()
+        if (!text.includes(data.name)) faults.push(`${path}: does not say whose it is`)
+        if (!text.includes('TEST')) faults.push(`${path}: does not say that it is of the test`)
+        if (!/UTC/.test(text)) faults.push(`${path}: does not say by which clocks`)
+        const sheets = await sheetsOf(page)
+        if (sheets < 1 || sheets > pages_max) faults.push(`${path}: ${sheets} sheets`)
+        await page.emulateMedia({ media: 'screen' })
+      }
+      expect(faults).toEqual([])
+    })
+  },
+  patience_ms,
+)

@@ -1,0 +1,63 @@
+// What a screen reader makes of the dashboard: roles, names and their order, whole, as golden texts
+// in `read-aloud/`. Whoever changes what is read changes the text, and reads it.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { type FullShop, fillPath, fillShop } from './full-shop.ts'
+
+let fixture: BrowserFixture
+let filled: FullShop
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  filled = await fillShop(fixture)
+}, patience_ms)
+afterAll(async () => {
+  await filled?.close()
+  await fixture?.stop()
+})
+
+/** Without what differs by the hour and the run. */
+const steady = (text: string): string =>
+  text
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replace(/\b[A-Z]{3}-\d{8}-[A-Z0-9]+/g, 'REFERENCE')
+    .replace(/https?:\/\/[^\s"]+/g, 'ADDRESS')
+    .replace(/\bSIM[0-9A-F]{10,}\b/g, 'REFERENCE')
+    .replace(/\b\d{1,2}:\d\d(:\d\d)?\b/g, 'TIME')
+    .replace(/\b\d{1,2} [A-Z][a-z]+( \d{4})?(,| at) TIME/g, 'TIME')
+    .replace(/Test Person|[0-9a-f-]+@test\.example/g, 'PERSON')
+    .replace(/^\s*- \/url: .*\n/gm, '')
+
+type Screen = Readonly<{ name: string; path: string; act?: (page: Page) => Promise<void> }>
+
+const screens: readonly Screen[] = [
+  { name: 'list', path: '/payments?status=SUCCESS' },
+  { name: 'detail', path: '/payments/{failed}' },
+  { name: 'limits', path: '/payouts/limits' },
+  {
+    ...{ name: 'form-with-faults', path: '/checkouts/new' },
+    act: async (page) => {
+      await press(page, 'Create the checkout')
+      await page.getByRole('alert').waitFor()
+    },
+  },
+]
+
+it.each(screens)(
+  'the $name',
+  async ({ name, path, act }) => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, filled.owner.merchant_id, fillPath(path, filled.ids))
+      await signInAs(page, filled.owner)
+      await page.waitForLoadState('networkidle')
+      await act?.(page)
+      const read = steady(await page.locator('body').ariaSnapshot())
+      await expect(read).toMatchFileSnapshot(`./read-aloud/${name}.yml`)
+    })
+  },
+  patience_ms,
+)

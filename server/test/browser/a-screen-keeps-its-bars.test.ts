@@ -1,0 +1,229 @@
+// What each screen of the dashboard costs and says: how many calls it makes, what they weigh, what
+// moves under the reader while it loads, and that every sum on it is one that the API said.
+
+import { gzipSync } from 'node:zlib'
+import type { Page, Request, Response } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { currencies } from '../../src/money/currency.ts'
+import { writeDecimal } from '../../src/pages/write-values.ts'
+import { type Json, newPayer } from '../harness.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
+import { openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.ts'
+
+let fixture: BrowserFixture
+let filled: FullShop
+const patience_ms = 240_000
+
+const bars = { calls: 4, shift: 0.02, home_bytes: 6_000, payments_bytes: 14_000 } as const
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  filled = await fillShop(fixture)
+}, patience_ms)
+afterAll(async () => {
+  await filled?.close()
+  await fixture?.stop()
+})
+
+/** Before any script of the page: what moved without the reader having done anything. */
+const observe = `
+  globalThis.shift = 0
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) shift += value
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+async function comeLate(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  await devtools.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency: 400, downloadThroughput: -1, uploadThroughput: -1 },
+  })
+}
+
+type Answer = Readonly<{ path: string; body: Json; bytes: number }>
+
+/** What the API said since it was last asked. */
+function listen(page: Page): () => Promise<Answer[]> {
+  let heard: Promise<Answer | undefined>[] = []
+  page.on('response', (response) => {
+    if (!new URL(response.url()).pathname.startsWith('/api/v1/')) return
+    // At once: with the page that it was for, an answer's body goes.
+    heard.push(read(response).catch(() => undefined))
+  })
+  return async () => {
+    const answers = heard
+    heard = []
+    return (await Promise.all(answers)).filter((answer) => answer !== undefined)
+  }
+}
+
+async function read(response: Response): Promise<Answer> {
+  const { pathname, search } = new URL(response.url())
+  const body = await response.body()
+  const json = JSON.parse(body.toString() || 'null')
+  return { path: pathname + search, body: json, bytes: gzipSync(body).length }
+}
+
+/** Every decimal that stands in an answer, anywhere in it. */
+function decimalsIn(value: Json): string[] {
+  if (typeof value === 'string') return /^-?\d+\.\d\d$/.test(value) ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(decimalsIn)
+}
+
+const names = [...new Set(currencies.map((code) => writeDecimal('1.00', code, 'fr').slice(1)))]
+const sum = new RegExp(`\\d{1,3}(?:\\u00a0\\d{3})*(?:,\\d\\d)?(?:${names.join('|')})(?![A-Z])`, 'g')
+
+/** Each sum as it is read, without its sign: what goes out may be shown with a minus. */
+const sumsOn = async (page: Page): Promise<string[]> =>
+  [...(await page.locator('main').innerText()).matchAll(sum)].map(([text]) => text)
+
+const writtenOf = (answers: readonly Answer[]): Set<string> =>
+  new Set(
+    answers
+      .flatMap(({ body }) => decimalsIn(body))
+      .flatMap((decimal) =>
+        currencies.map((code) => writeDecimal(decimal.replace('-', ''), code, 'fr')),
+      ),
+  )
+
+/** What the sandbox's screen asks for by itself. */
+const test_sum = '1\u00a0000\u00a0FCFA'
+
+/** Screens whose second answer still pushes what is there: open, and told in docs/dashboard.md. */
+const moving: readonly string[] = [
+  ...['/payouts/new', '/team', '/prices', '/search?q=97'],
+  ...['/developers/deliveries', '/developers/addresses'],
+]
+
+/** A person's own, which is read once for all screens. */
+const isOwn = ({ path }: Answer): boolean => path === '/api/v1/auth/me/'
+
+const screens = sized(['', '/payments', '/payments/{paid}'], [...readings, ...forms])
+
+describe('each screen', () => {
+  it(
+    'opens with four calls, moves nothing, and shows no sum but those that it was told',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await page.addInitScript(observe)
+        const said = listen(page)
+        await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
+        await signInAs(page, filled.owner)
+        // At once, everything would be there before the first paint, and nothing could move.
+        await comeLate(page)
+        const faults: string[] = []
+        const most = { calls: 0, shift: 0, sums: 0 }
+        for (const path of screens) {
+          await page.waitForLoadState('networkidle')
+          await said()
+          const at = fillPath(path, filled.ids)
+          await openFor(page, fixture.app.url, filled.owner.merchant_id, at)
+          await page.waitForLoadState('networkidle')
+          const answers = await said()
+          const asked = answers.filter((answer) => !isOwn(answer))
+          most.calls = Math.max(most.calls, asked.length)
+          if (asked.length > bars.calls) {
+            faults.push(`${path}: ${asked.length} calls: ${asked.map((one) => one.path)}`)
+          }
+          const shift = await page.evaluate<number>('shift')
+          most.shift = Math.max(most.shift, shift)
+          if (shift > bars.shift && !moving.includes(path))
+            faults.push(`${path}: moved by ${shift}`)
+          const written = writtenOf(answers)
+          const sums = await sumsOn(page)
+          most.sums += sums.length
+          for (const text of sums) {
+            const isOurs = path === '/developers/sandbox' && text === test_sum
+            if (!written.has(text) && !isOurs) faults.push(`${path}: ${text} is in no answer`)
+          }
+        }
+        console.log(
+          `${screens.length} screens: at most ${most.calls} calls, moved by ` +
+            `${most.shift.toFixed(4)} at most, ${most.sums} sums`,
+        )
+        expect(faults).toEqual([])
+        expect(most.sums).toBeGreaterThan(screens.length)
+      })
+    },
+    patience_ms,
+  )
+})
+
+/** How many calls are under way: the page's clock runs faster than they do. */
+function countPending(page: Page): () => number {
+  const pending = new Set<Request>()
+  const end = (request: Request) => void pending.delete(request)
+  page.on('request', (request) => void pending.add(request))
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  return () => pending.size
+}
+
+describe('an idle screen', () => {
+  wholeIt(
+    'asks twice a minute at most while it is looked at, and not at all while it is not',
+    async () => {
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await page.clock.install()
+        await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
+        await signInAs(page, filled.owner)
+        const said = listen(page)
+        const pending = countPending(page)
+        const asked = async () => (await said()).length
+        const wait = async () => {
+          for (let half_minute = 0; half_minute < 2 * minutes; half_minute += 1) {
+            await page.clock.runFor(30_000)
+            await expect.poll(pending).toBe(0)
+          }
+          return asked()
+        }
+        for (const path of ['/payments', '/payouts/approvals', '/balances', '/links', '/team']) {
+          await openFor(page, fixture.app.url, filled.owner.merchant_id, path)
+          await page.waitForLoadState('networkidle')
+          await asked()
+          expect(await wait(), path).toBeLessThanOrEqual(2 * minutes)
+          await page.evaluate(`
+            Object.defineProperty(document, 'visibilityState', { value: 'hidden', writable: true })
+            document.dispatchEvent(new Event('visibilitychange'))`)
+          expect(await wait(), path).toBe(0)
+        }
+      })
+    },
+    patience_ms,
+  )
+})
+
+const minutes = 5
+
+describe('on a slow network', () => {
+  wholeIt(
+    'Home and fifty payments are light',
+    async () => {
+      const { shop } = fixture
+      await Promise.all(Array.from({ length: 50 }, () => shop.pay({ customer: newPayer() })))
+      const list = await filled.owner.get('/transactions/?page_size=50')
+      expect(list.data.results).toHaveLength(50)
+      const list_bytes = gzipSync(JSON.stringify(list.body)).length
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        const said = listen(page)
+        await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
+        await signInAs(page, filled.owner)
+        await page.waitForLoadState('networkidle')
+        await said()
+        await page.reload()
+        await page.locator('main .balance .big').first().waitFor()
+        await page.waitForLoadState('networkidle')
+        const answers = await said()
+        const home_bytes = answers.reduce((all, { bytes }) => all + bytes, 0)
+        console.log(`Home: ${home_bytes} bytes of answers, gz; fifty payments: ${list_bytes}`)
+        expect(answers.length).toBeGreaterThan(1)
+        expect(home_bytes).toBeLessThanOrEqual(bars.home_bytes)
+        expect(list_bytes).toBeLessThanOrEqual(bars.payments_bytes)
+      })
+    },
+    patience_ms,
+  )
+})

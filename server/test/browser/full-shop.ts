@@ -1,0 +1,182 @@
+// A shop that has one of everything, each named as it is told, so that every screen of the
+// dashboard has something to show; and the addresses of all those screens.
+
+import type { Json, SignedInCaller } from '../harness.ts'
+import { startReceiver } from '../setup/webhook-receiver.ts'
+import type { BrowserFixture } from './fixture.ts'
+
+export type FullShop = Readonly<{
+  owner: SignedInCaller
+  /** Ids by the name of what they are of. */
+  ids: Readonly<Record<string, string>>
+  close(): Promise<void>
+}>
+
+/** The next text for a field that takes this many characters. */
+export type Naming = (length_max: number) => string
+
+/** As a shop would name things. */
+export const plainly: Naming = (length_max) => 'Deux sacs de riz parfumé'.slice(0, length_max)
+
+type Making = Readonly<{ fixture: BrowserFixture; owner: SignedInCaller; name: Naming }>
+
+export async function fillShop(fixture: BrowserFixture, name = plainly): Promise<FullShop> {
+  const { app, shop } = fixture
+  const owner = await app.member({ merchant_id: shop.merchant_id })
+  const receiver = await startReceiver()
+  const making: Making = { fixture, owner, name }
+  await ok(owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' }))
+  const webhook = await ok(owner.post('/merchant-webhooks/', { url: receiver.url }))
+  const ids = {
+    ...(await payIn(making)),
+    ...(await payOut(making)),
+    ...(await sell(making)),
+    ...(await keepHouse(making)),
+    webhook: webhook['id'],
+  }
+  const delivery = await firstDelivery(owner)
+  return { owner, ids: { ...ids, delivery }, close: receiver.close }
+}
+
+const ok = async (calling: Promise<{ status: number; body: Json; data: Json }>): Promise<Json> => {
+  const { status, body, data } = await calling
+  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`)
+  return data
+}
+
+async function payIn({ fixture: { shop }, owner, name }: Making) {
+  const pay = async (magic: string) =>
+    (
+      await ok(
+        shop.pay({
+          amount: '12500',
+          description: name(255),
+          merchant_reference: name(100),
+          metadata: { order: name(200) },
+          customer: {
+            ...{ first_name: name(100), last_name: name(100), email: 'awa@example.com' },
+            phone: `+22901970000${magic}`,
+          },
+        }),
+      )
+    ).id
+  const [paid, failed, waiting] = [await pay('10'), await pay('01'), await pay('04')]
+  await shop.becomes(paid, 'SUCCESS')
+  await shop.becomes(failed, 'FAILED')
+  await ok(owner.post(`/payments/${paid}/refunds/`, { amount: '2000', reason: name(255) }))
+  const { customer } = await ok(shop.get(`/transactions/${paid}/`))
+  return { paid, failed, waiting, customer }
+}
+
+async function payOut({ fixture: { app, shop }, owner, name }: Making) {
+  const payout = await ok(
+    owner.post('/payouts/initialize/', {
+      ...{ amount: '25000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      ...{ recipient: { msisdn: '+2290197000010' }, description: name(255) },
+    }),
+  )
+  await shop.becomes(payout.id, 'SUCCESS')
+  await ok(
+    owner.post('/merchant-payout-limits/', {
+      ...{ country: 'BJ', per_payout: '500000', per_day: '1000000', approval_above: '100000' },
+    }),
+  )
+  const waits = await ok(
+    owner.post('/payouts/initialize/', {
+      ...{ amount: '150000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      ...{ recipient: { msisdn: '+2290197000010' }, description: name(255) },
+    }),
+  )
+  await ok(
+    owner.post('/merchant-payout-methods/', {
+      ...{ country: 'BJ', type: 'MOBILE_MONEY', network: 'mtn_bj', msisdn: '+2290197000010' },
+      label: name(100),
+    }),
+  )
+  await app.owner`
+    update payout_methods set usable_from = now() - interval '1 minute'
+     where merchant_id = ${owner.merchant_id}`
+  const method = (await ok(owner.get('/merchant-payout-methods/'))).results[0].id
+  const settlement = await ok(
+    owner.post('/settlements/', {
+      ...{ payout_method: method, requested_amount: '20000', country: 'BJ', currency: 'XOF' },
+    }),
+  )
+  const transfer = await ok(
+    owner.post('/wallet-transfers/', {
+      ...{ from_country: 'BJ', to_country: 'SN', from_amount: '5000' },
+    }),
+  )
+  return { payout: payout.id, waits: waits.id, settlement: settlement.id, transfer: transfer.id }
+}
+
+async function sell({ owner, name }: Making) {
+  const link = await ok(
+    owner.post('/payment-links/', {
+      ...{ name: name(150), currency: 'XOF', amount: '12500', description: name(255) },
+    }),
+  )
+  const checkout = await ok(
+    owner.post('/checkout-sessions/', {
+      ...{ amount: '7500', currency: 'XOF', description: name(255), customer_name: name(150) },
+      ...{ customer_email: 'awa@example.com', merchant_reference: name(100) },
+    }),
+  )
+  return { link: link.id, checkout: checkout.id }
+}
+
+async function keepHouse({ owner, name }: Making) {
+  const key = await ok(
+    owner.post('/merchant-api-keys/', { name: name(100), scope: 'BOTH', environment: 'SANDBOX' }),
+  )
+  await ok(owner.post('/merchant-ip-whitelist/', { ip_address: '203.0.113.7', label: name(100) }))
+  await ok(
+    owner.call('PATCH', '/merchant/', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: name(150),
+        branding: { name: name(60), colour: '#0a6ebd' },
+        tax: { legal_name: name(150), address: name(300), rccm: name(60) },
+      }),
+    }),
+  )
+  await ok(owner.post('/merchant-invitations/', { email: 'new@example.com', role: 'FINANCE' }))
+  return { key: key.id }
+}
+
+async function firstDelivery(owner: SignedInCaller): Promise<string> {
+  for (;;) {
+    const { results } = await ok(owner.get('/webhook-logs/?status=SUCCESS'))
+    if (results.length > 0) return results[0].id
+    await new Promise((done) => setTimeout(done, 100))
+  }
+}
+
+/** What is read: each has something to show. `{paid}` and so on are ids. */
+export const readings: readonly string[] = [
+  ...['', '/payments', '/payments/{paid}', '/payments/{failed}', '/payments/{waiting}'],
+  ...['/payouts', '/payouts/approvals', '/payouts/limits', '/payouts/{payout}', '/payouts/{waits}'],
+  ...['/balances', '/balances/BJ', '/settlements', '/settlements/methods'],
+  ...['/settlements/{settlement}', '/transfers', '/transfers/{transfer}'],
+  ...['/links', '/links/{link}', '/checkouts', '/checkouts/{checkout}'],
+  ...['/customers', '/customers/{customer}', '/search?q=97', '/reports', '/prices'],
+  ...['/developers/webhooks', '/developers/webhooks/{webhook}', '/developers/deliveries'],
+  ...['/developers/deliveries/{delivery}', '/developers/events', '/developers/keys'],
+  ...['/developers/keys/{key}', '/developers/addresses', '/developers/sandbox'],
+  ...['/team', '/audit'],
+]
+
+/** What is filled in. */
+export const forms: readonly string[] = [
+  ...['/payments/new', '/payments/{paid}/refund', '/payouts/new', '/balances/top-up'],
+  ...['/settlements/new', '/settlements/methods/new', '/transfers/new', '/links/new'],
+  ...['/checkouts/new', '/developers/webhooks/new', '/developers/keys/new', '/reports/files'],
+  ...['/settings', '/settings/verification'],
+]
+
+export const fillPath = (path: string, ids: FullShop['ids']): string =>
+  path.replace(/\{(\w+)\}/g, (_, name) => {
+    const id = ids[name]
+    if (id === undefined) throw new Error(`nothing was made that is called ${name}`)
+    return id
+  })

@@ -1,0 +1,334 @@
+// The money of a payout that had succeeded comes back: two of the staff ask its operator for it, or
+// the operator says so first, or before it had ended. It is the merchant's again once, whoever says
+// it, however often and at the same moment; and its status stays what it was.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { simulatorSecrets } from '../../src/app/wire.ts'
+import type { Answer } from '../../src/gateways/gateway.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import {
+  eventually,
+  type Json,
+  type Reply,
+  type Shop,
+  type SignedInCaller,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
+import {
+  attemptsOf,
+  booksAgree,
+  confirm,
+  fund,
+  incidentOf,
+  openShop,
+  payout,
+  propose,
+  receive,
+} from '../setup/incidents.ts'
+
+let app: TestApp
+let first: SignedInCaller
+let second: SignedInCaller
+beforeAll(async () => {
+  app = await startApp()
+  first = await app.staff({ role: 'FINANCE' })
+  second = await app.staff({ role: 'FINANCE' })
+})
+afterAll(async () => {
+  await booksAgree(app).finally(() => app.stop())
+})
+
+const answerOf = ({ status, error }: Reply) => [status, error?.code]
+const note = 'Sent to the wrong number'
+
+type Paid = { shop: Shop; id: string; attempt: Json; fee: number; net: number }
+
+/** A payout of 10 000 of which the receiver got what the fee left. */
+async function paidOut(magic = '10'): Promise<Paid> {
+  const shop = await openShop(app)
+  await fund(shop, '10000')
+  const { data } = await payout(shop, magic)
+  if (magic === '10') await shop.becomes(data.id, 'SUCCESS')
+  const [attempt] = await attemptsOf(shop, data.id)
+  const fee = Number(attempt.client_fee)
+  return { shop, id: data.id, attempt, fee, net: Number(attempt.net_amount) }
+}
+
+const ask = (by: SignedInCaller, id: string, body: object = { note }) =>
+  by.post(`/admin/transactions/${id}/reverse/`, body)
+const agree = (by: SignedInCaller, proposal: string) =>
+  by.post(`/admin/proposals/${proposal}/confirm/`, {})
+
+/** One proposes it, another confirms it. */
+async function asked(id: string): Promise<void> {
+  const proposed = await ask(first, id)
+  expect(answerOf(proposed)).toEqual([202, undefined])
+  expect(answerOf(await agree(second, proposed.data.id))).toEqual([200, undefined])
+}
+
+const isBack = (shop: Shop, id: string): Promise<Json> =>
+  eventually(async () => {
+    const { data } = await shop.get(`/transactions/${id}/`)
+    expect(data.returned_at).not.toBeNull()
+    return data
+  }, 20_000)
+
+const available = async (shop: Shop) => {
+  const { available_amount, pending_amount } = await shop.balance('BJ')
+  return [Number(available_amount), Number(pending_amount)]
+}
+
+/** What its return has booked, as kinds of account, in francs. */
+const bookedBack = async (id: string): Promise<Json[]> => {
+  const rows = await app.owner`
+    select d.kind as debit, c.kind as credit, (e.amount / 100)::int as amount
+      from ledger_entries e
+      join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+      join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
+      left join incidents i on i.id = e.cause_id
+     where (e.cause_kind = 'RETURN' and e.cause_id = ${id})
+        or (e.cause_kind in ('INCIDENT', 'RESOLUTION') and i.transaction_id = ${id})
+     order by e.id`
+  return [...rows]
+}
+
+const returnEvents = async (id: string): Promise<Json[]> => [
+  ...(await app.owner`
+    select data from events where transaction_id = ${id} and type = 'transaction.returned'`),
+]
+
+/** What the platform's fee of its price is made of; and whether that is given back. */
+async function feesOf({ attempt }: Paid) {
+  const [row] = await app.owner<{ gateway: number; platform: number; excess: number }[]>`
+    select (gateway_fee / 100)::int as gateway, (platform_fee / 100)::int as platform,
+           (gateway_cost_excess / 100)::int as excess
+      from attempts where id = ${attempt.id}`
+  if (row === undefined) throw new Error('no attempt')
+  return row
+}
+
+const reversed = (net: number): Answer => ({
+  ...{ is: 'reversed', external_reference: 'OP-1', detail: 'returned' },
+  amount: BigInt(Math.round(net * 100)),
+})
+
+/** At the operator itself, as somebody does on its portal. */
+async function reverseThere({ attempt }: Paid): Promise<void> {
+  const { token } = simulatorSecrets(openKeyring(app.config.secret_key ?? ''))
+  const [row] = await app.owner`select our_key, gateway_code from attempts where id = ${attempt.id}`
+  const operator = String(row?.['gateway_code']).endsWith('_a') ? 'a' : 'b'
+  const reply = await fetch(
+    `${app.simulator.url}/${operator}/payouts/${row?.['our_key']}/reverse`,
+    {
+      ...{ method: 'POST', body: '{}' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    },
+  )
+  expect(reply.status).toBe(200)
+}
+
+describe('a payout that two people ask back', () => {
+  it('is its merchant’s again, with what its operator gives back of the fee', async () => {
+    const paid = await paidOut()
+    const { shop, id, net } = paid
+    const { gateway, excess } = await feesOf(paid)
+    await asked(id)
+    const now = await isBack(shop, id)
+    expect(now).toMatchObject({
+      status: 'SUCCESS',
+      returned_amount: (net + gateway).toFixed(2),
+      incident: null,
+    })
+    expect(await available(shop)).toEqual([net + gateway, 0])
+    expect(await bookedBack(id)).toEqual([
+      { debit: 'gateway', credit: 'available', amount: net },
+      { debit: 'gateway_fees', credit: 'available', amount: gateway },
+      ...(excess === 0 ? [] : [{ debit: 'gateway_fees', credit: 'gateway_costs', amount: excess }]),
+    ])
+    expect(await returnEvents(id)).toMatchObject([
+      {
+        data: { id, status: 'SUCCESS', returned_amount: now.returned_amount, version: now.version },
+      },
+    ])
+    const { data: entries } = await shop.get('/merchant-ledger-entries/?country=BJ')
+    expect(entries.results[0]).toMatchObject({
+      ...{ kind: 'PAYOUT', direction: 'CREDIT', transaction: id },
+    })
+    const acts = await app.owner`
+      select action, after->>'note' as note from audit_logs
+       where target_id = ${id} and action like 'payout.reversal%'`
+    expect([...acts]).toEqual([{ action: 'payout.reversal_asked', note }])
+  })
+
+  it('brings our part of the fee too where its price says so', async () => {
+    const paid = await paidOut()
+    const { shop, id, net, fee } = paid
+    const { platform } = await feesOf(paid)
+    await app.owner`
+      update pricing_rules set is_fee_returned = true
+       where id = (select pricing_rule from attempts where id = ${paid.attempt.id})`
+    await asked(id)
+    await isBack(shop, id)
+    await app.owner`update pricing_rules set is_fee_returned = false`
+    expect(await available(shop)).toEqual([net + fee, 0])
+    expect(await bookedBack(id)).toContainEqual({
+      ...{ debit: 'platform_fees', credit: 'available', amount: platform },
+    })
+  })
+
+  it('is asked for by two, once, and by nobody again', async () => {
+    const { shop, id } = await paidOut()
+    const proposed = await ask(first, id)
+    expect(proposed.data).toMatchObject({
+      kind: 'PAYOUT_REVERSAL',
+      status: 'PENDING',
+      content: { transaction: id, note },
+    })
+    expect(answerOf(await ask(second, id))).toEqual([409, 'proposal_pending'])
+    expect(answerOf(await agree(first, proposed.data.id))).toEqual([409, 'same_person'])
+    const both = await Promise.all(Array.from({ length: 5 }, () => agree(second, proposed.data.id)))
+    expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
+    await isBack(shop, id)
+    expect(answerOf(await ask(first, id))).toEqual([409, 'not_reversible'])
+    expect(await returnEvents(id)).toHaveLength(1)
+  })
+
+  it('comes back although whoever had sent it died before it was answered', async () => {
+    const paid = await paidOut()
+    const { shop, id } = paid
+    await reverseThere(paid)
+    // It was sent by a process that is no more.
+    const { merchant_id } = shop
+    await app.owner.begin(async (tx) => {
+      await tx`update transactions set return_state = 'ASKED' where id = ${id}`
+      await tx`
+        insert into payout_reversals (merchant_id, id, environment, transaction_id, attempt_id,
+          note, proposed_by, confirmed_by, sends, due_at)
+        values (${merchant_id}, gen_random_uuid(), 'SANDBOX', ${id}, ${paid.attempt.id}, 'n',
+          ${first.person_id}, ${second.person_id}, 1, now() - interval '1 second')`
+    })
+    await isBack(shop, id)
+    expect(await returnEvents(id)).toHaveLength(1)
+    const [reversal] = await app.owner`
+      select status, due_at from payout_reversals where transaction_id = ${id}`
+    expect(reversal).toEqual({ status: 'SUCCESS', due_at: null })
+  })
+
+  it('stands where its operator refuses, and may be asked for again', async () => {
+    const { shop, id, attempt } = await paidOut()
+    const [was] = await app.owner`select our_key from attempts where id = ${attempt.id}`
+    await app.owner`update attempts set our_key = 'unknown-there' where id = ${attempt.id}`
+    await asked(id)
+    const [ended] = await eventually(async () => {
+      const rows = await app.owner`
+        select status, answered from payout_reversals
+         where transaction_id = ${id} and status = 'FAILED'`
+      expect(rows).toHaveLength(1)
+      return rows
+    }, 20_000)
+    expect(ended).toEqual({ status: 'FAILED', answered: 'not_found' })
+    expect(await available(shop)).toEqual([0, 0])
+    expect((await shop.get(`/transactions/${id}/`)).data.returned_at).toBeNull()
+    expect(answerOf(await ask(first, id))).toEqual([202, undefined])
+    await app.owner`
+      update attempts set our_key = ${String(was?.['our_key'])} where id = ${attempt.id}`
+  })
+
+  it.each([
+    ['after its operator’s time', "finished_at = now() - interval '4 days'"],
+    ['by an operator that is not spoken to', "gateway_code = 'nobody'"],
+  ])('is refused %s', async (_when, change) => {
+    const { id, attempt } = await paidOut()
+    await app.owner.unsafe(`update attempts set ${change} where id = '${attempt.id}'`)
+    expect(answerOf(await ask(first, id))).toEqual([409, 'not_reversible'])
+    await app.owner`
+      update attempts set gateway_code = ${attempt.gateway_code} where id = ${attempt.id}`
+  })
+
+  it('is refused of a payment, of one that waits, of another environment, without a note', async () => {
+    const { shop, id } = await paidOut('04')
+    expect(answerOf(await ask(first, id))).toEqual([409, 'not_reversible'])
+    const payment = await shop.pay({ amount: '10000' })
+    await shop.becomes(payment.data.id, 'SUCCESS')
+    expect(answerOf(await ask(first, payment.data.id))).toEqual([409, 'not_reversible'])
+    const unknown = '01981f3a-0000-7000-8000-000000000999'
+    expect(answerOf(await ask(first, unknown))).toEqual([404, 'not_found'])
+    expect((await ask(first, id, { note: '  ' })).error).toHaveProperty('note')
+    const support = await app.staff({ role: 'OPERATIONS' })
+    expect((await ask(support, id)).status).toBe(403)
+  })
+})
+
+describe('a payout that its operator says came back', () => {
+  it('is with people, and the merchant’s again when two agree, with the same sums', async () => {
+    const paid = await paidOut()
+    const { shop, id, net, attempt } = paid
+    const { gateway, excess } = await feesOf(paid)
+    for (const _again of [1, 2]) await receive(app, { shop, attempt_id: attempt.id }, reversed(net))
+    const incident = await incidentOf(app, shop)
+    expect(incident).toMatchObject({ type: 'RETURNED', suspense_side: 'CREDIT' })
+    expect(answerOf(await ask(first, id))).toEqual([409, 'not_reversible'])
+    expect(await available(shop)).toEqual([0, 0])
+    await propose(first, incident, 'CREDIT_MERCHANT')
+    const both = await Promise.all(Array.from({ length: 5 }, () => confirm(second, incident)))
+    expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await bookedBack(id)).toEqual([
+      { debit: 'gateway', credit: 'suspense', amount: net },
+      { debit: 'suspense', credit: 'available', amount: net },
+      { debit: 'gateway_fees', credit: 'available', amount: gateway },
+      ...(excess === 0 ? [] : [{ debit: 'gateway_fees', credit: 'gateway_costs', amount: excess }]),
+    ])
+    expect(await isBack(shop, id)).toMatchObject({ status: 'SUCCESS' })
+    expect(await returnEvents(id)).toHaveLength(1)
+    await receive(app, { shop, attempt_id: attempt.id }, reversed(net))
+    expect(await returnEvents(id)).toHaveLength(1)
+    await reverseThere(paid)
+  })
+
+  it('at the very moment at which two people ask for it is booked by one of both ways', async () => {
+    const paid = await paidOut()
+    const { shop, id, net, attempt } = paid
+    const { data } = await ask(first, id)
+    await reverseThere(paid)
+    await Promise.all([
+      agree(second, data.id),
+      receive(app, { shop, attempt_id: attempt.id }, reversed(net)),
+    ])
+    const state = await eventually(async () => {
+      const [row] = await app.owner`select return_state from transactions where id = ${id}`
+      expect(row?.['return_state']).not.toBe('ASKED')
+      return row?.['return_state']
+    }, 20_000)
+    const incidents = await app.owner`select id from incidents where transaction_id = ${id}`
+    expect(incidents).toHaveLength(state === 'RETURNED' ? 0 : 1)
+    expect(await returnEvents(id)).toHaveLength(state === 'RETURNED' ? 1 : 0)
+    await booksAgree(app)
+  })
+
+  it('at the same moment by two answers, once two people have asked, is booked once', async () => {
+    const paid = await paidOut()
+    const { shop, id, net, attempt } = paid
+    await app.owner`update transactions set return_state = 'ASKED' where id = ${id}`
+    await reverseThere(paid)
+    const answers = Array.from({ length: 4 }, () =>
+      receive(app, { shop, attempt_id: attempt.id }, reversed(net)),
+    )
+    await Promise.all(answers)
+    expect(await returnEvents(id)).toHaveLength(1)
+    expect((await bookedBack(id)).filter(({ credit }) => credit === 'available')).toHaveLength(1)
+    expect((await available(shop))[0]).toBe(net)
+  })
+
+  it('before it had ended has failed, and its hold is released whole', async () => {
+    const { shop, id, attempt, net } = await paidOut('04')
+    expect((await available(shop))[1]).toBe(10_000)
+    await receive(app, { shop, attempt_id: attempt.id }, reversed(net))
+    await shop.becomes(id, 'FAILED')
+    expect(await available(shop)).toEqual([10_000, 0])
+    expect((await shop.get(`/transactions/${id}/`)).data).toMatchObject({
+      ...{ returned_at: null, returned_amount: '0.00', incident: null },
+    })
+    await app.owner`update attempts set due_at = null where id = ${attempt.id}`
+  })
+})
