@@ -386,7 +386,7 @@ export async function hasNews(
   sql: Sql,
   of: Readonly<{ merchant_id: string; transaction_id: string }>,
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, of.merchant_id)`
     select 1 from attempts
      where merchant_id = ${of.merchant_id} and transaction_id = ${of.transaction_id}
        and due_at is not null

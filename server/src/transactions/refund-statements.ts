@@ -88,7 +88,7 @@ export async function isDisputed(sql: Sql, key: TransactionKey): Promise<boolean
 
 /** Whether people are looking at it at all. */
 export async function hasOpenIncident(sql: Sql, key: TransactionKey): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, key.merchant_id)`
     select 1 from incidents
      where merchant_id = ${key.merchant_id} and transaction_id = ${key.id} and status = 'OPEN'
      limit 1`

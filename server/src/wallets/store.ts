@@ -122,7 +122,7 @@ type Leaving = Pick<Transfer, 'merchant_id' | 'environment' | 'from_currency'>
 /** What left in this currency within 24 hours without approval, in hundredths. */
 export async function sumAutomatic(sql: Sql, from: Leaving): Promise<bigint> {
   const { merchant_id, environment, from_currency } = from
-  const [row] = await sql<{ sum: bigint }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ sum: bigint }[]>`
     select coalesce(sum(from_amount), 0)::bigint as sum from wallet_transfers
      where merchant_id = ${merchant_id} and environment = ${environment}
        and from_currency = ${from_currency} and status = 'SUCCESS' and approved_by_admin is null

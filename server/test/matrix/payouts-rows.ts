@@ -1,7 +1,7 @@
 // Payouts, their limits and approvals, top-ups, and what two people say of an incident.
 
 import { randomUUID } from 'node:crypto'
-import { newPayer, type Shop } from '../harness.ts'
+import { eventually, newPayer, type Shop } from '../harness.ts'
 import type { MatrixRows, Scene } from './row.ts'
 
 const amount = '60000'
@@ -55,6 +55,16 @@ async function paidOut(scene: Scene) {
   await ready(scene)
   const { data } = await scene.owner.post('/payouts/initialize/', payout())
   return { payment_id: String(data.id) }
+}
+
+/** One that its operator has paid. */
+async function paid(scene: Scene) {
+  const { payment_id: id } = await paidOut(scene)
+  await eventually(async () => {
+    const { data } = await scene.owner.get(`/transactions/${id}/`)
+    if (data.status !== 'SUCCESS') throw new Error(`${id} is ${data.status}`)
+  })
+  return { id }
 }
 
 /** An incident of the scene's merchant that nobody has looked at. */
@@ -204,6 +214,13 @@ export const payoutsRows: MatrixRows = {
     staff: 'gateways',
     status: 204,
     params: closing,
+  },
+  'POST /admin/transactions/{id}/reverse/': {
+    access: 'staff',
+    staff: 'approvals',
+    status: 202,
+    params: paid,
+    body: () => ({ note: 'sent to the wrong number' }),
   },
   'POST /admin/incidents/{id}/resolve/': {
     ...onIncident,

@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { triggers } from '../../transactions/schema.ts'
 
 type Owner = Readonly<{ merchant_id: string; environment: Environment }>
@@ -60,7 +61,9 @@ export const listEnded = (
   sql: Sql,
   { merchant_id, environment }: Owner,
   { from, to }: Readonly<{ from: Date; to: Date }>,
-): Promise<(EndedLine & { hour: number })[]> => sql<(EndedLine & { hour: number })[]>`
+): Promise<(EndedLine & { hour: number })[]> => homeOf(sql, merchant_id)<
+  (EndedLine & { hour: number })[]
+>`
   with ended as materialized (
     select l.transaction_id, l.attempt_id, l.to_status,
            floor(extract(epoch from l.created_at - ${from}::timestamptz) / 3600)::int as hour
@@ -104,7 +107,7 @@ const unknown_after_min = 15
 export const listPending = (
   sql: Sql,
   { merchant_id, environment }: Owner,
-): Promise<PendingLine[]> => sql<PendingLine[]>`
+): Promise<PendingLine[]> => homeOf(sql, merchant_id)<PendingLine[]>`
   select t.country_code as country, coalesce(t.network_code, '') as network, t.currency,
          t.transaction_type as type,
          case when p.status = 'REQUIRED' then 'APPROVAL' when w.reason is not null then 'WAITS'
@@ -133,7 +136,7 @@ export async function findOpenThings(
   sql: Sql,
   { merchant_id, environment }: Owner,
 ): Promise<OpenThings> {
-  const [row] = await sql<OpenThings[]>`
+  const [row] = await homeOf(sql, merchant_id)<OpenThings[]>`
     select r.count as refunds, r.since as refunds_since,
            h.count as webhooks_off, h.since as webhooks_since
       from (select count(*)::int as count, min(created_at) as since from refunds
