@@ -19,6 +19,7 @@ import {
   attemptsOf,
   booksAgree,
   confirm,
+  confirmed,
   fund,
   incidentOf,
   openShop,
@@ -318,6 +319,47 @@ describe('a payout that its operator says came back', () => {
     expect(await returnEvents(id)).toHaveLength(1)
     expect((await bookedBack(id)).filter(({ credit }) => credit === 'available')).toHaveLength(1)
     expect((await available(shop))[0]).toBe(net)
+  })
+
+  it('is for people alone where it had failed, and was paid all the same', async () => {
+    const shop = await openShop(app)
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '03')
+    const [attempt] = await attemptsOf(shop, data.id)
+    const net = Number(attempt.net_amount)
+    const key = { shop, attempt_id: attempt.id }
+    await receive(app, key, confirmed(BigInt(Math.round(net * 100))))
+    for (const _again of [1, 2]) await receive(app, key, reversed(net))
+    const incidents = await app.owner`
+      select type from incidents where transaction_id = ${data.id} order by created_at`
+    expect(incidents.map(({ type }) => type)).toEqual([
+      'PAID_AFTER_RELEASE',
+      'REVERSED_AFTER_SUCCESS',
+    ])
+    expect((await shop.get(`/transactions/${data.id}/`)).data.returned_at).toBeNull()
+    await booksAgree(app)
+  })
+
+  it('of an attempt that did not pay it is no return of it, though two people have asked', async () => {
+    const { shop, id, attempt, net } = await paidOut()
+    const another = crypto.randomUUID()
+    await app.owner`
+      update transactions set return_state = 'ASKED', settled_attempt = ${another}
+       where id = ${id}`
+    await receive(app, { shop, attempt_id: attempt.id }, reversed(net))
+    expect(await returnEvents(id)).toEqual([])
+    expect(await available(shop)).toEqual([0, 0])
+    expect((await incidentOf(app, shop)).type).toBe('REVERSED_AFTER_SUCCESS')
+    // That is how an older version puts down what came back of the attempt that paid it.
+    await app.owner`
+      update transactions set return_state = null, settled_attempt = ${attempt.id}
+       where id = ${id}`
+    await receive(app, { shop, attempt_id: attempt.id }, reversed(net))
+    const incident = await incidentOf(app, shop)
+    await propose(first, incident, 'CREDIT_MERCHANT')
+    expect((await confirm(second, incident)).status).toBe(200)
+    expect(await available(shop)).toEqual([net, 0])
+    expect(answerOf(await ask(first, id))).toEqual([409, 'not_reversible'])
   })
 
   it('before it had ended has failed, and its hold is released whole', async () => {
