@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { inTransaction } from '../../src/platform/db.ts'
+import { failReversal } from '../../src/transactions/returns/statements.ts'
 import {
   eventually,
   type Json,
@@ -245,6 +247,53 @@ describe('a payout that two people ask back', () => {
     expect(answerOf(await ask(first, id))).toEqual([409, 'not_reversible'])
     await app.owner`
       update attempts set gateway_code = ${attempt.gateway_code} where id = ${attempt.id}`
+  })
+
+  it('goes on while its operator refuses and could not be asked how it stands', async () => {
+    const paid = await paidOut()
+    const { shop, id, attempt } = paid
+    await reverseThere(paid)
+    const [was] = await app.owner`select our_key from attempts where id = ${attempt.id}`
+    // Another question is under way all the time.
+    await app.owner`
+      update attempts set our_key = 'unknown-there', leased_until = now() + interval '1 hour'
+       where id = ${attempt.id}`
+    await asked(id)
+    const refusedAt = async (sends: number) =>
+      eventually(async () => {
+        const [one] = await app.owner`
+          select answered, sends, status from payout_reversals where transaction_id = ${id}`
+        expect(one).toMatchObject({ answered: 'not_found', status: 'PENDING' })
+        expect(one?.['sends']).toBe(sends)
+      }, 20_000)
+    await refusedAt(1)
+    await app.owner`
+      update payout_reversals set due_at = now() - interval '1 second' where transaction_id = ${id}`
+    await refusedAt(2)
+    await app.owner`
+      update attempts set our_key = ${String(was?.['our_key'])}, leased_until = null
+       where id = ${attempt.id}`
+    await app.owner`
+      update payout_reversals set due_at = now() - interval '1 second'
+       where transaction_id = ${id} and status = 'PENDING'`
+    await isBack(shop, id)
+  })
+
+  it('that was given up and is asked for again is not given up by who is late', async () => {
+    const { shop, id, attempt } = await paidOut()
+    const { merchant_id } = shop
+    await app.owner`update transactions set return_state = 'ASKED' where id = ${id}`
+    const one = { merchant_id, transaction_id: id, environment: 'SANDBOX', answered: '' } as const
+    const late = { ...one, id: crypto.randomUUID(), attempt_id: attempt.id, sends: 1, age_s: 1 }
+    await app.owner`
+      insert into payout_reversals (merchant_id, id, environment, transaction_id, attempt_id, note,
+        proposed_by, confirmed_by, status, due_at, ended_at)
+      values (${merchant_id}, ${late.id}, 'SANDBOX', ${id}, ${attempt.id}, 'n',
+        ${first.person_id}, ${second.person_id}, 'FAILED', null, now())`
+    expect(await inTransaction(app.service.db, (tx) => failReversal(tx, late))).toBe(false)
+    const [row] = await app.owner`select return_state from transactions where id = ${id}`
+    expect(row).toEqual({ return_state: 'ASKED' })
+    await app.owner`update transactions set return_state = null where id = ${id}`
   })
 
   it('is refused of a payment, of one that waits, of another environment, without a note', async () => {
