@@ -6039,7 +6039,15 @@ select count(*) filter (where status = 'PENDING')::int as pending,
             and created_at > now() - interval '24 hours'
       ),
           0
-    )::bigint as unapproved
+    )::bigint as unapproved,
+    coalesce(
+      bool_or(
+        returned_gateway_fee + returned_platform_fee > 0
+            and status in ('PENDING', 'SUCCESS')
+            and returned_at is null
+      ),
+          false
+    ) as has_fee
 from refunds
 where merchant_id = $1 and payment_id = $2;
 

@@ -19,11 +19,13 @@ alter table transactions
     (return_state is not distinct from 'RETURNED') = (returned_at is not null)
     and (returned_at is null) = (returned_amount is null)) not valid;
 
--- What operators have taken back of payouts before is with people already.
+-- What operators have taken back of payouts before is with people already. Of one that had failed,
+-- or that another attempt has paid, what came back is no return of it.
 update transactions t set return_state = 'FOUND'
   from incidents i
  where i.merchant_id = t.merchant_id and i.transaction_id = t.id and i.refund_id is null
-   and i.type = 'REVERSED_AFTER_SUCCESS' and t.transaction_type = 'RETRAIT';
+   and i.type = 'REVERSED_AFTER_SUCCESS' and t.transaction_type = 'RETRAIT'
+   and t.status = 'SUCCESS' and t.settled_attempt = i.attempt_id;
 
 -- The question to an operator: one that is open for a payout at a time.
 create table payout_reversals (

@@ -173,9 +173,10 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
     // query that we made after the success shows that it took the money back.
     if (facts.status_at_query !== 'SUCCESS') return { is: 'query' }
     if (purpose.return_state === 'ASKED') return { is: 'return', external_reference }
+    const isReturn = !isPaidIn(attempt) && purpose.unpaid_by_this !== true
     return {
       is: 'incident',
-      type: isPaidIn(attempt) ? 'REVERSED_AFTER_SUCCESS' : 'RETURNED',
+      type: isReturn ? 'RETURNED' : 'REVERSED_AFTER_SUCCESS',
       amount: wireAmount(attempt),
       currency: attempt.currency,
       external_reference,

@@ -77,8 +77,10 @@ export type PurposeState = Readonly<{
   paid_by_another?: boolean
   /** It can wait until its operator has a float again. */
   may_wait?: boolean
-  /** How far a payout is on its way back; null: it is not. */
+  /** How far a payout that this attempt has paid is on its way back; null: it is not. */
   return_state?: ReturnState | null
+  /** Of a payout: not this attempt has paid it, so that what comes back here is no return of it. */
+  unpaid_by_this?: boolean
 }>
 
 /** `ASKED`: by two people. `FOUND`: the operator said so first. `RETURNED`: it is booked. */

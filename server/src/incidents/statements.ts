@@ -40,6 +40,19 @@ export async function findTakenBack(
   return { amount: rows.reduce((sum, one) => sum + one.amount, 0n), last }
 }
 
+/** Whether it is known that an operator took it back: of a payout, before there were returns. */
+export async function wasReversed(
+  sql: Sql,
+  attempt: Readonly<{ merchant_id: string; id: string }>,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from incidents
+     where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
+       and type = 'REVERSED_AFTER_SUCCESS'
+     limit 1`
+  return rows.count > 0
+}
+
 export type IncidentLocked = Readonly<{
   merchant_id: string
   id: string

@@ -116,7 +116,8 @@ export async function draftRefund(
   const priced = { ...plan, currency: payment.currency, fee: 0n, gateway_fee: 0n, platform_fee: 0n }
   const plans = plansOf(facts, collected, priced)
   if (plans.length === 0) throw refuse(paymentErrors.no_route_available)
-  const gives_back = await givesFeeBack(tx, payment, { attempt, amount: plan.amount })
+  const completes = { attempt, amount: plan.amount }
+  const gives_back = !others.has_fee && (await givesFeeBack(tx, payment, completes))
   const row = rowOf(caller, body, { payment, attempt, plan: priced, gives_back, now })
   const waiting_for = await waitFor(tx, deps, { caller, row, unapproved: others.unapproved })
   if (waiting_for === null) return { refund: row, collected, plans }
@@ -136,7 +137,7 @@ type Given = Readonly<{ attempt: Attempt; amount: bigint }>
 /**
  * The payment's own fee comes back with what completes the whole, where its price says so: once all
  * that was given before has arrived, because what is under way may fail. What is smaller than the
- * fee cannot bring it.
+ * fee cannot bring it. Two could complete the whole, where what an earlier one gave comes back.
  */
 async function givesFeeBack(tx: Tx, payment: Transaction, { attempt, amount }: Given) {
   const isWhole = payment.refunded_amount + amount === payment.debited_amount

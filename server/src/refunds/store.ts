@@ -90,18 +90,23 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     ? sql`and (r.created_at, r.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
     : sql`and (r.created_at, r.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
-/** Those of a payment that count with a new one: how many are under way, and a day's unapproved. */
-export type Others = Readonly<{ pending: number; unapproved: bigint }>
+/**
+ * Those of a payment that count with a new one: how many are under way, a day's unapproved, and
+ * whether one of them brings the payment's fee, or has.
+ */
+export type Others = Readonly<{ pending: number; unapproved: bigint; has_fee: boolean }>
 
 export async function sumOthers(tx: Tx, payment: RefundKey): Promise<Others> {
   const [row] = await tx<Others[]>`
     select count(*) filter (where status = 'PENDING')::int as pending,
            coalesce(sum(held_amount) filter (
              where status in ('PENDING', 'SUCCESS') and decided_by is null and waiting_for is null
-               and created_at > now() - interval '24 hours'), 0)::bigint as unapproved
+               and created_at > now() - interval '24 hours'), 0)::bigint as unapproved,
+           coalesce(bool_or(returned_gateway_fee + returned_platform_fee > 0
+             and status in ('PENDING', 'SUCCESS') and returned_at is null), false) as has_fee
       from refunds
      where merchant_id = ${payment.merchant_id} and payment_id = ${payment.id}`
-  return row ?? { pending: 0, unapproved: 0n }
+  return row ?? { pending: 0, unapproved: 0n, has_fee: false }
 }
 
 /** What happens at the database's time; `lapses_at` is when nobody has decided for long enough. */

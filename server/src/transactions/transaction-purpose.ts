@@ -50,10 +50,12 @@ export const transactionPurpose: Purpose<WithSession> = {
     return context && withSession(db, context)
   },
   findIn: async (tx, key) => (await listTransactionContexts(tx, [key]))[0],
-  stateOf: ({ transaction, session }) => ({
+  stateOf: ({ transaction, attempt, session }) => ({
     status: transaction.status,
     may_wait: transaction.flow_direction === 'OUTBOUND',
-    return_state: transaction.return_state,
+    ...(isPaidBy(transaction, attempt)
+      ? { return_state: transaction.return_state }
+      : { unpaid_by_this: true }),
     ...(session === undefined ? {} : { paid_by_another: isPaidByAnother(transaction, session) }),
   }),
   textsOf: ({ transaction }) => transaction,
@@ -75,6 +77,12 @@ export const transactionPurpose: Purpose<WithSession> = {
   giveUp,
   closeByStaff: closePayout,
 }
+
+/** Not where it had failed, or another attempt had paid it, and this one was paid all the same. */
+const isPaidBy = (
+  { status, settled_attempt }: WithSession['transaction'],
+  { id }: WithSession['attempt'],
+): boolean => status === 'SUCCESS' && settled_attempt === id
 
 /** Its operator says first that a payout came back: nobody can ask for it any more. */
 function foundBack(db: Db, { transaction: { id }, attempt: { merchant_id } }: WithSession) {

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { inTransaction } from '../../src/platform/db.ts'
+import { failReversal } from '../../src/transactions/returns/statements.ts'
 import {
   eventually,
   type Json,
@@ -19,6 +21,7 @@ import {
   attemptsOf,
   booksAgree,
   confirm,
+  confirmed,
   fund,
   incidentOf,
   openShop,
@@ -246,6 +249,53 @@ describe('a payout that two people ask back', () => {
       update attempts set gateway_code = ${attempt.gateway_code} where id = ${attempt.id}`
   })
 
+  it('goes on while its operator refuses and could not be asked how it stands', async () => {
+    const paid = await paidOut()
+    const { shop, id, attempt } = paid
+    await reverseThere(paid)
+    const [was] = await app.owner`select our_key from attempts where id = ${attempt.id}`
+    // Another question is under way all the time.
+    await app.owner`
+      update attempts set our_key = 'unknown-there', leased_until = now() + interval '1 hour'
+       where id = ${attempt.id}`
+    await asked(id)
+    const refusedAt = async (sends: number) =>
+      eventually(async () => {
+        const [one] = await app.owner`
+          select answered, sends, status from payout_reversals where transaction_id = ${id}`
+        expect(one).toMatchObject({ answered: 'not_found', status: 'PENDING' })
+        expect(one?.['sends']).toBe(sends)
+      }, 20_000)
+    await refusedAt(1)
+    await app.owner`
+      update payout_reversals set due_at = now() - interval '1 second' where transaction_id = ${id}`
+    await refusedAt(2)
+    await app.owner`
+      update attempts set our_key = ${String(was?.['our_key'])}, leased_until = null
+       where id = ${attempt.id}`
+    await app.owner`
+      update payout_reversals set due_at = now() - interval '1 second'
+       where transaction_id = ${id} and status = 'PENDING'`
+    await isBack(shop, id)
+  })
+
+  it('that was given up and is asked for again is not given up by who is late', async () => {
+    const { shop, id, attempt } = await paidOut()
+    const { merchant_id } = shop
+    await app.owner`update transactions set return_state = 'ASKED' where id = ${id}`
+    const one = { merchant_id, transaction_id: id, environment: 'SANDBOX', answered: '' } as const
+    const late = { ...one, id: crypto.randomUUID(), attempt_id: attempt.id, sends: 1, age_s: 1 }
+    await app.owner`
+      insert into payout_reversals (merchant_id, id, environment, transaction_id, attempt_id, note,
+        proposed_by, confirmed_by, status, due_at, ended_at)
+      values (${merchant_id}, ${late.id}, 'SANDBOX', ${id}, ${attempt.id}, 'n',
+        ${first.person_id}, ${second.person_id}, 'FAILED', null, now())`
+    expect(await inTransaction(app.service.db, (tx) => failReversal(tx, late))).toBe(false)
+    const [row] = await app.owner`select return_state from transactions where id = ${id}`
+    expect(row).toEqual({ return_state: 'ASKED' })
+    await app.owner`update transactions set return_state = null where id = ${id}`
+  })
+
   it('is refused of a payment, of one that waits, of another environment, without a note', async () => {
     const { shop, id } = await paidOut('04')
     expect(answerOf(await ask(first, id))).toEqual([409, 'not_reversible'])
@@ -318,6 +368,47 @@ describe('a payout that its operator says came back', () => {
     expect(await returnEvents(id)).toHaveLength(1)
     expect((await bookedBack(id)).filter(({ credit }) => credit === 'available')).toHaveLength(1)
     expect((await available(shop))[0]).toBe(net)
+  })
+
+  it('is for people alone where it had failed, and was paid all the same', async () => {
+    const shop = await openShop(app)
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '03')
+    const [attempt] = await attemptsOf(shop, data.id)
+    const net = Number(attempt.net_amount)
+    const key = { shop, attempt_id: attempt.id }
+    await receive(app, key, confirmed(BigInt(Math.round(net * 100))))
+    for (const _again of [1, 2]) await receive(app, key, reversed(net))
+    const incidents = await app.owner`
+      select type from incidents where transaction_id = ${data.id} order by created_at`
+    expect(incidents.map(({ type }) => type)).toEqual([
+      'PAID_AFTER_RELEASE',
+      'REVERSED_AFTER_SUCCESS',
+    ])
+    expect((await shop.get(`/transactions/${data.id}/`)).data.returned_at).toBeNull()
+    await booksAgree(app)
+  })
+
+  it('of an attempt that did not pay it is no return of it, though two people have asked', async () => {
+    const { shop, id, attempt, net } = await paidOut()
+    const another = crypto.randomUUID()
+    await app.owner`
+      update transactions set return_state = 'ASKED', settled_attempt = ${another}
+       where id = ${id}`
+    await receive(app, { shop, attempt_id: attempt.id }, reversed(net))
+    expect(await returnEvents(id)).toEqual([])
+    expect(await available(shop)).toEqual([0, 0])
+    expect((await incidentOf(app, shop)).type).toBe('REVERSED_AFTER_SUCCESS')
+    // That is how an older version puts down what came back of the attempt that paid it.
+    await app.owner`
+      update transactions set return_state = null, settled_attempt = ${attempt.id}
+       where id = ${id}`
+    await receive(app, { shop, attempt_id: attempt.id }, reversed(net))
+    const incident = await incidentOf(app, shop)
+    await propose(first, incident, 'CREDIT_MERCHANT')
+    expect((await confirm(second, incident)).status).toBe(200)
+    expect(await available(shop)).toEqual([net, 0])
+    expect(answerOf(await ask(first, id))).toEqual([409, 'not_reversible'])
   })
 
   it('before it had ended has failed, and its hold is released whole', async () => {

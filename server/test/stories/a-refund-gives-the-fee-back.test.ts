@@ -137,6 +137,29 @@ describe('parts', () => {
     expect(await available(shop)).toBe(before - 10_000)
   })
 
+  it('bring it once, though the money of one of them comes back and is refunded again', async () => {
+    const shop = await shopOf('ADD_ON')
+    const payment = await paidPayment(shop)
+    const before = await available(shop)
+    const part = await refund(shop, payment, { amount: '4000' })
+    const done = await refundEnds(shop, part.data.id, 'SUCCESS')
+    const rest = await refund(shop, payment)
+    expect(rest.data.fees_returned).toBe('325.00')
+    await refundEnds(shop, rest.data.id, 'SUCCESS')
+    await receiveOfRefund(app, shop, done.attempts[0].id, {
+      ...{ is: 'refused', by: 'gateway', failure_code: 'GATEWAY_REFUSED', detail: 'no' },
+      external_reference: 'OP-1',
+    })
+    const incident = await incidentOf(app, shop)
+    await propose(first, incident, 'CREDIT_MERCHANT')
+    expect((await confirmIncident(second, incident)).status).toBe(200)
+    expect(await available(shop)).toBe(before - 6_000)
+    const shown = await shop.post(`/payments/${payment.id}/refunds/preview/`, {})
+    expect(shown.data).toMatchObject({ payer_gets: '4000.00', fees_returned: '0.00' })
+    const again = await refund(shop, payment)
+    expect(again.data).toMatchObject({ amount: '4000.00', fees_returned: '0.00' })
+  })
+
   it('do not while another is under way, which may fail; nor where what is left is less', async () => {
     const shop = await shopOf('ADD_ON')
     const payment = await paidPayment(shop)

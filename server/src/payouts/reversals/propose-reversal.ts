@@ -6,6 +6,7 @@ import { findAttempt } from '../../attempts/attempt-statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { type Gateways, reverses } from '../../gateways/gateway.ts'
+import { wasReversed } from '../../incidents/statements.ts'
 import { formatAmount } from '../../money/format.ts'
 import { type Apply, propose } from '../../people/proposals/decide-proposal.ts'
 import type { Proposal } from '../../people/proposals/proposal.ts'
@@ -91,6 +92,7 @@ async function requireReversible(
   const paid_at = attempt.finished_at ?? attempt.created_at
   const age_ms = (await findNow(tx)).getTime() - paid_at.getTime()
   const isTooLate = age_ms > window_s * 1000
-  if (isTooLate || (await hasOpenIncident(tx, payout))) throw refuse(payoutErrors.not_reversible)
+  const isWithPeople = (await hasOpenIncident(tx, payout)) || (await wasReversed(tx, attempt))
+  if (isTooLate || isWithPeople) throw refuse(payoutErrors.not_reversible)
   return attempt
 }

@@ -33,7 +33,7 @@ export async function sendReversals(deps: PaymentDeps): Promise<number> {
 
 async function sendOne(deps: PaymentDeps, one: DueReversal): Promise<void> {
   // Whoever sent it before may have died, or heard nothing.
-  if (one.sends > 1 && !(await isOpenAfterAsking(deps, one))) return
+  if (one.sends > 1 && (await askHowItStands(deps, one)) === 'ended') return
   const { merchant_id, attempt_id: id } = one
   const attempt = await findAttempt(deps.db, { merchant_id, id })
   const gateway = attempt && deps.gateways.get(attempt.gateway_code)
@@ -42,22 +42,36 @@ async function sendOne(deps: PaymentDeps, one: DueReversal): Promise<void> {
   }
   const { answer } = await gateway.reverse(keyAtGateway(attempt))
   await noteAnswered(deps.db, one, describeAnswer(answer))
-  if (!(await isOpenAfterAsking(deps, one))) return
+  const now = await askHowItStands(deps, one)
+  // What is refused may have come back before: who was not asked is asked again.
+  if (now !== 'open') return
   if (isRefused(answer)) return giveUp(deps, one, describeAnswer(answer))
   if (one.age_s > given_up_after_s) await giveUp(deps, one, 'its operator did not give it back')
 }
 
 const isRefused = ({ is }: Answer): boolean => is === 'refused' || is === 'not_found'
 
-/** Whether it is still on its way after its operator has been asked how the payout stands. */
-async function isOpenAfterAsking(
+const lookEveryMs = 250
+const looksMost = 20
+
+/**
+ * Whether it is still on its way after its operator has been asked how the payout stands. A
+ * question under way, or answered a moment ago, is older than what was sent: it is waited for.
+ */
+async function askHowItStands(
   deps: PaymentDeps,
   { merchant_id, attempt_id, transaction_id: id }: DueReversal,
-): Promise<boolean> {
+): Promise<'open' | 'ended' | 'not_asked'> {
   const question = { triggered_by: 'SYSTEM' as const, request_id: '' }
-  await queryAttempt(deps, { merchant_id, id: attempt_id }, question)
+  const ask = () => queryAttempt(deps, { merchant_id, id: attempt_id }, question)
+  let asked = await ask()
+  for (let looks = 1; asked === 'busy' && looks < looksMost; looks += 1) {
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    asked = await ask()
+  }
   const payout = await findTransaction(deps.db, { merchant_id, id })
-  return payout?.return_state === 'ASKED'
+  if (payout?.return_state !== 'ASKED') return 'ended'
+  return asked === 'queried' ? 'open' : 'not_asked'
 }
 
 /** The payout stands. If its money comes back all the same, that is found and people decide. */

@@ -129,17 +129,25 @@ export async function noteAnswered(
      where merchant_id = ${merchant_id} and id = ${id} and status = 'PENDING'`
 }
 
-/** It was refused, or nothing came of it; false where the payout has come back meanwhile. */
+/**
+ * It was refused, or nothing came of it; false where the payout has come back meanwhile, or another
+ * has given this one up: the payout may have been asked for again since.
+ */
 export async function failReversal(tx: Tx, one: DueReversal): Promise<boolean> {
-  const stays = await tx`
-    update transactions set return_state = null, updated_at = now()
+  const asked = await tx`
+    select 1 from transactions
      where merchant_id = ${one.merchant_id} and id = ${one.transaction_id}
-       and return_state = 'ASKED'`
-  if (stays.count === 0) return false
+       and return_state = 'ASKED'
+       for update`
+  if (asked.count === 0) return false
   const ended = await tx`
     update payout_reversals set status = 'FAILED', due_at = null, ended_at = now()
      where merchant_id = ${one.merchant_id} and id = ${one.id} and status = 'PENDING'`
-  return ended.count === 1
+  if (ended.count === 0) return false
+  await tx`
+    update transactions set return_state = null, updated_at = now()
+     where merchant_id = ${one.merchant_id} and id = ${one.transaction_id}`
+  return true
 }
 
 export type Reversal = Readonly<{
