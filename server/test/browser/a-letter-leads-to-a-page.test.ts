@@ -72,7 +72,7 @@ describe('an entrance', () => {
         await page.getByLabel('Nouveau mot de passe').fill(password)
         await press(page, 'Créer le compte')
         await heading(page, 'Accueil')
-        await page.getByText('Boutique Awa').first().waitFor()
+        await page.getByText('Boutique Awa').filter({ visible: true }).first().waitFor()
         const { text, html } = await mail.emailTo(email, /Confirmez/)
         expect(html).toContain(`<a href="${linkIn(text)}"`)
         await page.goto(linkIn(text))
