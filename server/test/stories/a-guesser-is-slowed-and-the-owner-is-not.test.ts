@@ -374,8 +374,9 @@ describe('the answer to a wrong sign-in', () => {
     }
     expect(bodies.size).toBe(1)
     expect([...bodies][0]).toContain('not_authenticated')
-    const medians = Object.values(took).map(medianOf)
-    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.5)
+    // The fastest of each: what a neighbour on the machine takes is added to some and to none of them.
+    const fastest = Object.values(took).map((times) => Math.min(...times))
+    expect(Math.max(...fastest) / Math.min(...fastest)).toBeLessThan(1.5)
   }, 60_000)
 
   it('is much dearer to us than the refusal of one try too many', async () => {
