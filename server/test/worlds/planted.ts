@@ -14,7 +14,7 @@ export type PlantedBug = Readonly<{
   plant: Plant
   /** A law that it must be seen to break. */
   breaks: LawName
-  /** One of its kind that is found in the first worlds: hunted with all tests, the others by the proof. */
+  /** One of its kind, found in the first worlds: hunted with all tests, others by the proof. */
   soon?: boolean
   /** Where the worlds are led, when it shows in few of them. */
   toward?: (world: World) => World

@@ -182,12 +182,11 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'approval', (select p.status from payout_approvals p
                         where p.merchant_id = t.merchant_id and p.transaction_id = t.id),
           'status', t.status, 'failure_code', t.failure_code, 'request_id', t.request_id,
-          'version', t.version,
-          'settled_attempt', t.settled_attempt, 'debited', t.debited_amount::text,
-          'net', t.net_amount::text, 'client_fee', t.client_fee::text,
-          'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text,
-          'refund_reserved', t.refund_reserved::text, 'refunded', t.refunded_amount::text,
-          'refund_changes', t.refund_changes)), '[]')
+          'version', t.version, 'settled_attempt', t.settled_attempt,
+          'debited', t.debited_amount::text, 'net', t.net_amount::text,
+          'client_fee', t.client_fee::text, 'gateway_fee', t.gateway_fee::text,
+          'platform_fee', t.platform_fee::text, 'refund_reserved', t.refund_reserved::text,
+          'refunded', t.refunded_amount::text, 'refund_changes', t.refund_changes)), '[]')
         from transactions t where t.merchant_id = own.id),
       'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
           'transaction_id', a.transaction_id, 'settlement_id', a.settlement_id,
@@ -199,8 +198,8 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'began_ms', extract(epoch from a.began_at) * 1000, 'finished_at', a.finished_at)), '[]')
         from attempts a where a.merchant_id = own.id),
       'entries', (select coalesce(json_agg(json_build_object('cause_kind', e.cause_kind,
-          'cause_id', e.cause_id, 'attempt_id', e.attempt_id, 'amount', e.amount::text,
-          'began_ms', extract(epoch from e.began_at) * 1000,
+          'cause_id', e.cause_id, 'attempt_id', e.attempt_id,
+          'began_ms', extract(epoch from e.began_at) * 1000, 'amount', e.amount::text,
           'debit', json_build_object('kind', d.kind, 'gateway_id', d.gateway_id,
             'purpose', d.purpose),
           'credit', json_build_object('kind', c.kind, 'gateway_id', c.gateway_id,
