@@ -308,7 +308,7 @@ export function shopWith(
       const { available_amount = '0.00', pending_amount = '0.00' } = found ?? {}
       return { available_amount, pending_amount }
     },
-    becomes: (id, status, within_ms = 15_000) =>
+    becomes: (id, status, within_ms = patience_ms) =>
       eventually(async () => {
         const { data } = await get(`/transactions/${id}/`)
         if (data?.status !== status) throw new Error(`${id} is ${data?.status}, not ${status}`)
@@ -332,6 +332,9 @@ export function payer(phone: string) {
   return { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop', phone }
 }
 
+/** Against what never comes, not what is slow on a busy machine. */
+const patience_ms = 40_000
+
 let lastPhone = 10_000
 
 /** A payer of Bénin nobody else has used, with these last two digits. */
@@ -341,7 +344,7 @@ export function newPayer(magic = '10') {
 }
 
 /** Tries until it does not throw; then its result, else its last error. */
-export async function eventually<T>(look: () => Promise<T>, within_ms = 15_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T>, within_ms = patience_ms): Promise<T> {
   const until = Date.now() + within_ms
   for (;;) {
     try {
