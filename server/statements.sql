@@ -5766,15 +5766,17 @@ may_leave as (
         where a.merchant_id = t.merchant_id
             and a.transaction_id = t.id
             and (
-              a.due_at is not null
-                  or a.booked_amount > 0
-                  or exists (
-                    select 1
-                    from incidents i
-                    where i.merchant_id = a.merchant_id
-                        and i.attempt_id = a.id
-                        and i.status = 'OPEN'
-                        and i.suspense_side is not null
+              a.booked_amount > 0
+                  or (
+                    a.due_at is not null
+                        or exists (
+                          select 1
+                          from incidents i
+                          where i.merchant_id = a.merchant_id
+                              and i.attempt_id = a.id
+                              and i.status = 'OPEN'
+                              and i.suspense_side is not null
+                        )
                   )
             )
       )

@@ -380,16 +380,3 @@ export async function bookAttempt(
        and status in ${unsettledStatuses(tx)}`
   return rows.count === 1
 }
-
-/** Whether an attempt of it is to be asked about: somebody has said something of it since. */
-export async function hasNews(
-  sql: Sql,
-  of: Readonly<{ merchant_id: string; transaction_id: string }>,
-): Promise<boolean> {
-  const rows = await homeOf(sql, of.merchant_id)`
-    select 1 from attempts
-     where merchant_id = ${of.merchant_id} and transaction_id = ${of.transaction_id}
-       and due_at is not null
-     limit 1`
-  return rows.count > 0
-}

@@ -4,7 +4,7 @@
 // operator's own queue is asked back, and ends only by that operator's answer.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import { findAttempt, hasNews, listAttemptsOf } from '../attempts/attempt-statements.ts'
+import { findAttempt, listAttemptsOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
@@ -19,7 +19,7 @@ import { runPart } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { endWait } from '../transactions/wait-statements.ts'
+import { endWait, hasUndecided } from '../transactions/wait-statements.ts'
 import { decideApproval } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
 
@@ -61,15 +61,23 @@ export async function cancelPayoutByStaff(
 type By = Readonly<{ actor: Actor; member_id: string | null; after: Record<string, string> }>
 
 async function cancel(deps: Deps, transaction: Transaction, end: UnsentEnd, by: By): Promise<void> {
-  const isUnsent = await inTransaction(deps.db, async (tx) => {
+  if (!(await cancelUnsent(deps, transaction, end, by))) await takeBack(deps, transaction, end, by)
+}
+
+/** False where it does not wait, for a person or to be sent. */
+const cancelUnsent = (
+  { db }: Deps,
+  transaction: Transaction,
+  end: UnsentEnd,
+  by: By,
+): Promise<boolean> =>
+  inTransaction(db, async (tx) => {
     // An approval given meanwhile may leave a wait behind, so the wait is checked second.
     const cancelled =
       (await endApproval(tx, transaction, end, by)) || (await endWaiting(tx, transaction, end))
     if (cancelled) await recordCancelled(tx, transaction, by)
     return cancelled
   })
-  if (!isUnsent) await takeBack(deps, transaction, end, by)
-}
 
 const recordCancelled = (
   sql: Sql,
@@ -92,9 +100,10 @@ const waitMaxMs = 5_000
 async function takeBack(
   deps: Deps,
   transaction: Transaction,
-  { triggered_by, request_id }: UnsentEnd,
+  end: UnsentEnd,
   by: By,
 ): Promise<void> {
+  const { triggered_by, request_id } = end
   const request = { triggered_by, request_id, take_back: true } as const
   const until = deps.clock() + waitMaxMs
   let queued = await requireQueued(deps, transaction)
@@ -106,6 +115,8 @@ async function takeBack(
   const now = await findAttempt(deps.db, queued)
   // It went on, or was paid: the operator has had its say.
   if (now?.status !== 'FAILED') await requireQueued(deps, transaction)
+  // Refused for want of a float it would wait, to be sent again.
+  else if (await cancelUnsent(deps, transaction, end, by)) return
   const after = { ...by.after, asked_of: queued.gateway_code }
   await recordCancelled(deps.db, transaction, { ...by, after })
 }
@@ -144,8 +155,8 @@ async function endApproval(
 async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Promise<boolean> {
   const { merchant_id, id: transaction_id } = transaction
   if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return false
-  // An operator that had refused it may have paid it after all: it is asked first.
-  if (await hasNews(tx, { merchant_id, transaction_id })) return false
+  // An operator that had refused it may have paid it after all: it, or people, say so first.
+  if (await hasUndecided(tx, { merchant_id, transaction_id })) return false
   if ((await runPart(tx, endWait(tx, { merchant_id, transaction_id }))) === 0) return false
   return failUnsent(tx, transaction, end)
 }

@@ -23,6 +23,7 @@ import {
   claimDueWaits,
   type DueWait,
   endWait,
+  hasUndecided,
   mayLeave,
   noteWaiting,
   putWaitOff,
@@ -112,6 +113,8 @@ async function giveUp(
   }
   await inTransaction(deps.db, async (tx) => {
     if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return
+    // An operator that had refused it may have paid it after all: it, or people, say so first.
+    if (await hasUndecided(tx, wait)) return
     if ((await runPart(tx, endWait(tx, wait))) === 0) return
     // A payout without its wait would hold its money for ever.
     assert(await failUnsent(tx, transaction, end), `payout ${id} waits no more and did not move`)

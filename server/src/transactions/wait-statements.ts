@@ -95,12 +95,26 @@ export const mayLeave = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
 const perhapsPaid = (sql: Sql): Fragment => sql`
   select 1 from attempts a
    where a.merchant_id = t.merchant_id and a.transaction_id = t.id
-     and (a.due_at is not null or a.booked_amount > 0
-          or exists (select 1 from incidents i
-                      where i.merchant_id = a.merchant_id and i.attempt_id = a.id
-                        and i.status = 'OPEN' and i.suspense_side is not null))`
+     and (a.booked_amount > 0 or ${isUndecided(sql)})`
+
+/** Of an attempt `a`: neither its operator nor people have said yet what was paid by it. */
+const isUndecided = (sql: Sql): Fragment => sql`
+  (a.due_at is not null
+   or exists (select 1 from incidents i
+               where i.merchant_id = a.merchant_id and i.attempt_id = a.id
+                 and i.status = 'OPEN' and i.suspense_side is not null))`
 
 // The statements about waits that are not part of a composed one.
+
+/** Whether an attempt of it is undecided: then its hold stays. */
+export async function hasUndecided(sql: Sql, of: Of): Promise<boolean> {
+  const rows = await sql`
+    select 1 from attempts a
+     where a.merchant_id = ${of.merchant_id} and a.transaction_id = ${of.transaction_id}
+       and ${isUndecided(sql)}
+     limit 1`
+  return rows.count > 0
+}
 
 export type DueWait = NewWait &
   Readonly<{

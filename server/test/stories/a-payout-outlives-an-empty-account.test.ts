@@ -19,6 +19,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { confirm, incidentOf, propose } from '../setup/incidents.ts'
 import { provisioned } from '../setup/mtn-account.ts'
 
 const code = 'mtn_bj_sandbox'
@@ -276,7 +277,23 @@ describe('a payout from an account that holds too little', () => {
     expect(await shop.get(`/transactions/${id}/`)).toMatchObject({
       data: { status: 'PENDING', waiting_reason: 'GATEWAY_FLOAT' },
     })
-    expect((await shop.post(`/payouts/${id}/cancel/`, {})).status).toBe(200)
+    // Until people have decided on it, its hold is not given back, by nobody and by no time.
+    const early = await shop.post(`/payouts/${id}/cancel/`, {})
+    expect([early.status, early.error?.code]).toEqual([409, 'not_cancellable'])
+    await app.owner`
+      update payout_waits set created_at = now() - interval '73 hours' where transaction_id = ${id}`
+    await isLookedAt(id)
+    expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
+    const [first, second] = [
+      await app.staff({ role: 'FINANCE' }),
+      await app.staff({ role: 'FINANCE' }),
+    ]
+    const incident = await incidentOf(app, shop)
+    await propose(first, incident, 'CHARGE_MERCHANT')
+    expect((await confirm(second, incident)).status).toBe(200)
+    await passTime(id)
+    expect(await shop.becomes(id, 'FAILED', 30_000)).toMatchObject({ failure_code: 'EXPIRED' })
+    expect(await sums(shop)).toEqual(['90001.00', '0.00'])
   }, 60_000)
 
   it('is not sent again before what is said of its first attempt was asked about', async () => {
