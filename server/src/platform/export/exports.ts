@@ -1,31 +1,38 @@
-// A file of transactions on its way to a merchant. Law: it takes no connection that payments need
+// A file of rows on its way to a merchant. Law: it takes no connection that payments need
 // (each file has its own, few at a time), no more memory than a few pieces, and it ends with its
 // reader: one who goes away, or all but stops reading, ends the statement too.
 
-import { pipeline, Readable } from 'node:stream'
-import { constants, createGzip } from 'node:zlib'
-import type { Db } from '../../platform/db.ts'
-import { refuse, type Text } from '../../platform/errors.ts'
-import type { Environment } from '../../platform/http/route.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
-import type { TransactionSearch } from '../search/statements.ts'
-import { copyTransactions, type ExportForm, headerOf } from './store.ts'
+import { Readable } from 'node:stream'
+import type { Db } from '../db.ts'
+import { refuse, type Text } from '../errors.ts'
+import type { Environment } from '../http/route.ts'
+import { accessErrors } from '../http/transport-errors.ts'
 
 /**
  * A connection for one file; whoever opened it closes it, even while a query is under way on it.
  */
 export type OwnConnection = Readonly<{ db: Db; close(): Promise<void> }>
 
+/** A file to be written, and whose it is. */
+export type NewFile = Readonly<{
+  merchant_id: string
+  environment: Environment
+  /** What precedes the first row: a byte order mark, if any, and the names of the columns. */
+  head: string
+  /** The rows as PostgreSQL writes them; `db` has one connection and no other use. */
+  copy(db: Db): Promise<Readable>
+}>
+
 export type Exports = Readonly<{
-  startFile(search: TransactionSearch, form: ExportForm): Promise<Readable>
+  startFile(file: NewFile): Promise<Readable>
   /** Lets files under way end; cuts off those that have not ended by then. */
   stop(within_ms: number): Promise<void>
 }>
 
 /** How many of one environment: tests in the sandbox keep no merchant from its history. */
 const at_once_max = 4
-/** How many of one merchant in that environment. */
-const of_merchant_max = 2
+/** How many of one owner in that environment. */
+const of_owner_max = 2
 const retry_after_s = 15
 
 const busyText: Text = {
@@ -41,18 +48,18 @@ export function exportsOn(
   const slots: Slot[] = []
   const under_way = new Set<Readable>()
   return {
-    async startFile(search, form) {
-      const slot = takeSlot(slots, search)
+    async startFile(asked) {
+      const slot = takeSlot(slots, asked)
       const { db, close } = openConnection()
       const end = async () => {
         await close()
         slots.splice(slots.indexOf(slot), 1)
       }
       try {
-        const copied = await copyTransactions(db, search, form)
+        const copied = await asked.copy(db)
         const read = newReading()
         const pieces = copied.iterator({ destroyOnReturn: false })
-        const file = await fileOf(pieces, { read, form })
+        const file = await fileOf(pieces, { read, head: asked.head })
         const watch = watched(file, read, patience_ms)
         under_way.add(file)
         file.once('close', () => {
@@ -95,7 +102,7 @@ type Slot = Readonly<{ merchant_id: string; environment: Environment }>
 function takeSlot(slots: Slot[], { merchant_id, environment }: Slot): Slot {
   const taken = slots.filter((one) => one.environment === environment)
   const own = taken.filter((one) => one.merchant_id === merchant_id)
-  if (own.length >= of_merchant_max || taken.length >= at_once_max) {
+  if (own.length >= of_owner_max || taken.length >= at_once_max) {
     throw refuse(accessErrors.rate_limited, { message: busyText, retry_after_s })
   }
   const slot = { merchant_id, environment }
@@ -131,12 +138,12 @@ function watched(file: Readable, read: Reading, patience_ms: number): NodeJS.Tim
 /** Waits for the first rows: an error before them is an answer, not a broken file. */
 async function fileOf(
   pieces: AsyncIterableIterator<Buffer>,
-  { read, form }: Readonly<{ read: Reading; form: ExportForm }>,
+  { read, head }: Readonly<{ read: Reading; head: string }>,
 ): Promise<Readable> {
   const first = await pieces.next()
   async function* written() {
     read.waits_since = undefined
-    yield `${form.start}${headerOf(form)}\n`
+    yield head
     if (first.done === true) return
     yield* handed(first.value)
     // Not `yield*`: it would hand on how the file ends, and an iterator that is thrown at destroys
@@ -151,18 +158,4 @@ async function fileOf(
     read.bytes += piece.length
   }
   return Readable.from(written(), { objectMode: false })
-}
-
-// A file as gzip, for clients that accept it.
-
-/** The header names gzip and does not exclude it by a weight of zero (RFC 9110, 12.5.3). */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  const codings = [header ?? []].flat().join(',').toLowerCase().split(',')
-  return codings.some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]).*)?$/.test(coding))
-}
-
-/** Speed before size: a file shares a core with payments. */
-export function packed(file: Readable): Readable {
-  // The reader learns of an error by the stream itself.
-  return pipeline(file, createGzip({ level: constants.Z_BEST_SPEED }), () => undefined)
 }
