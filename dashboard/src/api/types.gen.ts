@@ -12165,6 +12165,39 @@ export type GetRefundsResponses = {
 
 export type GetRefundsResponse = GetRefundsResponses[keyof GetRefundsResponses];
 
+export type GetRefundsExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How far it is.
+         */
+        status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
+        /**
+         * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
+         */
+        reference?: string;
+        /**
+         * When true, the file starts with a byte order mark.
+         */
+        bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
+         */
+        locale?: 'en' | 'fr';
+    };
+    url: '/refunds/export/';
+};
+
+export type GetRefundsExportResponses = {
+    /**
+     * Export refunds as CSV
+     */
+    200: string;
+};
+
+export type GetRefundsExportResponse = GetRefundsExportResponses[keyof GetRefundsExportResponses];
+
 export type GetRefundsByIdData = {
     body?: never;
     path: {

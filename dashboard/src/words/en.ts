@@ -51,6 +51,7 @@ const common = {
   fees: 'Fees',
   fees_and_net: 'Fees {fees} · net {net}',
   filter_APPROVAL: 'To approve',
+  filter_CANCELLED: 'Cancelled',
   filter_FAILED: 'Failed',
   filter_HELD: 'Held back',
   filter_PENDING: 'Waiting',

@@ -50,6 +50,7 @@ const common = {
   fees: 'Frais',
   fees_and_net: 'Frais {fees} · net {net}',
   filter_APPROVAL: 'À approuver',
+  filter_CANCELLED: 'Annulés',
   filter_FAILED: 'Échoués',
   filter_HELD: 'Retenus',
   filter_PENDING: 'En attente',

@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import type { FoundGateway } from '../gateways/live-gateways.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
+import type { OwnConnection } from '../platform/export/exports.ts'
 import type { Waker } from '../platform/jobs/notify.ts'
-import type { OwnConnection } from '../transactions/export/export-transactions.ts'
 import type { Config } from './config.ts'
 
 export type Parts = Readonly<{

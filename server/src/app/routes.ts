@@ -44,6 +44,7 @@ import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { signingKeyIn } from '../receipts/signing-key.ts'
 import { refundAdminRoutes } from '../refunds/admin-routes.ts'
+import { refundExportRoute } from '../refunds/export/routes.ts'
 import { returnRefund } from '../refunds/return-refund.ts'
 import { refundRoutes } from '../refunds/routes.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
@@ -55,6 +56,7 @@ import { returnRoutes } from '../settlements/return-routes.ts'
 import { returnSettlement } from '../settlements/return-settlement.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { customerTransactionRoutes } from '../transactions/customer-routes.ts'
+import { type ExportDeps, exportRoute } from '../transactions/export/routes.ts'
 import type { ResolveDeps } from '../transactions/resolutions/resolve-incident.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { returnPayout } from '../transactions/returns/return-payout.ts'
@@ -70,7 +72,7 @@ import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { adminRoutes } from './staff-routes.ts'
 
-/** Every operation below /api/v1 but the export, which holds something open. */
+/** Every operation below /api/v1 but the exports, which hold something open. */
 export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): ServedRoute[] {
   const { db, reads, keyring } = parts
   const { catalogue, prices, rates } = deps
@@ -114,6 +116,12 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...sandboxRoutes(deps),
   ]
 }
+
+/** Files that hold a connection while they are read. */
+export const exportRoutes = (deps: ExportDeps): ServedRoute[] => [
+  exportRoute(deps),
+  refundExportRoute(deps),
+]
 
 /** What came back is of a refund, a settlement or a payout. */
 const bookReturnOf =

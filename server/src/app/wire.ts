@@ -48,6 +48,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import { type DatabaseClock, databaseClock } from '../platform/database-clock.ts'
 import { assertNoTransaction } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
+import { exportsOn } from '../platform/export/exports.ts'
 import type { AuthenticatePerson } from '../platform/http/admission.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
 import { fileRoutesIn } from '../platform/http/file-ticket.ts'
@@ -69,8 +70,6 @@ import { lapseRefunds } from '../refunds/decide-refund.ts'
 import { refundPurpose } from '../refunds/refund-purpose.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
 import { settlementPurpose } from '../settlements/settlement-purpose.ts'
-import { exportsOn } from '../transactions/export/export-transactions.ts'
-import { exportRoute } from '../transactions/export/routes.ts'
 import { transactionReference } from '../transactions/path-reference.ts'
 import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { transactionPurpose } from '../transactions/transaction-purpose.ts'
@@ -89,7 +88,7 @@ import {
 import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
-import { receiptDeps, routesOf } from './routes.ts'
+import { exportRoutes, receiptDeps, routesOf } from './routes.ts'
 import { readClockAhead } from './store.ts'
 import { tagDescriptions } from './tag-descriptions.ts'
 
@@ -158,7 +157,7 @@ export function wire(parts: Parts) {
   const uses = lastUses(quick)
   const exports = exportsOn(parts.openAlone)
   const authenticate = authenticator(quick, uses.note)
-  const routes = [...routesOf(parts, deps, webhooks), exportRoute({ db: parts.db, exports })]
+  const routes = [...routesOf(parts, deps, webhooks), ...exportRoutes({ db, exports })]
   const path_reference = transactionReference(db)
   const files = { db, public_url: parts.public_url, fileRouteAt: fileRoutesIn(routes) }
   return {

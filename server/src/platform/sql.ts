@@ -108,6 +108,14 @@ export function selectReached(sql: Sql, first: Relation, then: Relation): Fragme
 export const oneRow = (sql: Sql, name: string, id: string): Part =>
   part(name, sql`${sql(name)} as (select ${id}::uuid as id)`)
 
+/** How a value gets into a statement: bound, or in another way where it cannot be (`copy`). */
+export type Bind = (value: string) => Fragment
+
+export const boundIn =
+  (sql: Sql): Bind =>
+  (value) =>
+    sql`${value}`
+
 /**
  * Statuses out of a state table, written into the statement as constants, `('A', 'B')`, so that the
  * planner can use an index whose predicate names them (a bound value hides them from it).

@@ -7,7 +7,7 @@ import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
-import { enumFilter, uuidParam } from '../platform/http/filters.ts'
+import { uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/lists.ts'
 import { type Caller, type Input, ok, type ServedRoute } from '../platform/http/route.ts'
 import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
@@ -15,6 +15,7 @@ import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
 import { approveRefund, cancelRefund, rejectRefund } from './decide-refund.ts'
 import { refundErrors } from './errors.ts'
+import { readRefundFilters, refundQuery } from './filters.ts'
 import { checkRefund, RefundBody } from './plan-refund.ts'
 import {
   getOwnRefund,
@@ -24,7 +25,6 @@ import {
   resumeRefund,
   verifyRefund,
 } from './request-refund.ts'
-import { refundStatuses } from './states.ts'
 import { listRefunds } from './store.ts'
 import {
   cancelledRefundExample,
@@ -123,11 +123,6 @@ const preview = (deps: RefundsDeps): Listed<ServedRoute> => ({
   handler: async (input: Input<RefundBody>) => ok(await previewRefund(deps, input)),
 })
 
-const filters = {
-  status: Type.Optional(Type.Enum([...refundStatuses])),
-  reference: Type.Optional(Type.String({ maxLength: 100 })),
-}
-
 const answerList = ({ db, cursor_secret }: RefundsDeps, ofPayment: boolean) =>
   listByCursor(cursor_secret, viewRefund, async ({ caller, query, params }, stretch) => {
     const { merchant_id, environment } = caller
@@ -138,15 +133,14 @@ const answerList = ({ db, cursor_secret }: RefundsDeps, ofPayment: boolean) =>
       merchant_id,
       environment,
       payment_id,
-      status: enumFilter(query, 'status', refundStatuses),
-      reference: query['reference'],
+      ...readRefundFilters(query),
       ...stretch,
     })
   })
 
 const listOfPayment = (deps: RefundsDeps): Listed<ServedRoute> => ({
   path: '/payments/:payment_id/refunds/',
-  ...cursorList(RefundSchema, refundExample, filters),
+  ...cursorList(RefundSchema, refundExample, refundQuery),
   summary: 'List the refunds of a payment',
   description: 'Newest first.',
   handler: answerList(deps, true),
@@ -154,7 +148,7 @@ const listOfPayment = (deps: RefundsDeps): Listed<ServedRoute> => ({
 
 const listRoute = (deps: RefundsDeps): Listed<ServedRoute> => ({
   path: '/refunds/',
-  ...cursorList(RefundSchema, refundExample, filters),
+  ...cursorList(RefundSchema, refundExample, refundQuery),
   summary: 'List your refunds',
   description: 'Newest first.',
   handler: answerList(deps, false),

@@ -7,9 +7,10 @@ import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
+import { boundIn } from '../platform/sql.ts'
+import type { RefundFilters } from './filters.ts'
 import type { Refund, RefundKey } from './refund.ts'
 import { refundColumns } from './statements.ts'
-import type { RefundStatus } from './states.ts'
 
 export async function findRefund(sql: Sql, key: RefundKey): Promise<Refund | undefined> {
   const [row] = await homeOf(sql, key.merchant_id)<Refund[]>`
@@ -53,31 +54,38 @@ export async function findRefundNow(sql: Sql, key: RefundKey): Promise<RefundNow
   return now
 }
 
-export type RefundsQuery = Readonly<{
-  merchant_id: string
-  environment: Environment
-  payment_id: string | undefined
-  status: RefundStatus | undefined
-  reference: string | undefined
-  cursor: Cursor | undefined
-  /** The number of rows to read, one more than the page shows. */
-  limit: number
-}>
+export type RefundsSought = RefundFilters &
+  Readonly<{ merchant_id: string; environment: Environment }>
+
+/** A merchant's own `refunds r` that the filters let through. */
+export function refundsWhere(sql: Sql, sought: RefundsSought, bind = boundIn(sql)): Fragment {
+  const { merchant_id, environment, status, reference } = sought
+  return sql`
+    r.merchant_id = ${bind(merchant_id)}::uuid and r.environment = ${bind(environment)}
+    ${status === undefined ? sql`` : sql`and r.status = ${bind(status)}`}
+    ${reference === undefined ? sql`` : sql`and r.reference = ${bind(reference)}`}`
+}
+
+export type RefundsQuery = RefundsSought &
+  Readonly<{
+    payment_id: string | undefined
+    cursor: Cursor | undefined
+    /** The number of rows to read, one more than the page shows. */
+    limit: number
+  }>
 
 /** Newest first; before a `prev` cursor the nearest first. `place`: `created_at` as text. */
 export async function listRefunds(
   sql: Sql,
   query: RefundsQuery,
 ): Promise<(RefundNow & Readonly<{ place: string }>)[]> {
-  const { merchant_id, environment, payment_id, status, reference, cursor } = query
+  const { merchant_id, payment_id, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   const rows = await homeOf(sql, merchant_id)<(Refund & { place: string })[]>`
     select ${refundColumns(sql)}, r.created_at::text as place
       from refunds r
-     where r.merchant_id = ${merchant_id} and r.environment = ${environment}
+     where ${refundsWhere(sql, query)}
        ${payment_id === undefined ? sql`` : sql`and r.payment_id = ${payment_id}`}
-       ${status === undefined ? sql`` : sql`and r.status = ${status}`}
-       ${reference === undefined ? sql`` : sql`and r.reference = ${reference}`}
        ${cursor === undefined ? sql`` : beyond(sql, cursor)}
      order by r.created_at ${order}, r.id ${order}
      limit ${query.limit}`

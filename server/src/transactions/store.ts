@@ -10,7 +10,7 @@ import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
-import { jsonRows } from '../platform/sql.ts'
+import { type Bind, boundIn, jsonRows } from '../platform/sql.ts'
 import { snapshotOfTransaction, transactionRow } from './columns.ts'
 import type { IdOrCode, OpenFor, TransactionFilters } from './filters.ts'
 import { transactionStatuses, triggers } from './schema.ts'
@@ -181,14 +181,6 @@ export async function listTransactionsOf(
 /** The owner's transactions that the filters let through, as a condition on `t`. */
 const transactionsOf = (sql: Sql, filters: Owner & TransactionFilters): Fragment => sql`
   ${ownedBy(sql, filters)} ${letThrough(sql, filters)}`
-
-/** How a value gets into a statement: bound, or in another way where it cannot be (`copy`). */
-export type Bind = (value: string) => Fragment
-
-const boundIn =
-  (sql: Sql): Bind =>
-  (value) =>
-    sql`${value}`
 
 export const ownedBy = (sql: Sql, owner: Owner, bind = boundIn(sql)): Fragment => sql`
   t.merchant_id = ${bind(owner.merchant_id)}::uuid and t.environment = ${bind(owner.environment)}`

@@ -70,6 +70,7 @@ export const refundsRows: MatrixRows = {
   },
   'GET /payments/{payment_id}/refunds/': { access: 'any', status: 200, params: paid },
   'GET /refunds/': { access: 'any', status: 200, query: '?status=PENDING' },
+  'GET /refunds/export/': { access: 'any', status: 200 },
   'GET /refunds/{id}/': { access: 'any', status: 200, params: sent },
   'POST /refunds/{id}/verify/': {
     access: 'any',

@@ -8,7 +8,8 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvForm, plainSql, plainText } from '../../src/platform/csv.ts'
-import { exportsOn } from '../../src/transactions/export/export-transactions.ts'
+import { exportsOn } from '../../src/platform/export/exports.ts'
+import { fileOfTransactions } from '../../src/transactions/export/store.ts'
 import { readTransactionFilters } from '../../src/transactions/filters.ts'
 import {
   connectionTo,
@@ -235,9 +236,9 @@ describe('a long file', () => {
     const all = { ...readTransactionFilters({}), terms: [] }
     const query = { ...all, merchant_id, environment: 'SANDBOX' as const }
     const form = { separator: ',', is_french: false, start: '', has_all: false } as const
-    const stopped = await exports.startFile(query, form)
+    const stopped = await exports.startFile(fileOfTransactions(query, form))
     const failed = new Promise((resolve) => stopped.once('error', resolve))
-    const reading = await exports.startFile(query, form)
+    const reading = await exports.startFile(fileOfTransactions(query, form))
     let bytes = 0
     for await (const piece of reading) {
       bytes += piece.length
@@ -254,7 +255,9 @@ describe('a long file', () => {
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), 6_000)
     const all = { ...readTransactionFilters({}), terms: [] }
     const query = { ...all, merchant_id: shop.merchant_id, environment: 'SANDBOX' as const }
-    const crawling = await exports.startFile(query, { ...csvForm({}), has_all: false })
+    const crawling = await exports.startFile(
+      fileOfTransactions(query, { ...csvForm({}), has_all: false }),
+    )
     let pieces = 0
     const read = async () => {
       for await (const _piece of crawling) {

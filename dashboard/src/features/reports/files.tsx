@@ -1,5 +1,5 @@
-// Files for the books: the journal of a period and the transactions of one, as the server writes
-// them, by a ticket that opens each once.
+// Files for the books: the journal of a period, the transactions of one and the refunds, as the
+// server writes them, by a ticket that opens each once.
 
 import type { GetCountriesData, GetCountriesResponse } from '../../api/types.gen.ts'
 import { CallFailed, type Failure } from '../../data/call.ts'
@@ -23,6 +23,7 @@ export default function Files() {
       <div className="columns">
         <Journal />
         <Transactions />
+        <Refunds />
         <JournalAccounts />
       </div>
     </Page>
@@ -149,6 +150,15 @@ function Journal() {
 }
 
 const statuses = ['SUCCESS', 'PENDING', 'FAILED'] as const
+const refundStatuses = [...statuses, 'CANCELLED'] as const
+
+const StatusField = ({ of }: { of: readonly (typeof refundStatuses)[number][] }) => (
+  <SelectField
+    label={t('status')}
+    name="status"
+    options={[['', t('any_status')], ...of.map((one) => [one, t(`filter_${one}`)] as const)]}
+  />
+)
 
 function Transactions() {
   const { place, clock } = useHere()
@@ -170,14 +180,7 @@ function Transactions() {
       <p>{t('export_how')}</p>
       <Form name={t('export')} failure={failure} fields={[]} onSubmit={save}>
         <PeriodFields {...monthBefore(today(clock.zone))} />
-        <SelectField
-          label={t('status')}
-          name="status"
-          options={[
-            ['', t('any_status')],
-            ...statuses.map((one) => [one, t(`filter_${one}`)] as const),
-          ]}
-        />
+        <StatusField of={statuses} />
         <SelectField
           label={t('columns')}
           name="columns"
@@ -186,6 +189,32 @@ function Transactions() {
             ['all', t('columns_all')],
           ]}
         />
+        <LocaleField />
+        <Button type="submit" busy={isBusy}>
+          {t('save_csv')}
+        </Button>
+      </Form>
+    </section>
+  )
+}
+
+function Refunds() {
+  const { place } = useHere()
+  const { isBusy, failure, run } = useAct()
+  const save = (form: FormData) => {
+    const status = textIn(form, 'status')
+    const query = new URLSearchParams({
+      ...(status !== '' && { status }),
+      ...{ locale: textIn(form, 'locale'), bom: 'true' },
+    })
+    return run(() => downloadFile(place, `/refunds/export/?${query}`))
+  }
+  return (
+    <section>
+      <h2>{t('refunds')}</h2>
+      <p>{t('refunds_file_how')}</p>
+      <Form name={t('refunds')} failure={failure} fields={[]} onSubmit={save}>
+        <StatusField of={refundStatuses} />
         <LocaleField />
         <Button type="submit" busy={isBusy}>
           {t('save_csv')}

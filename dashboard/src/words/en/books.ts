@@ -100,6 +100,7 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   print: 'Print',
   rate: 'Rate',
   rate_since: 'Since',
+  refunds_file_how: 'All refunds, newest first, one line each.',
   remove: 'Remove',
   rename: 'Rename',
   reports: 'Reports',

@@ -99,6 +99,7 @@ export const books = {
   print: 'Imprimer',
   rate: 'Taux',
   rate_since: 'Depuis',
+  refunds_file_how: 'Tous les remboursements, du plus récent au plus ancien, une ligne chacun.',
   remove: 'Retirer',
   rename: 'Renommer',
   reports: 'Rapports',

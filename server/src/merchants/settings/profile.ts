@@ -1,8 +1,8 @@
 // What a payer may know of a merchant: no more than is on a shop's sign.
 
 import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
+import type { ZoneFrom } from '../../platform/export/columns.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import type { ZoneFrom } from '../time-zones/store.ts'
 import { type Contact, contactIn } from './contact.ts'
 
 export type MerchantProfile = Readonly<{

@@ -2,6 +2,7 @@
 // (migration 0078), so that reports, files and the answer to "which day is it" never differ.
 
 import type { Sql, Tx } from '../../platform/db.ts'
+import type { ZoneFrom } from '../../platform/export/columns.ts'
 
 /** A stretch of days of a merchant, from its first to that of the next stretch. */
 export type MerchantDays = Readonly<{
@@ -33,9 +34,6 @@ export async function findDays(
      where m.id = ${merchant_id}`
   return row
 }
-
-/** A zone from a moment on, until the next one's. */
-export type ZoneFrom = Readonly<{ from_at: Date; zone: string }>
 
 /** All that a merchant has had until now, in their order: one at least. */
 export const listZones = (sql: Sql, merchant_id: string): Promise<ZoneFrom[]> => sql<ZoneFrom[]>`

@@ -2,8 +2,9 @@
 
 import type { Sql, Tx } from '../../platform/db.ts'
 import { assert, invalid } from '../../platform/errors.ts'
+import type { ZoneFrom } from '../../platform/export/columns.ts'
 import { isTimeZone } from '../../platform/write-moment.ts'
-import { findDays, findZoneName, type MerchantDays, updateZone, type ZoneFrom } from './store.ts'
+import { findDays, findZoneName, type MerchantDays, updateZone } from './store.ts'
 
 export async function readDays(
   sql: Sql,

@@ -4,6 +4,8 @@ import { Type } from 'typebox'
 import { listZones } from '../../merchants/time-zones/store.ts'
 import { csvForm, csvQuery } from '../../platform/csv.ts'
 import type { Sql } from '../../platform/db.ts'
+import { answerFile } from '../../platform/export/answer-file.ts'
+import type { Exports } from '../../platform/export/exports.ts'
 import type { FileReply, Input, ServedRoute } from '../../platform/http/route.ts'
 import {
   checkTransactionQuery,
@@ -12,11 +14,10 @@ import {
   transactionQuery,
 } from '../filters.ts'
 import { readTerms } from '../search/terms.ts'
-import { acceptsGzip, type Exports, packed } from './export-transactions.ts'
-import { headerOf } from './store.ts'
+import { default_columns, fileOfTransactions } from './store.ts'
 
 /** The first line of a file that nobody asked more of. */
-const csv_header = headerOf({ has_all: false, separator: ',' })
+const csv_header = default_columns.join(',')
 
 export type ExportDeps = Readonly<{ db: Sql; exports: Exports }>
 
@@ -49,7 +50,7 @@ export const exportRoute = (deps: ExportDeps): ServedRoute => ({
 })
 
 async function answerExport({ db, exports }: ExportDeps, input: Input): Promise<FileReply> {
-  const { query, headers } = input
+  const { query } = input
   const { merchant_id, environment } = input.caller
   const sought = {
     ...readTransactionFilters(query),
@@ -59,17 +60,9 @@ async function answerExport({ db, exports }: ExportDeps, input: Input): Promise<
   }
   const form = { ...csvForm(query), has_all: query['columns'] === 'all' }
   const zones = form.is_french ? await listZones(db, merchant_id) : []
-  const file = await exports.startFile(sought, { ...form, zones })
-  const isPacked = acceptsGzip(headers['accept-encoding'])
-  return {
-    status: 200,
-    file: isPacked ? packed(file) : file,
-    content_type: 'text/csv; charset=utf-8',
+  return answerFile(exports, input, {
+    file: fileOfTransactions(sought, { ...form, zones }),
     filename: 'transactions.csv',
-    headers: {
-      Vary: 'Accept-Encoding',
-      'Time-Zone': zones.map(({ zone }) => zone).join(', ') || 'UTC',
-      ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
-    },
-  }
+    zones,
+  })
 }

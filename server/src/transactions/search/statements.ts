@@ -2,15 +2,9 @@
 // it.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
+import { type Bind, boundIn } from '../../platform/sql.ts'
 import type { IdOrCode, TransactionFilters } from '../filters.ts'
-import {
-  type Bind,
-  createdWithin,
-  letThrough,
-  type Owner,
-  ownedBy,
-  transactionColumns,
-} from '../store.ts'
+import { createdWithin, letThrough, type Owner, ownedBy, transactionColumns } from '../store.ts'
 import type { Term } from './terms.ts'
 
 /** Everything about `t` that a search looks at, folded, each field after a space. */
@@ -30,7 +24,7 @@ export function andWords(
   sql: Sql,
   words: Fragment,
   terms: readonly Term[],
-  bind: Bind = (value) => sql`${value}`,
+  bind = boundIn(sql),
 ): Fragment {
   let all = sql``
   for (const patterns of terms) {

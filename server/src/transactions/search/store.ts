@@ -5,8 +5,8 @@ import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { eachGroup, homeOf } from '../../platform/places/places.ts'
+import { boundIn } from '../../platform/sql.ts'
 import {
-  type Bind,
   beyond,
   createdWithin,
   incidentMark,
@@ -77,7 +77,7 @@ export async function findWalked(
 
 /** A page from beyond `from`, wherever in the history its rows are. */
 export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): Promise<Row[]> {
-  const bind: Bind = (value) => sql`${value}`
+  const bind = boundIn(sql)
   const next = sql`${beyond(sql, from, sql`t.created_at, t.id`)}
     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)} limit ${search.limit}`
   return homeOf(sql, search.merchant_id)<Row[]>`

@@ -1,1 +1,0 @@
-import{s as e}from"./icons-BMNm_6OJ.js";import{c as t}from"./shell-6nHpDf1-.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

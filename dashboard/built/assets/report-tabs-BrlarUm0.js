@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-BMh9CCZt.js";import{L as t,rt as n}from"./state-C3LAT2f5.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};
