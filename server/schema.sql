@@ -881,6 +881,18 @@ create table journal_accounts (
 );
 grant select, insert, update, delete on journal_accounts to pirogue_app;
 
+create table journal_third_parties (
+  merchant_id uuid not null,
+  line text not null,
+  third_party text not null,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint journal_third_parties_pkey PRIMARY KEY (merchant_id, line),
+  constraint journal_third_parties_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint journal_third_parties_line_check CHECK (line = ANY (ARRAY['balance'::text, 'reserved'::text, 'frozen'::text, 'debt'::text, 'sales'::text, 'fees'::text, 'payouts'::text, 'settlements'::text, 'own_funds'::text, 'transfers'::text, 'incidents'::text])),
+  constraint journal_third_parties_third_party_check CHECK (third_party ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,16}$'::text)
+);
+grant select, insert, delete on journal_third_parties to pirogue_app;
+
 create table kyc_documents (
   merchant_id uuid not null,
   id uuid not null,

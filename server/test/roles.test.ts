@@ -95,6 +95,7 @@ const lasting = [
     'gateway_alarms',
     'gateway_windows',
     'invoices',
+    'journal_third_parties',
     'mac_keys',
     'outflow_counts',
   ],
@@ -118,6 +119,7 @@ const deletable = [
   ...[
     'ip_whitelist',
     'journal_accounts',
+    'journal_third_parties',
     'merchant_time_zones',
     'leases',
     'merchant_pricing_rules',

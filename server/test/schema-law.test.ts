@@ -109,6 +109,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   invitations: 'of the merchant, for both',
   ip_whitelist: 'the merchant’s own, for both',
   journal_accounts: 'the merchant’s own, for both',
+  journal_third_parties: 'the merchant’s own, for both',
   kyc_documents: 'of the merchant, for both',
   ledger_checkpoints: 'the account says it, and its id holds it',
   memberships: 'of the merchant, for both',

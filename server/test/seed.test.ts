@@ -201,6 +201,9 @@ describe('seedDemoMerchant', () => {
   it('gives three keys that authenticate, and their secrets only once', async () => {
     const demo = await seedDemoMerchant(database.owner)
     expect(demo.merchant.name).toBe('Pirogue Demo')
+    // A newcomer's first receipt says a time of day that is somebody's.
+    const [zone] = await database.owner`select zone from time_zones_of(${demo.merchant.id})`
+    expect(zone).toEqual({ zone: 'Africa/Porto-Novo' })
     const authenticate = authenticator(database.owner)
     for (const scope of ['PAYIN', 'PAYOUT', 'BOTH'] as const) {
       const secret = demo.api_keys?.[scope] ?? ''

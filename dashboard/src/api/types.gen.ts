@@ -5252,6 +5252,58 @@ export type KycDocument = {
 };
 
 /**
+ * JournalThirdParties
+ *
+ * Whose a line is in your books (compte tiers), by the same names; only what is set. For lines on a collective account, such as 4111.
+ */
+export type JournalThirdParties = {
+    /**
+     * The third party on lines of `balance`, by its code in your books.
+     */
+    balance?: string;
+    /**
+     * The third party on lines of `reserved`, by its code in your books.
+     */
+    reserved?: string;
+    /**
+     * The third party on lines of `frozen`, by its code in your books.
+     */
+    frozen?: string;
+    /**
+     * The third party on lines of `debt`, by its code in your books.
+     */
+    debt?: string;
+    /**
+     * The third party on lines of `sales`, by its code in your books.
+     */
+    sales?: string;
+    /**
+     * The third party on lines of `fees`, by its code in your books.
+     */
+    fees?: string;
+    /**
+     * The third party on lines of `payouts`, by its code in your books.
+     */
+    payouts?: string;
+    /**
+     * The third party on lines of `settlements`, by its code in your books.
+     */
+    settlements?: string;
+    /**
+     * The third party on lines of `own_funds`, by its code in your books.
+     */
+    own_funds?: string;
+    /**
+     * The third party on lines of `transfers`, by its code in your books.
+     */
+    transfers?: string;
+    /**
+     * The third party on lines of `incidents`, by its code in your books.
+     */
+    incidents?: string;
+};
+
+/**
  * JournalAccountsChange
  */
 export type JournalAccountsChange = {
@@ -5299,6 +5351,7 @@ export type JournalAccountsChange = {
      * Débiteurs divers: contradictions, until cleared. Default 4711.
      */
     incidents?: string;
+    third_parties?: JournalThirdParties;
 };
 
 /**
@@ -5349,6 +5402,7 @@ export type JournalAccounts = {
      * Débiteurs divers: contradictions, until cleared. Default 4711.
      */
     incidents: string;
+    third_parties: JournalThirdParties;
 };
 
 /**
@@ -12421,6 +12475,10 @@ export type GetReportsJournalData = {
          * The code of the journal in your books, for `odoo` and `sage`. Defaults to OD.
          */
         journal?: string;
+        /**
+         * `day`: one piece a day for each country and kind of movement, with the sums of its lines and how many there are. Defaults to piece.
+         */
+        grouping?: 'piece' | 'day';
         /**
          * Only this country: books are kept in one currency. ISO 3166 alpha-2.
          */

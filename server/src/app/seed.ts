@@ -105,7 +105,7 @@ export async function seedDemoMerchant(db: Db): Promise<DemoSeeded> {
 /** Null when the merchant was there already; a rival that makes it is waited for. */
 export async function ensureDemoMerchant(tx: Tx): Promise<DemoMade | null> {
   const { id, name } = demoMerchant
-  if ((await ensureMerchants(tx, [{ id, name, is_house: false }])) === 0) return null
+  if ((await ensureMerchants(tx, [{ id, name, is_house: false, country: 'BJ' }])) === 0) return null
   for (const ip_address of ['127.0.0.1', '::1']) {
     await whitelistAddress(tx, { merchant_id: id, ip_address, label: 'This machine' })
   }

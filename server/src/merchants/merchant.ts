@@ -12,6 +12,7 @@ import {
   findMerchant,
   insertKnownMerchants,
   insertMerchant,
+  type KnownMerchant,
   listOwned,
   lockMerchant,
   type MerchantFound,
@@ -45,10 +46,8 @@ export async function createMerchant(sql: Sql, request: MerchantRequest): Promis
  * Merchants whose ids are known beforehand: the platform's, the demo. Returns how many were
  * missing.
  */
-export const ensureMerchants = (
-  sql: Sql,
-  merchants: readonly { id: string; name: string; is_house: boolean }[],
-): Promise<number> => insertKnownMerchants(sql, merchants)
+export const ensureMerchants = (sql: Sql, merchants: readonly KnownMerchant[]): Promise<number> =>
+  insertKnownMerchants(sql, merchants)
 
 // One merchant by id, for those who act on it from outside: staff and the command line.
 

@@ -35,19 +35,27 @@ export async function findMerchant(sql: Sql, id: string): Promise<MerchantFound 
   return row
 }
 
+export type KnownMerchant = Readonly<{
+  id: string
+  name: string
+  is_house: boolean
+  /** Alpha-2; its clocks are the merchant's. Undefined: none, and UTC. */
+  country?: string
+}>
+
 /** Writes merchants under ids that are known beforehand, unless they are there; how many. */
 export async function insertKnownMerchants(
   sql: Sql,
-  merchants: readonly { id: string; name: string; is_house: boolean }[],
+  merchants: readonly KnownMerchant[],
 ): Promise<number> {
   const made = await sql`
-    insert into merchants (id, name, is_house)
-    select m.id, m.name, m.is_house
+    insert into merchants (id, name, is_house, country)
+    select m.id, m.name, m.is_house, m.country
       from ${jsonRows(
         sql,
         merchants,
         sql`
-        id uuid, name text, is_house boolean`,
+        id uuid, name text, is_house boolean, country text`,
       )} as m
     on conflict (id) do nothing
     returning id`

@@ -240,6 +240,7 @@ describe('the day’s sheet', () => {
           await page.getByRole('button', { name: 'Enregistrer (CSV)' }).nth(nth).click()
           expect((await saved).suggestedFilename()).toMatch(/\.csv$/)
         }
+        await page.getByLabel('Écritures').selectOption('day')
         await page.getByLabel('À lire par').selectOption('sage')
         await page.getByLabel('Code du journal').fill('trop long')
         const journal = page.getByRole('form', { name: 'Journal comptable' })
@@ -257,23 +258,62 @@ describe('the day’s sheet', () => {
           expect((await saved).suggestedFilename()).toMatch(ending)
         }
         await expectSound(page)
+        await sayDatesAtTheirFields(page, 'Journal comptable')
+        await sayDatesAtTheirFields(page, 'Opérations')
         await press(page, 'Modifier les comptes')
         await page.getByLabel('Frais', { exact: true }).fill('6')
         await press(page, /^Enregistrer$/)
         await page.getByText('Doit être un numéro de compte').waitFor()
         await expectSound(page)
         await page.getByLabel('Frais', { exact: true }).fill('6318')
-        await page.getByLabel('Ce que vos clients ont payé').fill('')
+        await page.getByLabel('Ce que vos clients ont payé', { exact: true }).fill('')
         await press(page, /^Enregistrer$/)
         await page.getByText('6318').waitFor()
         const { data } = await owner.get('/reports/journal/accounts/')
         expect(data).toMatchObject({ fees: '6318', sales: '706' })
+        await press(page, 'Modifier les comptes')
+        await page.getByText('Comptes de tiers', { exact: true }).click()
+        await page.getByLabel('Tiers : Ce que vos clients ont payé').fill('deux mots')
+        await press(page, /^Enregistrer$/)
+        await page.getByText('Doit être un code de tiers').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Tiers : Ce que vos clients ont payé').fill('CDIVERS')
+        await press(page, /^Enregistrer$/)
+        await page.getByText('706 · CDIVERS').waitFor()
+        const { third_parties } = (await owner.get('/reports/journal/accounts/')).data
+        expect(third_parties).toEqual({ sales: 'CDIVERS' })
         await expectSound(page)
       })
     },
     patience_ms,
   )
 })
+
+/** A file is opened by its address: what is wrong with it must be said before. */
+async function sayDatesAtTheirFields(page: Page, name: string): Promise<void> {
+  const form = page.getByRole('form', { name, exact: true })
+  const [from, to] = [
+    form.getByLabel('Du', { exact: true }),
+    form.getByLabel('Au', { exact: true }),
+  ]
+  const before = [await from.inputValue(), await to.inputValue()] as const
+  for (const [first, last, words] of [
+    ['2026-02-02', '2026-02-01', 'Ne doit pas précéder le premier jour.'],
+    ['9000-01-01', '9000-01-02', 'Doit être aujourd’hui ou un jour passé.'],
+    ['', before[1], 'Indiquez une date.'],
+  ] as const) {
+    await from.fill(first)
+    await to.fill(last)
+    await form.getByRole('button').click()
+    await form.getByText(words).waitFor()
+    expect(page.url()).toMatch(/reports\/files$/)
+  }
+  await expectSound(page)
+  await from.fill(before[0])
+  const saved = page.waitForEvent('download')
+  await form.getByRole('button').click()
+  expect((await saved).suggestedFilename()).not.toBe('')
+}
 
 const screens = [
   ...['/payments', '/payments/new', '/payouts', '/payouts/new', '/payouts/approvals'],

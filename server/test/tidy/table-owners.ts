@@ -113,6 +113,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   settlements: 'settlements',
 
   journal_accounts: 'reports',
+  journal_third_parties: 'reports',
 
   checkout_sessions: 'orders',
   payment_links: 'orders',

@@ -2,7 +2,7 @@
 // server writes them, by a ticket that opens each once.
 
 import type { GetCountriesData, GetCountriesResponse } from '../../api/types.gen.ts'
-import { CallFailed, type Failure } from '../../data/call.ts'
+import { CallFailed, type Failure, type Place } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName, dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
@@ -38,10 +38,19 @@ function monthBefore(day: string): Period {
   return { from: `${to.slice(0, 7)}-01`, to }
 }
 
-const PeriodFields = ({ from, to }: Period) => (
+const PeriodFields = ({ of, failure }: Readonly<{ of: Period; failure: Failure | undefined }>) => (
   <div className="filter-row">
-    <TextField label={t('from')} type="date" name="from" defaultValue={from} required />
-    <TextField label={t('until')} type="date" name="to" defaultValue={to} required />
+    {(['from', 'to'] as const).map((name) => (
+      <TextField
+        key={name}
+        label={t(name === 'from' ? 'from' : 'until')}
+        error={errorAt(failure, name)}
+        type="date"
+        name={name}
+        defaultValue={of[name]}
+        required
+      />
+    ))}
   </div>
 )
 
@@ -102,11 +111,42 @@ const CountryField = () => {
   )
 }
 
+type Faults = Readonly<Record<string, readonly string[]>>
+
 /** A file is opened by its address, where nothing is at its field: what is wrong is said before. */
-const faultsOf = (code: string): Failure | undefined =>
-  /^[A-Za-z0-9]{0,6}$/.test(code)
-    ? undefined
-    : { is: 'fields', fields: { journal: [t('journal_code_wrong')] } }
+const faultsOf = ({ from, to }: Period, now: string): Faults => ({
+  ...(from === '' && { from: [t('day_missing')] }),
+  ...(from > now && { from: [t('day_to_come')] }),
+  ...(to === '' && { to: [t('day_missing')] }),
+  ...(to !== '' && to < from && { to: [t('day_before_from')] }),
+})
+
+const codeFaults = (code: string): Faults =>
+  /^[A-Za-z0-9]{0,6}$/.test(code) ? {} : { journal: [t('journal_code_wrong')] }
+
+/** Saves the file, or says at its fields why it would be none. */
+function download(place: Place, path: string, faults: Faults): Promise<void> {
+  if (Object.keys(faults).length === 0) return downloadFile(place, path)
+  return Promise.reject(new CallFailed({ is: 'fields', fields: faults }))
+}
+
+/** A field that is empty, or holds half a date, has no day. */
+const isWhole = ({ from, to }: Period): boolean => from !== '' && to !== ''
+
+const periodIn = (form: FormData): Period => ({
+  ...{ from: textIn(form, 'from'), to: textIn(form, 'to') },
+})
+
+const GroupingField = () => (
+  <SelectField
+    label={t('journal_grouping')}
+    name="grouping"
+    options={[
+      ['piece', t('journal_by_piece')],
+      ['day', t('journal_by_day')],
+    ]}
+  />
+)
 
 const fields = ['from', 'to', 'journal']
 
@@ -115,23 +155,23 @@ function Journal() {
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const [country, code] = [textIn(form, 'country'), textIn(form, 'journal')]
-    const fault = faultsOf(code)
-    if (fault !== undefined) return run(() => Promise.reject(new CallFailed(fault)))
+    const period = periodIn(form)
+    const faults = { ...faultsOf(period, today(clock.zone)), ...codeFaults(code) }
     const query = new URLSearchParams({
-      ...{ from: textIn(form, 'from'), to: textIn(form, 'to') },
+      ...{ ...period, grouping: textIn(form, 'grouping') },
       ...readBy(textIn(form, 'program')),
       ...(country !== '' && { country }),
       ...(code !== '' && { journal: code }),
     })
-    return run(() => downloadFile(place, `/reports/journal/?${query}`))
+    return run(() => download(place, `/reports/journal/?${query}`, faults))
   }
   return (
     <section>
       <h2>{t('journal')}</h2>
       <p>{t('journal_how')}</p>
       <Form name={t('journal')} failure={failure} fields={fields} onSubmit={save}>
-        {errorAt(failure, 'from') && <p className="wrong">{errorAt(failure, 'from')}</p>}
-        <PeriodFields {...monthBefore(today(clock.zone))} />
+        <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
+        <GroupingField />
         <ProgramField />
         <CountryField />
         <TextField
@@ -164,22 +204,25 @@ function Transactions() {
   const { place, clock } = useHere()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
-    const [from, to] = [textIn(form, 'from'), textIn(form, 'to')]
+    const { from, to } = periodIn(form)
+    const faults = faultsOf({ from, to }, today(clock.zone))
     const status = textIn(form, 'status')
     const query = new URLSearchParams({
-      ...(from !== '' && { created_at__gte: edgeOfDay(from, 'begins', clock.zone) }),
-      ...(to !== '' && { created_at__lte: edgeOfDay(to, 'ends', clock.zone) }),
+      ...(isWhole({ from, to }) && {
+        created_at__gte: edgeOfDay(from, 'begins', clock.zone),
+        created_at__lte: edgeOfDay(to, 'ends', clock.zone),
+      }),
       ...(status !== '' && { status }),
       ...{ columns: textIn(form, 'columns'), locale: textIn(form, 'locale'), bom: 'true' },
     })
-    return run(() => downloadFile(place, `/transactions/export/?${query}`))
+    return run(() => download(place, `/transactions/export/?${query}`, faults))
   }
   return (
     <section>
       <h2>{t('export')}</h2>
       <p>{t('export_how')}</p>
-      <Form name={t('export')} failure={failure} fields={[]} onSubmit={save}>
-        <PeriodFields {...monthBefore(today(clock.zone))} />
+      <Form name={t('export')} failure={failure} fields={fields} onSubmit={save}>
+        <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
         <StatusField of={statuses} />
         <SelectField
           label={t('columns')}

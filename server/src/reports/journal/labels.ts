@@ -8,12 +8,20 @@ type Kind = keyof typeof words
 
 /** `Encaissement CMD-1042 MTN MoMo Bénin` */
 export function labelOf(line: JournalLine, locale: Locale): string {
-  const { merchant_reference = '', reference = '', network = '' } = line
+  const { merchant_reference = '', reference = '', network = '', operations } = line
   const what = words[kindOf(line)][line['slot'] === 'fees' ? 'fee' : 'act'][locale]
+  if (operations !== undefined) return `${what}${totalOf(operations, locale)}`
   return [what, merchant_reference || reference, network].filter((part) => part !== '').join(' ')
 }
 
-function kindOf({ operation = '', slot = '', debit = '', type = '' }: JournalLine): Kind {
+/** ` : total du jour (12 opérations)` */
+function totalOf(operations: string, locale: Locale): string {
+  const plural = operations === '1' ? '' : 's'
+  if (locale === 'en') return `: day’s total (${operations} operation${plural})`
+  return ` : total du jour (${operations} opération${plural})`
+}
+
+export function kindOf({ operation = '', slot = '', debit = '', type = '' }: JournalLine): Kind {
   if (operation === 'TRANSACTION') return ofTransaction(type)
   if (operation === 'HOLD' || operation === 'HOLD_END') {
     return `${operation}_${reservedFor[type] ?? 'SETTLEMENT'}`

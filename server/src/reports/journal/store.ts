@@ -7,23 +7,43 @@ import type { Environment } from '../../platform/http/route.ts'
 import { stringifyRows } from '../../platform/sql.ts'
 import type { Accounts } from './accounts.ts'
 
-export const listAccounts = (
-  sql: Sql,
-  merchant_id: string,
-): Promise<{ line: string; account: string }[]> => sql<{ line: string; account: string }[]>`
-  select line, account from journal_accounts where merchant_id = ${merchant_id}`
+export type LineValue = Readonly<{ line: string; value: string }>
+
+type OwnValue = LineValue & Readonly<{ kind: 'account' | 'third_party' }>
+
+/** What a merchant has set. */
+export const listAccounts = (sql: Sql, merchant_id: string): Promise<OwnValue[]> => sql<OwnValue[]>`
+  select 'account' as kind, line, account as value
+    from journal_accounts where merchant_id = ${merchant_id}
+   union all
+  select 'third_party', line, third_party
+    from journal_third_parties where merchant_id = ${merchant_id}`
 
 /** All of them at once: a line that is not named goes back to its default. */
 export async function replaceAccounts(
   tx: Tx,
   merchant_id: string,
-  accounts: readonly Readonly<{ line: string; account: string }>[],
+  accounts: readonly LineValue[],
 ): Promise<void> {
   await tx`delete from journal_accounts where merchant_id = ${merchant_id}`
   await tx`
     insert into journal_accounts (merchant_id, line, account)
-    select ${merchant_id}, r.line, r.account
-      from json_to_recordset(${stringifyRows(accounts)}::text::json) as r (line text, account text)`
+    select ${merchant_id}, r.line, r.value
+      from json_to_recordset(${stringifyRows(accounts)}::text::json) as r (line text, value text)`
+}
+
+/** All of them at once: a line that is not named is nobody's. */
+export async function replaceThirdParties(
+  tx: Tx,
+  merchant_id: string,
+  third_parties: readonly LineValue[],
+): Promise<void> {
+  await tx`delete from journal_third_parties where merchant_id = ${merchant_id}`
+  await tx`
+    insert into journal_third_parties (merchant_id, line, third_party)
+    select ${merchant_id}, r.line, r.value
+      from json_to_recordset(${stringifyRows(third_parties)}::text::json)
+           as r (line text, value text)`
 }
 
 /** Two changes at once follow each other. */
@@ -78,9 +98,46 @@ export async function findStretchEnd(
   return row?.id
 }
 
+/** A day of the merchant, and its moments. */
+export type JournalDay = Readonly<{ date: string; from: Date; to: Date }>
+
+/**
+ * The next day of a period, from a date on, that may have entries: days before the first of those
+ * that are left are passed over, so that a period of years costs no query for each of its days. By
+ * ids, an entry is at most two differences of clocks before the one with the first id.
+ */
+export async function findNextDay(
+  sql: Sql,
+  period: Stretch,
+  { date, last }: Readonly<{ date: string; last: string }>,
+): Promise<JournalDay | undefined> {
+  const { merchant_id } = period
+  const [row] = await sql<JournalDay[]>`
+    with rest as (
+      select start_of_merchants_day(${merchant_id}, ${date}::date) as begins
+    ), first as (
+      select least(
+               (select e.created_at - 2 * ${clocks_differ}::interval from ledger_entries e
+                 where ${ofPeriodById(sql, period)}
+                   and e.id >= uuid_floor(greatest(r.begins - ${clocks_differ}::interval, 'epoch'))
+                   and not is_of_wrong_clock(e.id, e.created_at)
+                 order by e.id limit 1),
+               (select min(e.created_at) from ledger_entries e
+                 where ${ofWrongClocks(sql, period)} and e.created_at >= r.begins)) as at
+        from rest r
+    ), next as (
+      select greatest(merchants_day_of(${merchant_id}, at), ${date}::date) as day
+        from first where at is not null
+    )
+    select to_char(day, 'YYYY-MM-DD') as date, start_of_merchants_day(${merchant_id}, day) as from,
+           start_of_merchants_day(${merchant_id}, day + 1) as to
+      from next where day <= ${last}::date`
+  return row
+}
+
 export const journalColumns = [
   ...['date', 'piece', 'operation', 'account', 'label', 'debit', 'credit', 'currency', 'country'],
-  ...['merchant_reference', 'time_zone'],
+  ...['merchant_reference', 'time_zone', 'third_party'],
 ]
 
 /** The texts of `journalColumns`, and what its label is made of (`labels.ts`). */
@@ -103,7 +160,10 @@ export function listJournal(
            piece_id::text as entry,
            coalesce(reference, cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
            cause_kind as operation,
-           ${JSON.stringify(accounts)}::text::json ->> name as account, name as slot,
+           ${JSON.stringify(accounts)}::text::json ->> name as account,
+           coalesce(${JSON.stringify(accounts.third_parties)}::text::json ->> name, '')
+             as third_party,
+           name as slot,
            coalesce(transaction_type, '') as type, coalesce(reference, '') as reference,
            coalesce(network, '') as network,
            to_char(sum(debit) / 100, 'FM999999999999999990.00') as debit,

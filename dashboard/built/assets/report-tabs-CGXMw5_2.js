@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-DfgDrTXh.js";import{I as t,nt as n}from"./state-C4f7JBcu.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

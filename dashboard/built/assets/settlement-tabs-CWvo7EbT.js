@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-DfgDrTXh.js";import{I as t,nt as n}from"./state-C4f7JBcu.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
