@@ -42,7 +42,10 @@ beforeAll(async () => {
     role: 'pirogue_app',
   })
   served = await serveCallers(
-    transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+    transactionRoutes({
+      ...{ db, catalogue: catalogueIn(db), cursor_secret },
+      approvalOf: async () => ({ may_approve: false, ends_at: null }),
+    }),
     {
       ours: { merchant_id: ours },
       'ours-live': { merchant_id: ours, environment: 'LIVE' },

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-ChDAc1Mw.js";import{I as t,nt as n}from"./state-pLEtV_YK.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
