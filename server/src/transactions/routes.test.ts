@@ -44,7 +44,7 @@ beforeAll(async () => {
   served = await serveCallers(
     transactionRoutes({
       ...{ db, catalogue: catalogueIn(db), cursor_secret },
-      approvalOf: async () => ({ may_approve: false, ends_at: null }),
+      approvalOf,
     }),
     {
       ours: { merchant_id: ours },
@@ -61,6 +61,8 @@ afterAll(async () => {
   await db?.end({ timeout: 5 })
   await database?.drop()
 })
+
+const approvalOf = async () => ({ may_approve: false, ends_at: null })
 
 type Page = { next: string | null; previous: string | null; results: { id: string }[] }
 
@@ -186,7 +188,7 @@ describe('GET /transactions/', () => {
     it('says no more than 200 rows whatever is asked', async () => {
       const crowd = newId()
       const crowded = await serveCallers(
-        transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+        transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret, approvalOf }),
         {
           crowd: { merchant_id: crowd },
         },
@@ -412,7 +414,7 @@ describe('GET /transaction-status-logs/', () => {
 
   beforeAll(async () => {
     history = await serveCallers(
-      transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+      transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret, approvalOf }),
       {
         owner: { merchant_id },
         other: { merchant_id: theirs },

@@ -8,7 +8,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   approve: 'Approve',
   approve_act: 'Approve {amount}',
   approve_by_another:
-    'Another member must approve it: not the one who requested it, nor one who is new in their role.',
+    'Another member must approve it: not who requested it, nor who is new in their role.',
   approve_how: '{amount} will be sent to {number}. This cannot be undone.',
   approve_refund_how: '{amount} will be given back to {number}. This cannot be undone.',
   approve_refund_title: 'Approve the refund',

@@ -6,7 +6,7 @@ export const money = {
   approve: 'Approuver',
   approve_act: 'Approuver {amount}',
   approve_by_another:
-    'Un autre membre doit l’approuver : ni celui qui l’a demandé, ni quelqu’un de nouveau à son poste.',
+    'Un autre membre doit l’approuver : ni celui qui l’a demandé, ni un membre trop récent.',
   approve_how: '{amount} partiront vers {number}. Cela ne peut pas être repris.',
   approve_refund_how: '{amount} seront rendus à {number}. Cela ne peut pas être repris.',
   approve_refund_title: 'Approuver le remboursement',

@@ -1,1 +1,0 @@
-import{mt as e,ot as t,rt as n,ut as r,w as i}from"./state-NXiZ0z1l.js";import{l as a}from"./shell-Btb4EhAX.js";t();var o=6e4;function s({to:t}){let{language:s,moment:c}=a(),[l,u]=e(()=>new Date);return r(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:t,children:[i(t,s,l),` (`,c(t),`)`]})}export{s as t};

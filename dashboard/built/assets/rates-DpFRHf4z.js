@@ -1,1 +1,0 @@
-import{s as e}from"./icons-B_EbK9E5.js";import{l as t}from"./shell-Btb4EhAX.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

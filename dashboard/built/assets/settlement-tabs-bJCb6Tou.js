@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CdhKJ1Vj.js";import{L as t,rt as n}from"./state-NXiZ0z1l.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
