@@ -1276,6 +1276,14 @@ export type TransactionDetail = {
      */
     instructions: string;
     /**
+     * Whether the member who asks may approve this payout now. False for a key, for whoever requested it, and where nothing waits for an approval.
+     */
+    may_approve: boolean;
+    /**
+     * Until when it can be approved, after which it fails; null where it needs none.
+     */
+    approval_ends_at: string | null;
+    /**
      * Oldest first.
      */
     attempts: Array<TransactionAttempt>;
@@ -3537,6 +3545,28 @@ export type PayoutInitialize = {
      * Your own reference, such as an order number; empty where none was given.
      */
     merchant_reference?: string;
+};
+
+/**
+ * PayoutCounts
+ */
+export type PayoutCounts = {
+    /**
+     * Those that a second member has to approve.
+     */
+    approval: number;
+    /**
+     * Those that wait for an operator’s float, hours or queue, or for a route.
+     */
+    waiting: number;
+    /**
+     * Those whose operator has not said what came of them: never pay them again.
+     */
+    unknown: number;
+    /**
+     * Whether more than 1,000 payouts are open: then only the newest were counted.
+     */
+    is_more: boolean;
 };
 
 /**
@@ -11851,6 +11881,32 @@ export type GetPaymentsByPaymentIdVerifyResponses = {
 };
 
 export type GetPaymentsByPaymentIdVerifyResponse = GetPaymentsByPaymentIdVerifyResponses[keyof GetPaymentsByPaymentIdVerifyResponses];
+
+export type GetPayoutsCountsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/payouts/counts/';
+};
+
+export type GetPayoutsCountsResponses = {
+    /**
+     * Count open payouts by what they wait for
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: PayoutCounts;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetPayoutsCountsResponse = GetPayoutsCountsResponses[keyof GetPayoutsCountsResponses];
 
 export type PostPayoutsInitializeData = {
     body: PayoutInitialize;

@@ -3,8 +3,10 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { PayoutCounts } from '../api/types.gen.ts'
 import { type Sign, SignIcon } from '../ui/icons.tsx'
 import { type Key, t } from '../words/translate.ts'
+import { Badge, usePayoutCountsLater } from './payout-counts.tsx'
 import { addressIn, type Here } from './place.tsx'
 
 type Entry = Readonly<{ path: string; name: Key; sign: Sign }>
@@ -56,6 +58,7 @@ const groups: readonly Group[] = [
 
 export function Menu({ here }: { here: Here }) {
   const [isOpen, setIsOpen] = useState(false)
+  const counts = usePayoutCountsLater()
   const [location] = useLocation()
   const opener = useRef<HTMLButtonElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another place was chosen
@@ -74,12 +77,12 @@ export function Menu({ here }: { here: Here }) {
         {groups.map(({ name, entries }) => (
           <div key={name}>
             <h2 className="mute small">{t(name)}</h2>
-            <Entries here={here} entries={entries} />
+            <Entries here={here} entries={entries} counts={counts} />
           </div>
         ))}
       </div>
       <div className="menu-foot">
-        <Entries here={here} entries={first} />
+        <Entries here={here} entries={first} counts={counts} />
         <button
           type="button"
           ref={opener}
@@ -95,9 +98,13 @@ export function Menu({ here }: { here: Here }) {
   )
 }
 
-type EntriesProps = Readonly<{ here: Here; entries: readonly Entry[] }>
+type EntriesProps = Readonly<{
+  here: Here
+  entries: readonly Entry[]
+  counts: PayoutCounts | undefined
+}>
 
-function Entries({ here, entries }: EntriesProps) {
+function Entries({ here, entries, counts }: EntriesProps) {
   const [location] = useLocation()
   return (
     <ul>
@@ -111,6 +118,7 @@ function Entries({ here, entries }: EntriesProps) {
               <SignIcon sign={sign} />
               <span>{t(name)}</span>
             </Link>
+            {path === '/payouts' && <Badge of={counts} />}
           </li>
         )
       })}

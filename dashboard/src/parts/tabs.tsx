@@ -1,11 +1,13 @@
 // Places beside each other, as links: the address says which one is open.
 
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { t } from '../words/translate.ts'
+import { Badge, usePayoutCounts } from './payout-counts.tsx'
 import { useHere } from './place.tsx'
 
-export type Tab = Readonly<{ path: string; name: string }>
+/** `sign` stands beside its name. */
+export type Tab = Readonly<{ path: string; name: string; sign?: ReactNode }>
 
 export function Tabs({ name, tabs }: Readonly<{ name: string; tabs: readonly Tab[] }>) {
   const { to } = useHere()
@@ -24,6 +26,7 @@ export function Tabs({ name, tabs }: Readonly<{ name: string; tabs: readonly Tab
           <li key={tab.path}>
             <Link href={to(tab.path)} aria-current={location === to(tab.path) ? 'page' : undefined}>
               {tab.name}
+              {tab.sign}
             </Link>
           </li>
         ))}
@@ -32,13 +35,39 @@ export function Tabs({ name, tabs }: Readonly<{ name: string; tabs: readonly Tab
   )
 }
 
-export const PayoutTabs = () => (
-  <Tabs
-    name={t('payouts')}
-    tabs={[
-      { path: '/payouts', name: t('all_payouts') },
-      { path: '/payouts/approvals', name: t('to_approve') },
-      { path: '/payouts/limits', name: t('limits') },
-    ]}
-  />
-)
+/** With how many wait, and for what: each leads to them. */
+export function PayoutTabs() {
+  const { to } = useHere()
+  const counts = usePayoutCounts()
+  const { waiting = 0, unknown = 0 } = counts ?? {}
+  return (
+    <>
+      <Tabs
+        name={t('payouts')}
+        tabs={[
+          { path: '/payouts', name: t('all_payouts') },
+          { path: '/payouts/approvals', name: t('to_approve'), sign: <Badge of={counts} /> },
+          { path: '/payouts/limits', name: t('limits') },
+        ]}
+      />
+      {waiting + unknown > 0 && (
+        <ul className="waits-for">
+          {unknown > 0 && (
+            <li>
+              <Link href={`${to('/payouts')}?status=UNKNOWN`}>
+                {t('todo_PAYOUT_UNKNOWN', { count: unknown })}
+              </Link>
+            </li>
+          )}
+          {waiting > 0 && (
+            <li>
+              <Link href={`${to('/payouts')}?status=HELD`}>
+                {t('todo_PAYOUT_WAITS', { count: waiting })}
+              </Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}

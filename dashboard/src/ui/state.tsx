@@ -18,7 +18,8 @@ export function Loading() {
   )
 }
 
-function useLater(after_ms: number): boolean {
+/** Whether so long has passed since this was first drawn. */
+export function useLater(after_ms: number): boolean {
   const [isLater, setIsLater] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setIsLater(true), after_ms)

@@ -29,6 +29,7 @@ import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutAdminRoutes } from '../payouts/admin-routes.ts'
+import { findApprovalNow } from '../payouts/decide-payout.ts'
 import { passLimitsOn } from '../payouts/limits/set-limit.ts'
 import { reversalRoutes } from '../payouts/reversals/routes.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
@@ -60,7 +61,7 @@ import { type ExportDeps, exportRoute } from '../transactions/export/routes.ts'
 import type { ResolveDeps } from '../transactions/resolutions/resolve-incident.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { returnPayout } from '../transactions/returns/return-payout.ts'
-import { transactionRoutes } from '../transactions/routes.ts'
+import { type TransactionDeps, transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin-routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
 import { eventCatalogueRoutes } from '../webhooks/catalogue-routes.ts'
@@ -108,7 +109,10 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...journalRoutes(deps),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, bookReturn: bookReturnOf(deps) }),
-    ...transactionRoutes({ db, reads, catalogue, cursor_secret }),
+    ...transactionRoutes({
+      ...{ db, reads, catalogue, cursor_secret },
+      approvalOf: approvalOf(parts),
+    }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
@@ -122,6 +126,14 @@ export const exportRoutes = (deps: ExportDeps): ServedRoute[] => [
   exportRoute(deps),
   refundExportRoute(deps),
 ]
+
+const approvalOf =
+  ({
+    db,
+    config: { payout_method_cooling_hours: cooling_hours },
+  }: Parts): TransactionDeps['approvalOf'] =>
+  (caller, transaction) =>
+    findApprovalNow({ db, cooling_hours }, caller, transaction)
 
 /** What came back is of a refund, a settlement or a payout. */
 const bookReturnOf =

@@ -103,6 +103,8 @@ export type Approval = Readonly<{
   requested_by_member: string | null
   requested_by_key: string | null
   lapses_at: Date
+  /** Its time is over, though nobody has written it down yet. */
+  is_over: boolean
 }>
 
 export async function findApproval(
@@ -110,7 +112,8 @@ export async function findApproval(
   key: { merchant_id: string; transaction_id: string },
 ): Promise<Approval | undefined> {
   const [row] = await homeOf(sql, key.merchant_id)<Approval[]>`
-    select merchant_id, transaction_id, status, requested_by_member, requested_by_key, lapses_at
+    select merchant_id, transaction_id, status, requested_by_member, requested_by_key, lapses_at,
+           lapses_at <= now() as is_over
       from payout_approvals
      where merchant_id = ${key.merchant_id} and transaction_id = ${key.transaction_id}`
   return row

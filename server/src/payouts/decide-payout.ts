@@ -14,7 +14,7 @@ import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { plansAsPromised } from '../planning/plan-promised.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
-import { assert, refuse } from '../platform/errors.ts'
+import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { runWhole } from '../platform/sql.ts'
 import { firstAttempt } from '../transactions/begin-transaction.ts'
@@ -22,6 +22,7 @@ import { failUnsent } from '../transactions/fail-unsent.ts'
 import { lockUnsent } from '../transactions/statements.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import type { ApprovalNow } from '../transactions/view.ts'
 import { insertWait } from '../transactions/wait-statements.ts'
 import {
   type Approval,
@@ -151,22 +152,55 @@ async function lapse(deps: Pick<PaymentDeps, 'db' | 'wake'>, transaction: Transa
   deps.wake()
 }
 
+type DecideDeps = Pick<ApproveDeps, 'db' | 'cooling_hours'>
+
 async function requireMayDecide(
-  { db, cooling_hours }: Pick<ApproveDeps, 'db' | 'cooling_hours'>,
-  { member_id }: Caller,
+  deps: DecideDeps,
+  caller: Caller,
   transaction: Transaction,
 ): Promise<void> {
-  const { merchant_id, environment, id: transaction_id } = transaction
-  const approval = await findApproval(db, { merchant_id, transaction_id })
+  const approval = await findApproval(deps.db, keyOf(transaction))
   if (approval?.status !== 'REQUIRED') throw refuse(payoutErrors.approval_not_required)
+  await requireOther(deps, caller, approval)
+}
+
+async function requireOther(
+  { db, cooling_hours }: DecideDeps,
+  { member_id, environment }: Caller,
+  approval: Approval,
+): Promise<void> {
+  const { merchant_id, requested_by_key: api_key_id } = approval
   const asked_by = await findRequester(db, approval)
   if (asked_by === member_id) throw refuse(payoutErrors.same_person)
   // Play money needs no wait: a shop tries its approvals with people whom it has just invited.
   if (environment === 'SANDBOX') return
-  const { requested_by_key: api_key_id } = approval
   const wait_h = await waitToLoosen(db, { merchant_id, environment }, cooling_hours)
   await requireApprover(db, { merchant_id, member_id, asked_by, api_key_id, wait_h })
 }
+
+/**
+ * Until when it can be approved, and whether the caller is somebody who may, by the same rules. It
+ * locks nothing: what the approval itself says counts.
+ */
+export async function findApprovalNow(
+  deps: DecideDeps,
+  caller: Caller,
+  transaction: Transaction,
+): Promise<ApprovalNow> {
+  const approval = await findApproval(deps.db, keyOf(transaction))
+  if (approval?.status !== 'REQUIRED') return { may_approve: false, ends_at: null }
+  const { lapses_at: ends_at } = approval
+  if (!caller.session?.permissions.includes('payouts')) return { may_approve: false, ends_at }
+  try {
+    await requireOther(deps, caller, approval)
+    return { may_approve: !approval.is_over, ends_at }
+  } catch (error) {
+    if (error instanceof Refusal) return { may_approve: false, ends_at }
+    throw error
+  }
+}
+
+const keyOf = ({ merchant_id, id }: Transaction) => ({ merchant_id, transaction_id: id })
 
 /** The member who made a key is responsible for what it does (contract 8.11). */
 const findRequester = (db: Db, approval: Approval): Promise<string | null> =>

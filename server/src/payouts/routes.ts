@@ -18,6 +18,7 @@ import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { TransactionSchema, VerifiedSchema } from '../transactions/schema.ts'
+import { countOpenPayouts } from '../transactions/store.ts'
 import { ownTransactionNow } from '../transactions/transaction-now.ts'
 import { resumeTransaction, verifyTransaction } from '../transactions/verify-transaction.ts'
 import { viewTransaction } from '../transactions/view.ts'
@@ -36,6 +37,7 @@ export function payoutRoutes(deps: PaymentDeps & LimitDeps): ServedRoute[] {
   return routesWith({ tag: 'Payouts', access: 'PAYOUT' }, [
     initialize(deps),
     verify(deps),
+    counts(deps),
     approve(deps),
     reject(deps),
     cancel(deps),
@@ -147,6 +149,38 @@ const verify = (deps: PaymentDeps): Listed<ServedRoute> => ({
     const shown = viewTransaction(transaction, locale)
     // A payout requires nothing of its receiver, so it has no instructions.
     return ok({ message: verifiedText(locale), ...shown, instructions: '' })
+  },
+})
+
+const CountsSchema = Type.Object(
+  {
+    approval: Type.Integer({ description: 'Those that a second member has to approve.' }),
+    waiting: Type.Integer({
+      description: 'Those that wait for an operator’s float, hours or queue, or for a route.',
+    }),
+    unknown: Type.Integer({
+      description: 'Those whose operator has not said what came of them: never pay them again.',
+    }),
+    is_more: Type.Boolean({
+      description: 'Whether more than 1,000 payouts are open: then only the newest were counted.',
+    }),
+  },
+  { title: 'PayoutCounts' },
+)
+
+const counted_most = 1_000
+
+const counts = ({ db }: PaymentDeps): Listed<ServedRoute> => ({
+  path: '/payouts/counts/',
+  access: 'any',
+  summary: 'Count open payouts by what they wait for',
+  description:
+    'Each is what the list of transactions finds by `approval=REQUIRED`, `waiting=true` and ' +
+    '`outcome=UNKNOWN`. A payout may be in two of them.',
+  ...reads(CountsSchema, { approval: 2, waiting: 1, unknown: 0, is_more: false }),
+  handler: async ({ caller }) => {
+    const { open, ...found } = await countOpenPayouts(db, caller, counted_most + 1)
+    return ok({ ...found, is_more: open > counted_most })
   },
 })
 

@@ -80,6 +80,8 @@ export const statusLogExample: Static<typeof StatusLogSchema> = {
 export const transactionDetailExample: Static<typeof TransactionDetailSchema> = {
   ...transactionExample,
   instructions: '',
+  may_approve: false,
+  approval_ends_at: null,
   attempts: [attemptExample],
   status_logs: [statusLogExample],
 }

@@ -42,7 +42,10 @@ beforeAll(async () => {
     role: 'pirogue_app',
   })
   served = await serveCallers(
-    transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+    transactionRoutes({
+      ...{ db, catalogue: catalogueIn(db), cursor_secret },
+      approvalOf,
+    }),
     {
       ours: { merchant_id: ours },
       'ours-live': { merchant_id: ours, environment: 'LIVE' },
@@ -58,6 +61,8 @@ afterAll(async () => {
   await db?.end({ timeout: 5 })
   await database?.drop()
 })
+
+const approvalOf = async () => ({ may_approve: false, ends_at: null })
 
 type Page = { next: string | null; previous: string | null; results: { id: string }[] }
 
@@ -183,7 +188,7 @@ describe('GET /transactions/', () => {
     it('says no more than 200 rows whatever is asked', async () => {
       const crowd = newId()
       const crowded = await serveCallers(
-        transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+        transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret, approvalOf }),
         {
           crowd: { merchant_id: crowd },
         },
@@ -409,7 +414,7 @@ describe('GET /transaction-status-logs/', () => {
 
   beforeAll(async () => {
     history = await serveCallers(
-      transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+      transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret, approvalOf }),
       {
         owner: { merchant_id },
         other: { merchant_id: theirs },

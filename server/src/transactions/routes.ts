@@ -8,7 +8,7 @@ import type { Db } from '../platform/db.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/lists.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
-import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Caller, type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import {
   evidenceExample,
@@ -32,8 +32,15 @@ import {
 } from './schema.ts'
 import { findTransactions } from './search/find-transactions.ts'
 import { findStatusLog, listStatusLogs, listStatusLogsOf, requireOwnStatusLog } from './store.ts'
+import type { Transaction } from './transaction.ts'
 import { getOwnTransaction } from './transaction-now.ts'
-import { viewEvidence, viewStatusLog, viewTransaction, viewTransactionDetail } from './view.ts'
+import {
+  type ApprovalNow,
+  viewEvidence,
+  viewStatusLog,
+  viewTransaction,
+  viewTransactionDetail,
+} from './view.ts'
 
 export type TransactionDeps = Readonly<{
   db: Db
@@ -42,6 +49,8 @@ export type TransactionDeps = Readonly<{
   reads?: Db
   /** Signs the cursors of lists. */
   cursor_secret: Uint8Array
+  /** Of a transaction that waits for an approval. */
+  approvalOf: (caller: Caller, transaction: Transaction) => Promise<ApprovalNow>
 }>
 
 /** Lists and details of transactions and of their status logs; the evidence of a transaction. */
@@ -105,17 +114,21 @@ const answerTransactions = ({ db, reads = db, cursor_secret }: TransactionDeps) 
     }),
   )
 
-async function answerTransaction({ db, catalogue }: TransactionDeps, input: Input): Promise<Reply> {
+const no_approval: ApprovalNow = { may_approve: false, ends_at: null }
+
+async function answerTransaction(deps: TransactionDeps, input: Input): Promise<Reply> {
+  const { db, catalogue, approvalOf } = deps
   const { caller, locale } = input
   const id = uuidParam(input, 'id')
   // Read first, so that what is read of it afterwards is never older than its status.
   const transaction = await getOwnTransaction(db, caller, id)
-  const [attempts, status_logs, known] = await Promise.all([
+  const [approval, attempts, status_logs, known] = await Promise.all([
+    transaction.approval === 'REQUIRED' ? approvalOf(caller, transaction) : no_approval,
     listAttemptsOf(db, caller.merchant_id, id),
     listStatusLogsOf(db, { merchant_id: caller.merchant_id, id }),
     catalogue(caller.catalogue_version),
   ])
-  return ok(viewTransactionDetail({ transaction, attempts, status_logs }, known, locale))
+  return ok(viewTransactionDetail({ transaction, approval, attempts, status_logs }, known, locale))
 }
 
 async function answerEvidence({ db }: TransactionDeps, input: Input): Promise<Reply> {

@@ -189,6 +189,14 @@ export const TransactionDetailSchema = Type.Object(
   {
     ...TransactionSchema.properties,
     instructions: Type.String({ description: 'What to tell the payer; empty once ended.' }),
+    may_approve: Type.Boolean({
+      description:
+        'Whether the member who asks may approve this payout now. False for a key, for whoever ' +
+        'requested it, and where nothing waits for an approval.',
+    }),
+    approval_ends_at: Type.Union([moment, Type.Null()], {
+      description: 'Until when it can be approved, after which it fails; null where it needs none.',
+    }),
     attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
     status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),
   },

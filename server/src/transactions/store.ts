@@ -203,29 +203,50 @@ export function letThrough(sql: Sql, filters: TransactionFilters, bind = boundIn
     ${createdWithin(sql, filters, bind)}`
 }
 
-/** Each by its own key, of the few that are pending. */
 const waitingFor = (sql: Sql, { approval, sending, outcome }: OpenFor): Fragment => sql`
-  ${
-    approval
-      ? sql`and exists (select 1 from payout_approvals p
-             where p.merchant_id = t.merchant_id and p.transaction_id = t.id
-               and p.status = 'REQUIRED')`
-      : sql``
-  }
-  ${
-    sending
-      ? sql`and (exists (select 1 from payout_waits w
-              where w.merchant_id = t.merchant_id and w.transaction_id = t.id)
-             or exists (select 1 from attempts a where ${queuedOf(sql)}))`
-      : sql``
-  }
-  ${
-    outcome
-      ? sql`and exists (select 1 from attempts a
-             where a.merchant_id = t.merchant_id and a.transaction_id = t.id
-               and a.status = 'UNKNOWN')`
-      : sql``
-  }`
+  ${approval ? sql`and ${isToApprove(sql)}` : sql``}
+  ${sending ? sql`and ${isUnsent(sql)}` : sql``}
+  ${outcome ? sql`and ${isUnknown(sql)}` : sql``}`
+
+// What an open `t` waits for, each by its own key.
+
+const isToApprove = (sql: Sql): Fragment => sql`
+  exists (select 1 from payout_approvals p
+           where p.merchant_id = t.merchant_id and p.transaction_id = t.id
+             and p.status = 'REQUIRED')`
+
+const isUnsent = (sql: Sql): Fragment => sql`
+  (exists (select 1 from payout_waits w
+            where w.merchant_id = t.merchant_id and w.transaction_id = t.id)
+   or exists (select 1 from attempts a where ${queuedOf(sql)}))`
+
+const isUnknown = (sql: Sql): Fragment => sql`
+  exists (select 1 from attempts a
+           where a.merchant_id = t.merchant_id and a.transaction_id = t.id
+             and a.status = 'UNKNOWN')`
+
+export type OpenCounts = Readonly<{
+  open: number
+  approval: number
+  waiting: number
+  unknown: number
+}>
+
+/** What the open payouts wait for, of the newest `limit`: as the list's filters find them. */
+export async function countOpenPayouts(sql: Sql, owner: Owner, limit: number): Promise<OpenCounts> {
+  const [row] = await sql<OpenCounts[]>`
+    select count(*)::int as open,
+           count(*) filter (where ${isToApprove(sql)})::int as approval,
+           count(*) filter (where ${isUnsent(sql)})::int as waiting,
+           count(*) filter (where ${isUnknown(sql)})::int as unknown
+      from (select t.merchant_id, t.id
+              from transactions t
+             where ${ownedBy(sql, owner)} ${inStatus(sql, 'PENDING')}
+               and t.transaction_type = 'RETRAIT'
+             order by t.created_at desc, t.id desc
+             limit ${limit}) as t`
+  return row ?? { open: 0, approval: 0, waiting: 0, unknown: 0 }
+}
 
 type Bounds = Pick<TransactionFilters, 'created_at__gte' | 'created_at__lte'>
 

@@ -158,8 +158,12 @@ export function viewStatusLog(log: StoredStatusLog): Static<typeof StatusLogSche
   }
 }
 
+/** What a payout's approval is to the one who asks; the payouts know. */
+export type ApprovalNow = Readonly<{ may_approve: boolean; ends_at: Date | null }>
+
 export type TransactionParts = Readonly<{
   transaction: MarkedTransaction
+  approval: ApprovalNow
   attempts: readonly Attempt[]
   status_logs: readonly StoredStatusLog[]
 }>
@@ -170,10 +174,12 @@ export function viewTransactionDetail(
   catalogue: Catalogue,
   locale: Locale,
 ): Static<typeof TransactionDetailSchema> {
-  const { transaction, attempts, status_logs } = parts
+  const { transaction, approval, attempts, status_logs } = parts
   return {
     ...viewTransaction(transaction, locale),
     instructions: instructionsNow(parts, catalogue, locale),
+    may_approve: approval.may_approve,
+    approval_ends_at: approval.ends_at?.toISOString() ?? null,
     attempts: attempts.map((attempt) => viewAttempt(attempt, locale, failureText)),
     status_logs: status_logs.map(viewStatusLog),
   }

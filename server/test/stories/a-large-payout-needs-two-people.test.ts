@@ -240,6 +240,27 @@ describe('a payout above the amount that two must agree on', () => {
     expect(codeOf(await decide(finance, id, 'approve'))).toEqual([409, 'same_person'])
   })
 
+  it('says to whom it may be approved, and until when', async () => {
+    const { shop, owner, finance, id } = await waiting()
+    const viewer = await app.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+    const seenBy = async (who: Shop) => (await who.get(`/transactions/${id}/`)).data
+    const [row] = await app.owner<{ lapses_at: Date }[]>`
+      select lapses_at from payout_approvals where transaction_id = ${id}`
+    const all = await Promise.all([owner, finance, viewer, shop].map(seenBy))
+    expect(all.map(({ may_approve }) => may_approve)).toEqual([true, false, false, false])
+    const ends = all.map(({ approval_ends_at }) => approval_ends_at)
+    expect(new Set(ends)).toEqual(new Set([row?.lapses_at.toISOString()]))
+    await app.owner`
+      update payout_approvals set lapses_at = now() - interval '1 second'
+       where transaction_id = ${id}`
+    expect((await seenBy(owner)).may_approve).toBe(false)
+    await app.owner`
+      update payout_approvals set lapses_at = now() + interval '1 hour'
+       where transaction_id = ${id}`
+    await decide(owner, id, 'reject')
+    expect(await seenBy(owner)).toMatchObject({ may_approve: false, approval_ends_at: null })
+  })
+
   it('approved by another goes out, once, however often it is approved', async () => {
     const { shop, owner, id } = await waiting()
     const all = await Promise.all(Array.from({ length: 10 }, () => decide(owner, id, 'approve')))
@@ -391,12 +412,16 @@ describe('a payout above the amount that two must agree on', () => {
     const self = await app.member({ merchant_id, second_factor: 'FRESH', environment: 'LIVE' })
     await inEnvironment('LIVE')
     const tooNew = [409, 'second_member_required']
+    const isOffered = async () => (await self.get(`/transactions/${id}/`)).data.may_approve
     await since(finance, 100)
+    expect(await isOffered()).toBe(false)
     expect(codeOf(await decide(self, id, 'approve'))).toEqual(tooNew)
     await since(self, 100)
     await since(finance, 1)
+    expect(await isOffered()).toBe(false)
     expect(codeOf(await decide(self, id, 'approve'))).toEqual(tooNew)
     await since(finance, 100)
+    expect(await isOffered()).toBe(true)
     // It goes on to what comes next: no operator of this test pays out in LIVE.
     expect(codeOf(await decide(self, id, 'approve'))).toEqual([422, 'no_route_available'])
     await inEnvironment('SANDBOX')

@@ -147,7 +147,7 @@ function Decide({ of }: { of: Detail }) {
         name={t('approve')}
         title={t('approve_title')}
         act={t('approve_act', holes)}
-        whyNot={why}
+        whyNot={why ?? (of.may_approve ? undefined : t('approve_by_another'))}
         doing={approve}
       >
         <p>{t('approve_how', holes)}</p>

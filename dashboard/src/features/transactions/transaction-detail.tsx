@@ -135,6 +135,7 @@ function Who({ of }: { of: Detail }) {
     [t(isOut ? 'receiver' : 'payer'), writePhone(of.operation_msisdn)],
     [t('network'), networkName(of.network_code)],
     [t('date'), writeExactly(of.created_at, clock)],
+    [t('approve_until'), of.approval_ends_at && writeExactly(of.approval_ends_at, clock)],
     [t('description'), of.description],
     [t('reference'), of.reference],
     [t('your_reference'), of.merchant_reference],

@@ -1,1 +1,0 @@
-import{C as e,at as t,lt as n,nt as r,pt as i}from"./state-DjbVCO-2.js";import{s as a}from"./shell-DysKT-VM.js";t();var o=6e4;function s({to:t}){let{language:s,moment:c}=a(),[l,u]=i(()=>new Date);return n(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:t,children:[e(t,s,l),` (`,c(t),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-D5cc7FL-.js";import{I as t,nt as n}from"./state-DjbVCO-2.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-D5cc7FL-.js";import{I as t,nt as n}from"./state-DjbVCO-2.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
