@@ -1,1 +1,0 @@
-import{mt as e,ot as t,rt as n,ut as r,w as i}from"./state-DxGOr1Z8.js";import{l as a}from"./shell-B6kxz0F5.js";t();var o=6e4;function s({to:t}){let{language:s,moment:c}=a(),[l,u]=e(()=>new Date);return r(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:t,children:[i(t,s,l),` (`,c(t),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{B as e}from"./state-DxGOr1Z8.js";async function t(t,n){let{url:r}=await e({method:`POST`,url:`/downloads/`,body:{path:n},place:t}),{pathname:i,search:a}=new URL(r,location.href);location.assign(i+a)}export{t};

@@ -1,1 +1,0 @@
-import{s as e}from"./icons-DiNhBkhg.js";import{l as t}from"./shell-B6kxz0F5.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CvXnU4hu.js";import{L as t,rt as n}from"./state-DxGOr1Z8.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CvXnU4hu.js";import{L as t,rt as n}from"./state-DxGOr1Z8.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
