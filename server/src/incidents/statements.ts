@@ -45,7 +45,7 @@ export async function wasReversed(
   sql: Sql,
   attempt: Readonly<{ merchant_id: string; id: string }>,
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await homeOf(sql, attempt.merchant_id)`
     select 1 from incidents
      where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
        and type = 'REVERSED_AFTER_SUCCESS'

@@ -234,7 +234,7 @@ export type OpenCounts = Readonly<{
 
 /** What the open payouts wait for, of the newest `limit`: as the list's filters find them. */
 export async function countOpenPayouts(sql: Sql, owner: Owner, limit: number): Promise<OpenCounts> {
-  const [row] = await sql<OpenCounts[]>`
+  const [row] = await homeOf(sql, owner.merchant_id)<OpenCounts[]>`
     select count(*)::int as open,
            count(*) filter (where ${isToApprove(sql)})::int as approval,
            count(*) filter (where ${isUnsent(sql)})::int as waiting,
