@@ -9,9 +9,9 @@ export const merchantTables = [
   ...['gateway_callbacks', 'hold_ends', 'holds', 'idempotency_keys', 'incidents'],
   ...['invoice_numbers', 'invoices', 'ledger_checkpoints', 'ledger_entries', 'outflow_counts'],
   ...['outflow_days', 'payment_link_forms', 'payment_links', 'payout_approvals', 'payout_methods'],
-  ...['payout_waits', 'receipts', 'refunds', 'settlements', 'transaction_search'],
-  ...['transaction_search_marks', 'transaction_status_logs', 'transactions', 'wallet_transfers'],
-  ...['webhook_lanes', 'webhook_replays', 'webhook_subscriptions', 'webhooks'],
+  ...['payout_reversals', 'payout_waits', 'receipts', 'refunds', 'settlements'],
+  ...['transaction_search', 'transaction_search_marks', 'transaction_status_logs', 'transactions'],
+  ...['wallet_transfers', 'webhook_lanes', 'webhook_replays', 'webhook_subscriptions', 'webhooks'],
 ] as const
 
 /** Few rows, changed by staff: each node has all of them, for merchants' statements to read. */
@@ -28,6 +28,7 @@ export const merchantsAtControl: Readonly<Record<string, string>> = {
   ip_whitelist: 'read with the key of each call',
   merchant_time_zones: 'read with the merchant',
   journal_accounts: 'settings, read with the merchant',
+  journal_third_parties: 'settings, read with the merchant',
   kyc_documents: 'reviewed by staff, over all merchants',
   merchant_pricing_rules: 'read with the prices of all',
   merchant_pricing_tiers: 'read with the prices of all',

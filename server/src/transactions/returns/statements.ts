@@ -5,6 +5,7 @@
 import type { ReturnState } from '../../attempts/decision.ts'
 import type { Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { eachGroup, homeOf } from '../../platform/places/places.ts'
 import { type Gate, type OptionalGate, type Part, part } from '../../platform/sql.ts'
 import type { TransactionKey } from '../transaction.ts'
 
@@ -105,9 +106,10 @@ const slowest_s = 900
  * Those that are due, each for one worker, and put down as sent before they are: who dies leaves
  * them due again later, ever more rarely.
  */
-export const claimDueReversals = (sql: Sql, limit: number): Promise<DueReversal[]> => sql<
-  DueReversal[]
->`
+export const claimDueReversals = (sql: Sql, limit: number): Promise<DueReversal[]> =>
+  eachGroup(
+    sql,
+    (at) => at<DueReversal[]>`
   update payout_reversals r
      set sends = r.sends + 1,
          due_at = now() + interval '1 second'
@@ -116,7 +118,8 @@ export const claimDueReversals = (sql: Sql, limit: number): Promise<DueReversal[
            where due_at <= now() order by due_at limit ${limit} for update skip locked) d
    where r.merchant_id = d.merchant_id and r.id = d.id
   returning r.merchant_id, r.id, r.environment, r.transaction_id, r.attempt_id, r.sends,
-            r.answered, extract(epoch from now() - r.created_at)::float8 as age_s`
+            r.answered, extract(epoch from now() - r.created_at)::float8 as age_s`,
+  )
 
 /** What its operator answered to it, in our words. */
 export async function noteAnswered(
@@ -124,7 +127,7 @@ export async function noteAnswered(
   { merchant_id, id }: Pick<DueReversal, 'merchant_id' | 'id'>,
   said: string,
 ): Promise<void> {
-  await sql`
+  await homeOf(sql, merchant_id)`
     update payout_reversals set answered = ${said}
      where merchant_id = ${merchant_id} and id = ${id} and status = 'PENDING'`
 }
@@ -163,9 +166,10 @@ export type Reversal = Readonly<{
 }>
 
 /** Oldest first. */
-export const listReversals = (sql: Sql, key: TransactionKey): Promise<Reversal[]> => sql<
-  Reversal[]
->`
+export const listReversals = (sql: Sql, key: TransactionKey): Promise<Reversal[]> => homeOf(
+  sql,
+  key.merchant_id,
+)<Reversal[]>`
   select id, status, note, answered, sends, proposed_by, confirmed_by, created_at, ended_at
     from payout_reversals
    where merchant_id = ${key.merchant_id} and transaction_id = ${key.id}
