@@ -54,6 +54,8 @@ it.each(screens)(
       await openFor(page, fixture.app.url, filled.owner.merchant_id, fillPath(path, filled.ids))
       await signInAs(page, filled.owner)
       await page.waitForLoadState('networkidle')
+      // What waits is counted last, a while after the menu is there.
+      await page.locator('.menu .badge').first().waitFor()
       await act?.(page)
       const read = steady(await page.locator('body').ariaSnapshot())
       await expect(read).toMatchFileSnapshot(`./read-aloud/${name}.yml`)

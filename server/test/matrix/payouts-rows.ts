@@ -127,6 +127,7 @@ export const payoutsRows: MatrixRows = {
       return payout()
     },
   },
+  'GET /payouts/counts/': { access: 'any', status: 200 },
   'GET /payouts/{payment_id}/verify/': {
     access: 'PAYOUT',
     suspended: 'allowed',
