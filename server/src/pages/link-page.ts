@@ -21,7 +21,7 @@ import type { Problem } from './field.ts'
 import { framed } from './frame.ts'
 import { idOf, type LinkVisit, linkForm, problemOf } from './link-form.ts'
 import { rememberedNumber } from './own-number.ts'
-import { cards, countriesToChoose, lastChoice } from './preselect.ts'
+import { cards, countriesToChoose, homeOf, lastChoice } from './preselect.ts'
 import { refusedHere } from './refused-page.ts'
 import { impossibleNumber } from './send-payment.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
@@ -46,7 +46,9 @@ export async function openByLink(deps: PageDeps, input: PageInput): Promise<Page
     const typed = { slug: session.slug, e164 }
     const path = `${prefixOf(deps)}/checkout`
     const cookies = e164.startsWith('+') ? [rememberedNumber(deps, typed, path)] : []
-    return { is: 'see', location: pathname, cookies }
+    // Without a number nothing else tells the next page which country was chosen here.
+    const query = e164 === '' && own.country !== '' ? `?country=${own.country}` : ''
+    return { is: 'see', location: `${pathname}${query}`, cookies }
   } catch (error) {
     if (error instanceof Invalid) return linkPage(own, problemOf(own, error))
     return refusedHere(error, own)
@@ -88,7 +90,12 @@ async function visitOf(deps: PageDeps, own: Opened): Promise<LinkVisit | PageRep
   const countries = countriesToChoose(catalogue, profile, input.locale).filter(
     ({ iso_code }) => iso_code !== cards,
   )
-  const wanted = [input.form['country'], lastChoice(input)?.country, onlyOne(countries, link)]
+  const wanted = [
+    input.form['country'],
+    lastChoice(input)?.country,
+    onlyOne(countries, link),
+    homeOf(profile, link.currency, countries),
+  ]
   const country = wanted.find((code) => countries.some(({ iso_code }) => iso_code === code)) ?? ''
   const address = `${deps.public_url}/pay/${link.slug}`
   return { ...own, brand, countries, country, address, t: translateIn(input.locale) }

@@ -1,10 +1,12 @@
 // Which country and network are selected when the page opens: what the payer just chose, then the
-// last payment, the session's country, country and network of the payer's number, and the last
-// choice in this browser. A network is only preselected: the payer may choose any other.
+// last payment, the session's country, country and network of the payer's number, the last choice
+// in this browser, and where the merchant is. A network is only preselected: the payer may choose
+// any other.
 
 import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
 import { countryOfPhone, readPhone } from '../customers/phone.ts'
 import { networkOfPhone, otherNetworkOf } from '../customers/predict-network.ts'
+import type { MerchantProfile } from '../merchants/settings/profile.ts'
 import type { Session } from '../orders/session.ts'
 import { isAllowed } from '../planning/plan-softpay.ts'
 import type { Locale } from '../platform/errors.ts'
@@ -30,6 +32,19 @@ export function countriesToChoose(
     .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), locale))
 }
 
+/**
+ * The merchant's own country, where people pay in this currency: of those of whom nothing is known,
+ * most are its neighbours.
+ */
+export function homeOf(
+  { country }: Pick<MerchantProfile, 'country'>,
+  currency: string,
+  countries: readonly Country[],
+): string | undefined {
+  const home = countries.find(({ iso_code }) => iso_code === country && iso_code !== cards)
+  return home?.default_currency === currency ? home.iso_code : undefined
+}
+
 const choice_cookie = 'choice'
 
 export const rememberedChoice = (chosen: Chosen, path: string): Cookie => ({
@@ -47,7 +62,8 @@ export function lastChoice({ cookies }: PageInput): Chosen | undefined {
 
 type Facts = Readonly<{
   input: PageInput
-  session: Pick<Session, 'country' | 'customer_phone'>
+  session: Pick<Session, 'country' | 'currency' | 'customer_phone'>
+  merchant: Pick<MerchantProfile, 'country'>
   payment: Payment | undefined
   /** The network that was found from the number when the form was sent. */
   seeming?: string | undefined
@@ -70,6 +86,7 @@ export function preselect(
     countryOfPhone(session.customer_phone),
     last?.country,
     mobile.length === 1 ? mobile[0]?.iso_code : undefined,
+    homeOf(facts.merchant, session.currency, countries),
   ]
   const code = wanted.find((wanted) => countries.some((one) => one.iso_code === wanted))
   const network = (code == null ? undefined : networkIn(catalogue, code, facts)) ?? last?.network

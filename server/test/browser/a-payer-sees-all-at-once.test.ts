@@ -160,6 +160,38 @@ describe('the country', () => {
   )
 })
 
+describe('the country of a merchant', () => {
+  it.concurrent.each(ways(1))(
+    'stands chosen where nothing else tells, and may be changed: scripts %s',
+    async (scripts) => {
+      const home = await fixture.app.shop()
+      await fixture.app.owner`
+        update merchants set country = 'BJ' where id = ${home.merchant_id}`
+      const body = { name: 'Cotisation', currency: 'XOF', amount: '5000' }
+      const { data: link }: { data: Json } = await home.post('/payment-links/', body)
+      await visit({ scripts }, async (page) => {
+        await page.goto(link.url)
+        expect(await hiddenOf(page, ['h1', '#code', '#phone', '.place summary'])).toEqual([])
+        expect(await textOf(page, '#code')).toBe('+229')
+        await page.locator('#go-on').click()
+        const whole = ['h1', '#fee', '#code', '#phone', '.place summary', '.tile', '#pay']
+        await page.locator('#pay').waitFor()
+        expect(await hiddenOf(page, whole)).toEqual([])
+        expect(await textOf(page, '#phone-hint')).toBe('Exemple : 01 95 12 34 56')
+        await chooseCountry(page, 'CI')
+        expect(await textOf(page, '#code')).toBe('+225')
+        await chooseCountry(page, 'BJ')
+        await page.locator('#network-mtn_bj').waitFor({ state: 'attached' })
+        await tap(page, 'mtn_bj')
+        await page.locator('#phone').fill('0197000010')
+        await page.locator('#pay').click()
+        await heading(page, 'Paiement réussi')
+      })
+    },
+    patience_ms,
+  )
+})
+
 describe('waiting', () => {
   it.concurrent.each(ways(2))(
     'shows the steps, the whole number to who typed it, what to dial, and the way out: scripts %s',

@@ -8,6 +8,8 @@ import { type Contact, contactIn } from './contact.ts'
 export type MerchantProfile = Readonly<{
   id: string
   name: string
+  /** ISO 3166; null: it has named none. */
+  country: string | null
   brand_name: string
   brand_colour: string
   brand_logo_key: string

@@ -158,7 +158,7 @@ type ProfileRow = Omit<MerchantProfile, 'time_zones'> & {
 
 export async function findProfile(sql: Sql, id: string): Promise<MerchantProfile | undefined> {
   const [row] = await sql<ProfileRow[]>`
-    select id, name, brand_name, brand_colour, brand_logo_key, reviewed_name,
+    select id, name, country, brand_name, brand_colour, brand_logo_key, reviewed_name,
            reviewed_brand_name, reviewed_logo_key, contact, reviewed_contact,
            fee_charge_mode_locked,
            allowed_countries, status = 'SUSPENDED' as is_suspended,
