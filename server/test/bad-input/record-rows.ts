@@ -221,6 +221,16 @@ const lists: Row[] = [
   ]),
 ]
 
+const payin = '/quotes/?kind=PAYIN&country=BJ&network=mtn_bj'
+const quotes: Row[] = [
+  ...['-5', 'abc', '10.001', '%00'].map((amount) =>
+    query(`${payin}&currency=XOF&amount=${amount}`, wrong('amount')),
+  ),
+  query(`${payin}&currency=XOFF&amount=1000`, wrong('currency')),
+  query('/quotes/?kind=PRICE&country=BJ&network=mtn_bj&amount=1000', wrong('kind')),
+  query('/quotes/?kind=TRANSFER&country=BJ&to_country=bj&amount=1000', wrong('to_country')),
+]
+
 const badFilters: Record<string, Record<string, string[]>> = {
   '/transactions/': {
     status: ['SUCCES', 'pending', 'PENDING,FAILED'],
@@ -351,6 +361,7 @@ export const recordRows: Row[] = [
   ...states,
   ...sandbox,
   ...lists,
+  ...quotes,
   ...filters,
   ...webhooks,
   ...walletsRows,
