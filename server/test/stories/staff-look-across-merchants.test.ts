@@ -225,9 +225,12 @@ describe('GET /admin/transactions/', () => {
 describe('GET /admin/transactions/:id/', () => {
   it('has what its merchant sees, what it was to cost, and what each move rested on', async () => {
     const paid = await one.pay({ amount: '10000', customer: newPayer('10') })
-    // What the payer is to do is told to the merchant, not to the staff.
-    const { instructions, ...own } = await one.becomes(paid.data.id, 'SUCCESS')
-    expect(instructions).toBe('')
+    // What the payer is to do, and whether oneself may approve, is the merchant's to know.
+    const { instructions, may_approve, approval_ends_at, ...own } = await one.becomes(
+      paid.data.id,
+      'SUCCESS',
+    )
+    expect([instructions, may_approve, approval_ends_at]).toEqual(['', false, null])
     const evidence = await one.get(`/transactions/${paid.data.id}/evidence/`)
     const { status, data } = await staff.get(`/admin/transactions/${paid.data.id}/`)
     expect(status).toBe(200)
