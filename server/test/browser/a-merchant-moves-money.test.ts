@@ -327,7 +327,10 @@ describe('a payout', () => {
         await open(page, `/payouts/${made.data.id}`)
         await signInAs(page, owner)
         await page.getByText('Another member must approve it').first().waitFor()
-        await page.getByRole('img', { name: /^Payouts to approve: \d+$/ }).first().waitFor()
+        await page
+          .getByRole('img', { name: /^Payouts to approve: \d+$/ })
+          .first()
+          .waitFor()
         await expectSound(page)
       })
     },

@@ -306,7 +306,9 @@ describe('a webhook', () => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
-        received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
+        const one = { headers: request.headers, body: Buffer.concat(chunks).toString() }
+        // Whoever answers late is told again.
+        if (received.every(({ body }) => body !== one.body)) received.push(one)
         response.end()
       })
     })

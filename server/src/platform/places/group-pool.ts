@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { beginOnce, type Db, type Tx } from '../db.ts'
+import { Piece } from '../fragments.ts'
 import { callGuard } from './map-store.ts'
 
 export type GroupPoolOptions = Readonly<{
@@ -62,6 +63,9 @@ export function groupPool(options: GroupPoolOptions): Db {
     void whereItIs(options, (db) => sendGuarded(db, query)).then(query.resolve, query.reject)
   }
   const guarded = (made: unknown): unknown => {
+    if (made instanceof Piece) {
+      return new Piece((...of) => guarded(made.driver(...of)), made.strings, made.args)
+    }
     if (isQuery(made)) made.handler = send
     return made
   }

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-Bs9xJlQq.js";import{R as t,it as n}from"./state-C5hY34Tg.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

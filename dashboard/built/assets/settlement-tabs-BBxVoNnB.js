@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-Bs9xJlQq.js";import{R as t,it as n}from"./state-C5hY34Tg.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
