@@ -308,7 +308,11 @@ describe('a webhook', () => {
       request.on('end', () => {
         const one = { headers: request.headers, body: Buffer.concat(chunks).toString() }
         // Whoever answers late is told again.
-        if (received.every(({ body }) => body !== one.body)) received.push(one)
+        const known = received.some(
+          ({ headers, body }) =>
+            body === one.body && headers['authorization'] === one.headers['authorization'],
+        )
+        if (!known) received.push(one)
         response.end()
       })
     })
