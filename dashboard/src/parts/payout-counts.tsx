@@ -11,7 +11,8 @@ import { useLater } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 
-const every_ms = 60_000
+/** Counted again with the next screen, not on a clock: an open tab asks twice a minute at most. */
+const stale_ms = 60_000
 const after_ms = 3_000
 
 export function usePayoutCounts(on = true): PayoutCounts | undefined {
@@ -19,7 +20,7 @@ export function usePayoutCounts(on = true): PayoutCounts | undefined {
   return useRead<GetPayoutsCountsData, GetPayoutsCountsResponse>(
     place,
     { url: '/payouts/counts/' },
-    { every_ms, on },
+    { stale_ms, on },
   ).data
 }
 

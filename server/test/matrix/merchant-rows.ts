@@ -14,6 +14,7 @@ const permissionOf: readonly (readonly [RegExp, Permission])[] = [
 /** No gateway takes LIVE payments here; the sandbox does not exist there. */
 const liveStatuses: readonly (readonly [RegExp, number])[] = [
   [/^POST \/payments\/softpay\//, 422],
+  [/^GET \/quotes\//, 422],
   [/\/sandbox\//, 404],
 ]
 const inLive = /^(POST|PATCH|DELETE) \/merchant-webhooks\//
