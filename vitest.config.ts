@@ -19,6 +19,17 @@ function isOfKilledConnection(error: Readonly<Record<string, unknown>>): boolean
   return error['code'] === 'CONNECTION_DESTROYED' && String(error['query']).includes('b.typarray')
 }
 
+/** A worker and what its files start grow to as much, PostgreSQL and the system aside. */
+const worker_bytes = 1.5 * 2 ** 30
+
+/**
+ * Of a file's time more than half is waiting, for timers, pollers and the database: with four
+ * workers two cores stood still for 44 % of a run. Fewer where the memory has no room for six.
+ */
+function workersFor(free_bytes: number): number {
+  return Math.min(6, Math.max(3, Math.floor(free_bytes / worker_bytes)))
+}
+
 export default defineConfig({
   test: {
     onUnhandledError: (error) => (isOfKilledConnection({ ...error }) ? false : undefined),
@@ -35,10 +46,11 @@ export default defineConfig({
     server: { deps: { external: [readByNode] } },
     // Room for what is young, as `npm start` has it: garbage was a tenth of a worker's time.
     execArgv: ['--max-semi-space-size=64', '--import=./server/test/setup/read-built.mjs'],
-    // On two cores: half of what a file takes it waits, for timers, pollers and the database.
-    maxWorkers: 3,
+    maxWorkers: workersFor(process.availableMemory()),
     sequence: { sequencer: LongestFirst },
     maxConcurrency: 10,
+    // Against what never comes, too: by itself a poll gives up after a second.
+    expect: { poll: { interval: 100, timeout: 30_000 } },
     // Files share a process and what it has imported: a fifth of the whole run's time.
     isolate: false,
     // Against what hangs, not what is slow on a busy machine.

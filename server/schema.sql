@@ -174,6 +174,7 @@ create table attempts (
   refund_id uuid,
   refund_of uuid,
   is_queued boolean not null default false,
+  asked_back_at timestamp(3) with time zone,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
@@ -204,7 +205,8 @@ CREATE INDEX attempts_by_time_of_id ON attempts USING brin (id) WITH (autosummar
 CREATE INDEX attempts_due ON attempts USING btree (gateway_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX attempts_listed ON attempts USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX attempts_of_refund ON attempts USING btree (merchant_id, refund_id) WHERE refund_id IS NOT NULL;
-CREATE INDEX attempts_of_transaction ON attempts USING btree (merchant_id, transaction_id, created_at, id);
+CREATE INDEX attempts_of_settlement ON attempts USING btree (merchant_id, settlement_id) WHERE settlement_id IS NOT NULL;
+CREATE INDEX attempts_of_transaction ON attempts USING btree (merchant_id, transaction_id);
 CREATE UNIQUE INDEX attempts_one_open_of_refund ON attempts USING btree (merchant_id, refund_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND refund_id IS NOT NULL;
 CREATE UNIQUE INDEX attempts_one_open_of_settlement ON attempts USING btree (merchant_id, settlement_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND settlement_id IS NOT NULL;
 CREATE UNIQUE INDEX attempts_one_open_of_transaction ON attempts USING btree (merchant_id, transaction_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND transaction_id IS NOT NULL;
@@ -321,6 +323,42 @@ CREATE INDEX checkout_sessions_of_email ON checkout_sessions USING btree (mercha
 CREATE INDEX checkout_sessions_unpaid ON checkout_sessions USING btree (updated_at) WHERE (status = ANY (ARRAY['EXPIRED'::text, 'CANCELLED'::text])) AND customer_email <> ''::text;
 grant select, insert, update on checkout_sessions to pirogue_app;
 
+create table counted_days (
+  merchant_id uuid not null,
+  environment text not null,
+  day date not null,
+  transaction_type text not null,
+  country text not null,
+  network text not null,
+  currency text not null,
+  status text not null,
+  failure_code text not null,
+  count integer not null,
+  requested bigint not null,
+  fees bigint not null,
+  net bigint not null,
+  constraint counted_days_pkey PRIMARY KEY (merchant_id, environment, day, transaction_type, country, network, currency, status, failure_code),
+  constraint counted_days_count_check CHECK (count > 0),
+  constraint counted_days_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint counted_days_fees_check CHECK (fees >= 0),
+  constraint counted_days_net_check CHECK (net >= 0),
+  constraint counted_days_requested_check CHECK (requested >= 0),
+  constraint counted_days_status_check CHECK (status = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text])),
+  constraint counted_days_transaction_type_check CHECK (transaction_type = ANY (ARRAY['PAIEMENT'::text, 'RETRAIT'::text]))
+);
+grant select, insert, update, delete on counted_days to pirogue_app;
+
+create table counting_marks (
+  merchant_id uuid not null,
+  environment text not null,
+  until_day date not null,
+  due_at timestamp(3) with time zone not null default now(),
+  constraint counting_marks_pkey PRIMARY KEY (merchant_id, environment),
+  constraint counting_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+);
+CREATE INDEX counting_marks_due ON counting_marks USING btree (due_at);
+grant select, insert, update on counting_marks to pirogue_app;
+
 create table countries (
   id uuid not null,
   iso_code text not null,
@@ -414,12 +452,22 @@ create table deliveries (
   constraint deliveries_took_ms_check CHECK (took_ms >= 0)
 ) partition by range (id);
 create table deliveries_default partition of deliveries default;
+CREATE INDEX deliveries_by_answer ON ONLY deliveries USING btree (merchant_id, environment, status, (
+CASE
+    WHEN sent_at IS NULL THEN '-1'::integer
+    ELSE COALESCE(http_status / 100, 0)
+END), event_type, created_at, id) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
 CREATE INDEX deliveries_due ON ONLY deliveries USING btree (merchant_id, webhook_id, asked_again, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_in_trouble ON ONLY deliveries USING btree (merchant_id, environment, status, event_type, created_at, id) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
 CREATE INDEX deliveries_listed ON ONLY deliveries USING btree (merchant_id, environment, event_type, created_at, id);
 CREATE INDEX deliveries_of_subject ON ONLY deliveries USING btree (merchant_id, subject_id) WHERE transaction_id IS NULL AND subject_id IS NOT NULL;
 CREATE INDEX deliveries_of_transaction ON ONLY deliveries USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX deliveries_of_webhook ON ONLY deliveries USING btree (merchant_id, webhook_id, event_type, created_at, id);
+CREATE INDEX deliveries_of_webhook_by_answer ON ONLY deliveries USING btree (merchant_id, webhook_id, status, (
+CASE
+    WHEN sent_at IS NULL THEN '-1'::integer
+    ELSE COALESCE(http_status / 100, 0)
+END), event_type, created_at, id) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
 CREATE INDEX deliveries_of_webhook_in_trouble ON ONLY deliveries USING btree (merchant_id, webhook_id, status, event_type, created_at, id) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
 grant select, insert, update, delete on deliveries to pirogue_app;
 
@@ -481,11 +529,14 @@ create table events (
   type text not null,
   transaction_id uuid,
   subject_id uuid,
-  data jsonb not null,
+  plain jsonb,
   seq bigint,
   created_at timestamp(3) with time zone not null default now(),
+  packed bytea,
+  payment_link uuid,
   constraint events_pkey PRIMARY KEY (merchant_id, id),
-  constraint events_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+  constraint events_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint events_kept CHECK (num_nonnulls(plain, packed) = 1) NOT VALID
 ) partition by range (id);
 create table events_default partition of events default;
 CREATE INDEX events_feed ON ONLY events USING btree (merchant_id, environment, seq) WHERE seq IS NOT NULL;
@@ -697,14 +748,17 @@ create table gateways (
   keys_wanted boolean not null default false,
   exposure_limit_collect bigint,
   exposure_limit_disburse bigint,
+  dialect text,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
   constraint gateways_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),
+  constraint gateways_dialect_in_sandbox CHECK (dialect IS NULL OR environment = 'SANDBOX'::text),
   constraint gateways_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint gateways_exposure_limit_collect_check CHECK (exposure_limit_collect > 0),
   constraint gateways_exposure_limit_disburse_check CHECK (exposure_limit_disburse > 0),
   constraint gateways_owner_check CHECK (owner = 'PLATFORM'::text)
 );
+CREATE UNIQUE INDEX gateways_of_dialect ON gateways USING btree (dialect) WHERE dialect IS NOT NULL;
 grant select, insert, update on gateways to pirogue_app;
 
 create table hold_ends (
@@ -745,17 +799,18 @@ create table idempotency_keys (
   transaction_id uuid,
   attempt_id uuid,
   status integer,
-  answer text,
+  plain text,
   lease_no bigint not null default 1,
   leased_until timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone not null default (now() + '30 days'::interval),
+  packed bytea,
   constraint idempotency_keys_pkey PRIMARY KEY (merchant_id, environment, key),
-  constraint idempotency_keys_check CHECK ((status IS NULL) = (answer IS NULL)),
+  constraint idempotency_keys_answered CHECK (num_nonnulls(plain, packed) = num_nonnulls(status)) NOT VALID,
   constraint idempotency_keys_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint idempotency_keys_fingerprint_check CHECK (length(fingerprint) = 32),
   constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255)
-) with (fillfactor=20);
+) with (fillfactor=40);
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING brin (created_at);
 grant select, insert, update, delete on idempotency_keys to pirogue_app;
 
@@ -804,6 +859,7 @@ CREATE INDEX incidents_of_transaction ON incidents USING btree (merchant_id, tra
 CREATE UNIQUE INDEX incidents_once_a_callback ON incidents USING btree (merchant_id, type, callback_id) WHERE callback_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_a_return ON incidents USING btree (merchant_id, settlement_id) WHERE type = 'RETURNED'::text;
 CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id, follows) NULLS NOT DISTINCT WHERE attempt_id IS NOT NULL;
+CREATE UNIQUE INDEX incidents_once_taken_back ON incidents USING btree (merchant_id, attempt_id, follows) NULLS NOT DISTINCT WHERE (type = ANY (ARRAY['RETURNED'::text, 'REVERSED_AFTER_SUCCESS'::text])) AND attempt_id IS NOT NULL;
 CREATE INDEX incidents_open ON incidents USING btree (created_at DESC, id DESC) WHERE status = 'OPEN'::text;
 CREATE INDEX incidents_proposed ON incidents USING btree (environment, proposed_at) WHERE status = 'OPEN'::text AND proposed_by IS NOT NULL;
 grant select, insert, update on incidents to pirogue_app;
@@ -1108,6 +1164,8 @@ create table merchants (
   tax_vat_ppm integer,
   contact jsonb not null default '{}'::jsonb,
   reviewed_contact jsonb,
+  suspended_at timestamp(3) with time zone,
+  sandbox_dialects jsonb not null default '{}'::jsonb,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_brand_colour_check CHECK (brand_colour ~ '^(#[0-9a-f]{6})?$'::text),
   constraint merchants_contact_check CHECK (jsonb_typeof(contact) = 'object'::text),
@@ -1384,15 +1442,18 @@ create table payout_reversals (
   due_at timestamp(3) with time zone default now(),
   created_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
+  look_again_at timestamp(3) with time zone,
   constraint payout_reversals_pkey PRIMARY KEY (merchant_id, id),
   constraint payout_reversals_check CHECK (confirmed_by <> proposed_by),
   constraint payout_reversals_check1 CHECK ((status = 'PENDING'::text) = (ended_at IS NULL)),
   constraint payout_reversals_check2 CHECK ((status = 'PENDING'::text) = (due_at IS NOT NULL)),
   constraint payout_reversals_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint payout_reversals_look CHECK (look_again_at IS NULL OR status = 'FAILED'::text) NOT VALID,
   constraint payout_reversals_note_check CHECK (length(note) >= 1 AND length(note) <= 500),
   constraint payout_reversals_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text]))
 );
 CREATE INDEX payout_reversals_due ON payout_reversals USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payout_reversals_looked_for ON payout_reversals USING btree (look_again_at) WHERE look_again_at IS NOT NULL;
 CREATE INDEX payout_reversals_of ON payout_reversals USING btree (merchant_id, transaction_id, created_at);
 CREATE UNIQUE INDEX payout_reversals_open ON payout_reversals USING btree (merchant_id, transaction_id) WHERE status = 'PENDING'::text;
 grant select, insert, update on payout_reversals to pirogue_app;
@@ -1600,6 +1661,7 @@ create table refunds (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
+  send_again_at timestamp(3) with time zone,
   constraint refunds_pkey PRIMARY KEY (merchant_id, id),
   constraint refunds_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES transactions(merchant_id, id),
   constraint refunds_amount_check CHECK (amount > 0),
@@ -1621,12 +1683,13 @@ create table refunds (
   constraint refunds_returned_gateway_fee_check CHECK (returned_gateway_fee >= 0),
   constraint refunds_returned_platform_fee_check CHECK (returned_platform_fee >= 0),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text])),
-  constraint refunds_waiting_for_check CHECK (waiting_for = ANY (ARRAY['SECOND_MEMBER'::text, 'STAFF'::text]))
+  constraint refunds_waiting_for_check CHECK (waiting_for = ANY (ARRAY['SECOND_MEMBER'::text, 'STAFF'::text, 'GATEWAY_FLOAT'::text]))
 );
 CREATE INDEX refunds_by_id ON refunds USING btree (id);
 CREATE INDEX refunds_for_staff ON refunds USING btree (environment, created_at) WHERE waiting_for = 'STAFF'::text;
 CREATE INDEX refunds_listed ON refunds USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, payment_id, created_at DESC, id DESC);
+CREATE INDEX refunds_sent_again ON refunds USING btree (send_again_at) WHERE waiting_for = 'GATEWAY_FLOAT'::text;
 CREATE INDEX refunds_waiting ON refunds USING btree (lapses_at) WHERE waiting_for IS NOT NULL;
 grant select, insert, update on refunds to pirogue_app;
 
@@ -1782,6 +1845,8 @@ create table settlements (
   proof_type text not null default ''::text,
   returned_at timestamp(3) with time zone,
   approved_by uuid,
+  send_again_at timestamp(3) with time zone,
+  waits_until timestamp(3) with time zone,
   constraint settlements_pkey PRIMARY KEY (merchant_id, id),
   constraint settlements_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint settlements_merchant_id_payout_method_fkey FOREIGN KEY (merchant_id, payout_method) REFERENCES payout_methods(merchant_id, id),
@@ -1811,6 +1876,7 @@ END = requested_amount),
 CREATE INDEX settlements_by_id ON settlements USING btree (id);
 CREATE INDEX settlements_listed ON settlements USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX settlements_of_all ON settlements USING btree (environment, created_at DESC, id DESC);
+CREATE INDEX settlements_sent_again ON settlements USING btree (send_again_at) WHERE waits_until IS NOT NULL;
 CREATE INDEX settlements_unsent ON settlements USING btree (id) WHERE status = 'APPROVED'::text;
 CREATE INDEX settlements_waiting ON settlements USING btree (environment, created_at) WHERE status = 'PENDING'::text;
 grant select, insert, update on settlements to pirogue_app;
@@ -1925,7 +1991,7 @@ create table transaction_status_logs (
 );
 CREATE INDEX transaction_status_logs_by_time_of_id ON transaction_status_logs USING brin (id) WITH (autosummarize='on');
 CREATE INDEX transaction_status_logs_listed ON transaction_status_logs USING btree (merchant_id, environment, to_status, triggered_by, created_at, id);
-CREATE INDEX transaction_status_logs_of_transaction ON transaction_status_logs USING btree (merchant_id, transaction_id, created_at, id);
+CREATE INDEX transaction_status_logs_of_transaction ON transaction_status_logs USING btree (merchant_id, transaction_id);
 grant select, insert on transaction_status_logs to pirogue_app;
 
 create table transactions (
@@ -2095,12 +2161,14 @@ create table webhook_replays (
   events_queued integer not null default 0,
   finished_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  until timestamp(3) with time zone,
   constraint webhook_replays_pkey PRIMARY KEY (merchant_id, id),
   constraint webhook_replays_merchant_id_webhook_id_fkey FOREIGN KEY (merchant_id, webhook_id) REFERENCES webhooks(merchant_id, id),
   constraint webhook_replays_check CHECK (done_seq <= last_seq),
   constraint webhook_replays_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint webhook_replays_events_queued_check CHECK (events_queued >= 0),
-  constraint webhook_replays_events_total_check CHECK (events_total >= 0)
+  constraint webhook_replays_events_total_check CHECK (events_total >= 0),
+  constraint webhook_replays_until CHECK (until >= since)
 );
 CREATE INDEX webhook_replays_of ON webhook_replays USING btree (merchant_id, webhook_id, created_at DESC);
 CREATE UNIQUE INDEX webhook_replays_open ON webhook_replays USING btree (merchant_id, webhook_id) WHERE finished_at IS NULL;

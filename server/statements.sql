@@ -52,6 +52,9 @@
 -- When a webhook is changed, and what it missed is replayed:
 --   queuePortion
 --
+-- When one search looks at everything a merchant has:
+--   listFound
+--
 -- When a merchant pays in to its own balance:
 --   writeTopUp
 --
@@ -90,20 +93,27 @@
 --
 -- When a payment is given back in part, and the operator calls back:
 --   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys,
---   writeRefund, acceptAttempt, noteTaken, findRefund, listAttemptsOfRefunds, storeAnswer, endBoth
+--   writeRefund, acceptAttempt, noteTaken, findRefund, listAttemptsOfRefunds, storeAnswer,
+--   sumBooked, endBoth
 --
 -- When a payment is too old to be given back, and no operator pays its payer:
 --   recordNextRoute, endBoth
 --
+-- When an operator has no float to give a payment back from, and it waits, then goes:
+--   waitAgain
+--
 -- When a settlement is approved, paid to a phone, and the operator calls back:
---   findMethod, findNow, writeSettlement, findSettlement, findSeen, lockSeen, updateApprover,
---   moveSettlement, insertAttempts, recordEvents, acceptAttempt, endBoth
+--   findMethod, findNow, writeSettlement, findSettlement, findSeen, readDialects, lockSeen,
+--   updateApprover, moveSettlement, insertAttempts, recordEvents, acceptAttempt, endBoth
 --
 -- When a settlement is small enough to need nobody:
 --   writeSettlement
 --
 -- When an operator refuses a settlement, and no other takes it:
 --   recordNextRoute, endBoth
+--
+-- When no operator has a float for a settlement, and it waits, then goes:
+--   waitAgain
 --
 -- When a transfer between countries is small enough to need nobody:
 --   writeTransfer
@@ -251,7 +261,7 @@ made as (
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        checkout_session, payment_link, ip_address, api_key_id, member_id, request_id,
         customer_id
   )
   select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
@@ -261,7 +271,7 @@ made as (
       r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
       r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
       r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
-      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
+      r.payment_link, r.ip_address, r.api_key_id, r.member_id, r.request_id, c.customer_id
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
@@ -274,8 +284,8 @@ made as (
           debited_amount bigint, net_amount bigint, currency text, original_amount bigint,
           original_currency text, exchange_rate bigint, pricing_rule uuid,
           merchant_pricing_rule uuid, current_gateway uuid, preferred_gateway text,
-          checkout_session uuid, payment_link uuid, ip_address text, request_id text,
-          api_key_id uuid, member_id uuid
+          checkout_session uuid, payment_link uuid, ip_address text, api_key_id uuid,
+          member_id uuid, request_id text
     )
     where few is null
   ) as r
@@ -285,12 +295,13 @@ made as (
 ),
 -- by recordNumbered, server/src/events/statements.ts
 announced as materialized (
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, e.packed
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -309,8 +320,11 @@ feed_moved as (
 ),
 -- by recordNumbered, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data, seq)
-  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed, seq
+  )
+  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id,
+      a.payment_link, decode(a.packed, 'base64'),
       f.last_seq + 1 - row_number() over (
         partition by a.merchant_id, a.environment order by a.id desc
       )
@@ -418,11 +432,11 @@ accepted as (
 -- by storeAnswers, server/src/platform/idempotency/statements.ts
 answer_kept as (
   update idempotency_keys k
-  set status = r.status, answer = r.json
+  set status = r.status, packed = decode(r.packed, 'base64')
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, key text, status int, json text,
+      few text, merchant_id uuid, environment text, key text, status int, packed text,
           gate_id uuid
     )
     where few is null
@@ -430,7 +444,7 @@ answer_kept as (
   where k.merchant_id = r.merchant_id
       and k.environment = r.environment
       and k.key = r.key
-      and k.answer is null
+      and k.status is null
       and exists (select 1 from "accepted" g where g.id = r.gate_id)
   returning r.gate_id as id
 ),
@@ -459,6 +473,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over,
     coalesce(a.leased_until > now(), false) as leased,
+    coalesce(a.asked_back_at > now() - $1 * interval '1 second', false) as is_wanted_back,
     json_build_object(
       'id', t.id, 'reference', t.reference, 'transaction_type', t.transaction_type,
           'flow_direction', t.flow_direction, 'status', t.status, 'version', t.version,
@@ -469,7 +484,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     ) as snapshot
 from (
   select *
-  from json_to_recordset($1::text::json) as one_by_one(few text, merchant_id uuid, id uuid)
+  from json_to_recordset($2::text::json) as one_by_one(few text, merchant_id uuid, id uuid)
   where few is null
 ) as k
   join attempts a on a.merchant_id = k.merchant_id and a.id = k.id
@@ -552,12 +567,13 @@ status_logged as (
 ),
 -- by recordNumbered, server/src/events/statements.ts
 announced as materialized (
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, e.packed
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -576,8 +592,11 @@ feed_moved as (
 ),
 -- by recordNumbered, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data, seq)
-  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed, seq
+  )
+  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id,
+      a.payment_link, decode(a.packed, 'base64'),
       f.last_seq + 1 - row_number() over (
         partition by a.merchant_id, a.environment order by a.id desc
       )
@@ -754,7 +773,7 @@ from "moved";
 
 -- findKey, server/src/platform/idempotency/store.ts
 -- Undefined when the key was never used.
-select fingerprint, transaction_id, attempt_id, status, answer, lease_no,
+select fingerprint, transaction_id, attempt_id, status, plain, packed, lease_no,
     leased_until > now() as running
 from idempotency_keys
 where merchant_id = $1 and environment = $2 and key = $3;
@@ -888,13 +907,16 @@ attempt_ended as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -1092,7 +1114,7 @@ renewed as (
   where merchant_id = $9
       and environment = $10
       and key = $11
-      and answer is null
+      and status is null
       and exists (select 1 from "moved")
   returning 1 as one
 )
@@ -1272,7 +1294,7 @@ renewed as (
   where merchant_id = $29
       and environment = $30
       and key = $31
-      and answer is null
+      and status is null
       and exists (select 1 from "adopted")
   returning 1 as one
 )
@@ -1361,13 +1383,16 @@ attempt_ended as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($12::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -1572,13 +1597,16 @@ attempt_ended as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -1768,13 +1796,16 @@ attempt_ended as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -1825,9 +1856,11 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
-    a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
+    a.asking_until <= now() as asking_is_over,
+    coalesce(a.leased_until > now(), false) as leased,
+    coalesce(a.asked_back_at > now() - $1 * interval '1 second', false) as is_wanted_back
 from attempts a
-where a.merchant_id = $1 and a.id = $2;
+where a.merchant_id = $2 and a.id = $3;
 
 -- keepCallback, server/src/attempts/callback-statements.ts
 --   called by applyOrWake, server/src/attempts/receive-callback.ts
@@ -1911,7 +1944,9 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
-    a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased;
+    a.asking_until <= now() as asking_is_over,
+    coalesce(a.leased_until > now(), false) as leased,
+    coalesce(a.asked_back_at > now() - $6 * interval '1 second', false) as is_wanted_back;
 
 -- restAttempt, server/src/attempts/attempt-statements.ts
 --   called by followUp, server/src/attempts/query-attempt.ts
@@ -2028,8 +2063,8 @@ found as (
       k.id as api_key_id, k.merchant_id, k.environment, k.scope, k.ip_whitelist, k.read_only,
       coalesce(k.expires_at <= now(), false) as is_expired,
       k.revoked_at is not null as is_revoked, m.status = 'SUSPENDED' as is_suspended,
-      m.live_enabled, m.fee_charge_mode_locked, m.allowed_countries, m.rate_limit_per_minute,
-      date_trunc('minute', now()) as minute
+      m.live_enabled, m.fee_charge_mode_locked, m.allowed_countries, m.sandbox_dialects,
+      m.rate_limit_per_minute, date_trunc('minute', now()) as minute
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
@@ -2070,7 +2105,7 @@ counted as (
 )
 select f.at, f.take, f.api_key_id, f.merchant_id, f.environment, f.scope, f.ip_whitelist,
     f.read_only, f.is_expired, f.is_revoked, f.is_suspended, f.live_enabled,
-    f.fee_charge_mode_locked, f.allowed_countries, f.rate_limit_per_minute,
+    f.fee_charge_mode_locked, f.allowed_countries, f.sandbox_dialects, f.rate_limit_per_minute,
     extract(epoch from f.minute)::int as minute_s,
     ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
     (select c.used from counted c where c.merchant_id = f.merchant_id) as used_by_all,
@@ -2159,13 +2194,16 @@ tested as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -2310,10 +2348,10 @@ mark as materialized (
 -- by nextEvents, server/src/webhooks/sequence-store.ts
 numbered as materialized (
   select mark.merchant_id, mark.environment, e.id, e.seq, e.type, e.transaction_id,
-      e.subject_id, e.data ->> 'payment_link' as payment_link
+      e.subject_id, coalesce(e.payment_link::text, e.plain ->> 'payment_link') as payment_link
   from mark
     cross join lateral (
-      select e.id, e.seq, e.type, e.transaction_id, e.subject_id, e.data
+      select e.id, e.seq, e.type, e.transaction_id, e.subject_id, e.payment_link, e.plain
       from events e
       where e.merchant_id = mark.merchant_id
           and e.environment = mark.environment
@@ -2461,7 +2499,7 @@ select h.merchant_id, h.webhook_id, h.lease_no, h.marks, w.url, w.environment, w
         end as sealed_next_secret,
     d.id, d.attempt, d.schedule_from, d.event_type, d.sent_id,
     coalesce(e.created_at, now()) as event_at, coalesce(e.seq, 0) as sequence,
-    e.data::text as data
+    e.plain::text as plain, e.packed
 from leased h
   join webhooks w on w.merchant_id = h.merchant_id and w.id = h.webhook_id
   left join lateral (
@@ -2728,7 +2766,7 @@ limit $1;
 with
 -- by lockOpen, server/src/webhooks/replays/store.ts
 open as materialized (
-  select r.merchant_id, r.id, r.webhook_id, r.since, r.done_seq, r.last_seq,
+  select r.merchant_id, r.id, r.webhook_id, r.since, r.until, r.done_seq, r.last_seq,
       w.waiting < $1 as has_room, w.waiting = 0 as is_quiet
   from webhook_replays r
     cross join lateral (
@@ -2774,7 +2812,7 @@ missed as materialized (
   from open r
     cross join lateral (
       select e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
-          e.data ->> 'payment_link' as payment_link
+          coalesce(e.payment_link::text, e.plain ->> 'payment_link') as payment_link
       from events e
       where e.merchant_id = $8
           and e.environment = $9
@@ -2782,6 +2820,7 @@ missed as materialized (
           and e.seq > r.done_seq
           and e.seq <= r.last_seq
           and e.created_at >= r.since
+          and e.created_at <= coalesce(r.until, 'infinity')
       order by e.seq
       limit $10
     ) n
@@ -2856,6 +2895,546 @@ replay_advanced as (
 )
 select events_received
 from replay_advanced;
+
+-- =================================================================================================
+-- When one search looks at everything a merchant has
+-- =================================================================================================
+
+-- listFound, server/src/search/store.ts
+--   called by search, server/src/search/search.ts
+-- At most `limit` of each kind, in no order.
+with
+-- by foundTransactions, server/src/transactions/search/found-statements.ts
+named_transactions as materialized (
+  select t.id
+  from transactions t
+  where t.merchant_id = $1::uuid and t.environment = $2 and t.reference = upper($3)
+),
+-- by foundTransactions, server/src/transactions/search/found-statements.ts
+ordered_transactions as materialized (
+  select t.id
+  from transactions t
+  where t.merchant_id = $4::uuid
+      and t.environment = $5
+      and t.merchant_reference = $6
+      and t.merchant_reference <> ''
+  order by t.created_at desc, t.id desc
+  limit $7
+),
+-- by walked, server/src/transactions/search/found-statements.ts
+"near_transactions" as materialized (
+  select t.id
+  from (
+    select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type,
+        t.flow_direction, t.status, t.version, t.settled_attempt, t.customer_id,
+        t.customer_email, t.customer_first_name, t.customer_last_name, t.customer_phone,
+        t.operation_msisdn, t.country_id, t.country_code, t.network_id, t.network_code,
+        t.description, t.metadata, t.merchant_reference, t.return_url, t.requested_amount,
+        t.fee_charge_mode, t.client_fee, t.gateway_fee, t.platform_fee, t.debited_amount,
+        t.net_amount, t.currency, t.original_amount, t.original_currency, t.exchange_rate,
+        t.pricing_rule, t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway,
+        t.external_reference, t.failure_code, t.failure_message, t.refund_reserved,
+        t.refunded_amount, t.return_state, t.returned_at, t.returned_amount, t.checkout_session,
+        t.payment_link, t.ip_address, t.api_key_id, t.member_id, t.created_at, t.updated_at
+    from transactions t
+    where t.merchant_id = $8::uuid and t.environment = $9
+    order by t.created_at desc, t.id desc offset $10
+    limit $11
+  ) as t
+    cross join lateral (
+      select fold_text(
+        concat_ws(
+          ' ', '', t.reference, t.external_reference, t.customer_first_name,
+              t.customer_last_name, t.customer_email, t.customer_phone,
+              nullif(t.operation_msisdn, t.customer_phone), case
+                  when t.checkout_session is not null then (
+                    select s.slug
+                    from checkout_sessions s
+                    where s.merchant_id = t.merchant_id and s.id = t.checkout_session
+                  )
+                  end, case
+                  when t.payment_link is not null then (
+                    select l.slug
+                    from payment_links l
+                    where l.merchant_id = t.merchant_id and l.id = t.payment_link
+                  )
+                  end
+        )
+      ) as words offset 0
+    ) as said
+  where true
+      and not exists (select 1 from named_transactions)
+      and (false or said.words like $12)
+  order by t.created_at desc, t.id desc
+  limit $13
+),
+-- by walked, server/src/transactions/search/found-statements.ts
+"far_transactions" as materialized (
+  select t.id
+  from (
+    select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type,
+        t.flow_direction, t.status, t.version, t.settled_attempt, t.customer_id,
+        t.customer_email, t.customer_first_name, t.customer_last_name, t.customer_phone,
+        t.operation_msisdn, t.country_id, t.country_code, t.network_id, t.network_code,
+        t.description, t.metadata, t.merchant_reference, t.return_url, t.requested_amount,
+        t.fee_charge_mode, t.client_fee, t.gateway_fee, t.platform_fee, t.debited_amount,
+        t.net_amount, t.currency, t.original_amount, t.original_currency, t.exchange_rate,
+        t.pricing_rule, t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway,
+        t.external_reference, t.failure_code, t.failure_message, t.refund_reserved,
+        t.refunded_amount, t.return_state, t.returned_at, t.returned_amount, t.checkout_session,
+        t.payment_link, t.ip_address, t.api_key_id, t.member_id, t.created_at, t.updated_at
+    from transactions t
+    where t.merchant_id = $14::uuid and t.environment = $15
+    order by t.created_at desc, t.id desc offset $16
+    limit $17
+  ) as t
+    cross join lateral (
+      select fold_text(
+        concat_ws(
+          ' ', '', t.reference, t.external_reference, t.customer_first_name,
+              t.customer_last_name, t.customer_email, t.customer_phone,
+              nullif(t.operation_msisdn, t.customer_phone), case
+                  when t.checkout_session is not null then (
+                    select s.slug
+                    from checkout_sessions s
+                    where s.merchant_id = t.merchant_id and s.id = t.checkout_session
+                  )
+                  end, case
+                  when t.payment_link is not null then (
+                    select l.slug
+                    from payment_links l
+                    where l.merchant_id = t.merchant_id and l.id = t.payment_link
+                  )
+                  end
+        )
+      ) as words offset 0
+    ) as said
+  where true
+      and (select count(*) from near_transactions) between 1
+      and $18
+      and (false or said.words like $19)
+  order by t.created_at desc, t.id desc
+  limit $20
+),
+-- by freshIds, server/src/transactions/search/statements.ts
+fresh as materialized (
+  select t.id
+  from transactions t
+  where t.merchant_id = $21::uuid and t.environment = $22 and t.status = 'PENDING'
+  union
+  select t.transaction_id
+  from events t
+  where t.merchant_id = $23::uuid
+      and t.environment = $24
+      and t.transaction_id is not null
+      and t.seq is null
+  union
+  select t.transaction_id
+  from events t
+  where t.merchant_id = $25::uuid
+      and t.environment = $26
+      and t.transaction_id is not null
+      and t.seq > coalesce(
+        (
+          select m.seq
+          from transaction_search_marks m
+          where m.merchant_id = $27::uuid and m.environment = $28
+        ),
+            0
+      )
+),
+-- by byWords, server/src/transactions/search/found-statements.ts
+live_transactions as materialized (
+  select t.id, t.created_at
+  from fresh
+    cross join lateral (
+      select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type,
+          t.flow_direction, t.status, t.version, t.settled_attempt, t.customer_id,
+          t.customer_email, t.customer_first_name, t.customer_last_name, t.customer_phone,
+          t.operation_msisdn, t.country_id, t.country_code, t.network_id, t.network_code,
+          t.description, t.metadata, t.merchant_reference, t.return_url, t.requested_amount,
+          t.fee_charge_mode, t.client_fee, t.gateway_fee, t.platform_fee, t.debited_amount,
+          t.net_amount, t.currency, t.original_amount, t.original_currency, t.exchange_rate,
+          t.pricing_rule, t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway,
+          t.external_reference, t.failure_code, t.failure_message, t.refund_reserved,
+          t.refunded_amount, t.return_state, t.returned_at, t.returned_amount,
+          t.checkout_session, t.payment_link, t.ip_address, t.api_key_id, t.member_id,
+          t.created_at, t.updated_at,
+          fold_text(
+            concat_ws(
+              ' ', '', t.reference, t.external_reference, t.customer_first_name,
+                  t.customer_last_name, t.customer_email, t.customer_phone,
+                  nullif(t.operation_msisdn, t.customer_phone), case
+                      when t.checkout_session is not null then (
+                        select s.slug
+                        from checkout_sessions s
+                        where s.merchant_id = t.merchant_id and s.id = t.checkout_session
+                      )
+                      end, case
+                      when t.payment_link is not null then (
+                        select l.slug
+                        from payment_links l
+                        where l.merchant_id = t.merchant_id and l.id = t.payment_link
+                      )
+                      end
+            )
+          ) as words
+      from transactions t
+      where t.merchant_id = $29::uuid and t.id = fresh.id offset 0
+    ) as t
+  where true
+      and (false or t.words like $30)
+      and not exists (select 1 from named_transactions)
+      and (select count(*) from "near_transactions") < $31
+      and (select count(*) from "far_transactions") < $32
+  order by t.created_at desc, t.id desc
+  limit $33
+),
+-- by byWords, server/src/transactions/search/found-statements.ts
+old_transactions as materialized (
+  select t.id, t.created_at
+  from transaction_search t
+  where t.merchant_id = $34::uuid
+      and t.environment = $35
+      and (false or t.words like $36)
+      and t.id not in (select id from fresh)
+      and not exists (select 1 from named_transactions)
+      and (select count(*) from "near_transactions") < $37
+      and (select count(*) from "far_transactions") < $38
+  order by t.created_at desc, t.id desc
+  limit $39
+),
+-- by byWords, server/src/transactions/search/found-statements.ts
+stored_transactions as (
+  select id
+  from live_transactions
+  union all
+  select id
+  from old_transactions
+),
+-- by foundTransactions, server/src/transactions/search/found-statements.ts
+found_transactions as materialized (
+  select $40::text as kind, t.id,
+      coalesce(
+        nullif(btrim(t.customer_first_name || ' ' || t.customer_last_name), ''),
+            nullif(t.operation_msisdn, ''), t.customer_email
+      ) as title,
+      t.reference as detail, t.transaction_type::text as transaction_type,
+      null::uuid as transaction, t.status::text as status, t.requested_amount::bigint as amount,
+      t.currency::text as currency,
+      coalesce(
+        t.reference = upper($41)
+            or t.merchant_reference = $42
+            or lower(t.external_reference) = lower($43), false
+      ) as is_exact,
+      t.created_at as at
+  from transactions t
+  where t.merchant_id = $44
+      and t.id = any(
+        array(
+          select id
+          from named_transactions
+          union
+          select id
+          from ordered_transactions
+          union
+          select id
+          from near_transactions
+          union
+          select id
+          from far_transactions
+          union
+          select id
+          from stored_transactions
+        )
+      )
+),
+-- by foundCustomers, server/src/customers/search/found-statements.ts
+named_customers as materialized (
+  select c.id
+  from customers c
+  where c.merchant_id = $45
+      and c.environment = $46
+      and c.deleted_at is null
+      and c.phone = any($47::text[])
+  union all
+  select c.id
+  from customers c
+  where c.merchant_id = $48
+      and c.environment = $49
+      and c.deleted_at is null
+      and c.phone is null
+      and c.email = lower($50)
+),
+-- by nearCustomers, server/src/customers/search/found-statements.ts
+near_customers as materialized (
+  select n.id
+  from (
+    select c.id, c.created_at, c.email,
+        fold_text(
+          c.first_name || ' ' || c.last_name || ' ' || coalesce(c.email, '') || ' ' || coalesce(
+            c.phone, ''
+          )
+        ) as words
+    from customers c
+    where c.merchant_id = $51 and c.environment = $52 and c.deleted_at is null
+    order by c.created_at desc, c.id desc
+    limit $53
+  ) as n
+  where true and (false or n.words like $54)
+  order by n.email = lower($55) desc nulls last, n.created_at desc, n.id desc
+  limit $56
+),
+-- by storedCustomers, server/src/customers/search/found-statements.ts
+stored_customers as materialized (
+  (
+    select s.id
+    from customer_search s
+    where s.merchant_id = $57
+        and s.environment = $58
+        and (false or s.words like $59)
+        and (select count(*) from "near_customers") < $60
+    order by s.id desc
+    limit $61
+  ) union all (
+    select c.id
+    from customers c
+    where c.merchant_id = $62
+        and c.environment = $63
+        and c.deleted_at is null
+        and (c.created_at, c.id) > (
+          least(
+            coalesce(
+              (
+                select made_at
+                from customer_search_marks
+                where merchant_id = $64 and environment = $65
+              ),
+                  '-infinity'
+            ),
+                now() - interval '3 minutes'
+          ),
+              coalesce(
+                (
+                  select customer_id
+                  from customer_search_marks
+                  where merchant_id = $66 and environment = $67
+                ),
+                    $68::uuid
+              )
+        )
+        and (
+          false
+              or fold_text(
+                c.first_name || ' ' || c.last_name || ' ' || coalesce(c.email, '') || ' ' || coalesce(
+                  c.phone, ''
+                )
+              ) like $69
+        )
+        and (select count(*) from "near_customers") < $70
+    order by c.created_at desc, c.id desc
+    limit $71
+  )
+),
+-- by foundCustomers, server/src/customers/search/found-statements.ts
+found_customers as materialized (
+  select $72::text as kind, t.id,
+      coalesce(nullif(btrim(t.first_name || ' ' || t.last_name), ''), t.email, t.phone, '') as title,
+      coalesce(t.phone, t.email, '') as detail, null::text as transaction_type,
+      null::uuid as transaction, null::text as status, null::bigint as amount,
+      null::text as currency,
+      coalesce(t.phone = any($73::text[]) or lower(t.email) = lower($74), false) as is_exact,
+      t.created_at as at
+  from customers t
+  where t.merchant_id = $75
+      and t.deleted_at is null
+      and t.id = any(
+        array(
+          select id
+          from named_customers
+          union
+          select id
+          from near_customers
+          union
+          select id
+          from stored_customers
+        )
+      )
+),
+-- by foundOf, server/src/search/statements.ts
+"found_links" as materialized (
+  select $76::text as kind, t.id, t.name as title, t.description as detail,
+      null::text as transaction_type, null::uuid as transaction, null::text as status,
+      t.amount::bigint as amount, t.currency::text as currency,
+      coalesce(lower(t.slug) = lower($77), false) as is_exact, t.created_at as at
+  from "payment_links" t
+  where t.merchant_id = $78
+      and t.environment = $79
+      and t.deleted_at is null
+      and t.id = any(
+        array(
+          (
+            select n.id
+            from (
+              select t.id, t.created_at, false as is_own,
+                  fold_text(' ' || t.name || ' ' || t.description || ' ' || t.slug) as words
+              from "payment_links" t
+              where t.merchant_id = $80 and t.environment = $81 and t.deleted_at is null
+              order by t.created_at desc, t.id desc
+              limit $82
+            ) as n
+            where true and (false or n.words like $83)
+            order by n.is_own desc nulls last, n.created_at desc, n.id desc
+            limit $84
+          )
+        )
+      )
+),
+-- by foundOf, server/src/search/statements.ts
+"found_sessions" as materialized (
+  select $85::text as kind, t.id,
+      coalesce(nullif(t.customer_name, ''), nullif(t.customer_email, ''), t.customer_phone) as title,
+      t.description as detail, null::text as transaction_type, null::uuid as transaction,
+      t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
+      coalesce(lower(t.slug) = lower($86), false) as is_exact, t.created_at as at
+  from "checkout_sessions" t
+  where t.merchant_id = $87
+      and t.environment = $88
+      and t.id = any(
+        array(
+          (
+            select n.id
+            from (
+              select t.id, t.created_at, false as is_own,
+                  fold_text(
+                    ' ' || t.slug || ' ' || t.merchant_reference || ' ' || t.customer_email || ' ' || t.customer_name || ' ' || t.customer_phone || ' ' || t.description
+                  ) as words
+              from "checkout_sessions" t
+              where t.merchant_id = $89 and t.environment = $90
+              order by t.created_at desc, t.id desc
+              limit $91
+            ) as n
+            where true and (false or n.words like $92)
+            order by n.is_own desc nulls last, n.created_at desc, n.id desc
+            limit $93
+          )
+        )
+      )
+),
+-- by foundOf, server/src/search/statements.ts
+"found_refunds" as materialized (
+  select $94::text as kind, t.id,
+      coalesce(nullif(t.reference, ''), t.operation_msisdn) as title, t.reason as detail,
+      null::text as transaction_type, t.payment_id::uuid as transaction,
+      t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
+      coalesce(lower(t.reference) = lower($95), false) as is_exact, t.created_at as at
+  from "refunds" t
+  where t.merchant_id = $96
+      and t.environment = $97
+      and t.id = any(
+        array(
+          (
+            select n.id
+            from (
+              select t.id, t.created_at, lower(t.reference) = lower($98) as is_own,
+                  fold_text(' ' || t.reference || ' ' || t.operation_msisdn || ' ' || t.reason) as words
+              from "refunds" t
+              where t.merchant_id = $99 and t.environment = $100
+              order by t.created_at desc, t.id desc
+              limit $101
+            ) as n
+            where true and (false or n.words like $102)
+            order by n.is_own desc nulls last, n.created_at desc, n.id desc
+            limit $103
+          )
+        )
+      )
+),
+-- by foundOf, server/src/search/statements.ts
+"found_settlements" as materialized (
+  select $104::text as kind, t.id, t.reference as title, t.country as detail,
+      null::text as transaction_type, null::uuid as transaction, t.status::text as status,
+      t.requested_amount::bigint as amount, t.currency::text as currency,
+      coalesce(lower(t.reference) = lower($105), false) as is_exact, t.created_at as at
+  from "settlements" t
+  where t.merchant_id = $106
+      and t.environment = $107
+      and t.id = any(
+        array(
+          (
+            select n.id
+            from (
+              select t.id, t.created_at, false as is_own, fold_text(' ' || t.reference) as words
+              from "settlements" t
+              where t.merchant_id = $108 and t.environment = $109
+              order by t.created_at desc, t.id desc
+              limit $110
+            ) as n
+            where true and (false or n.words like $111)
+            order by n.is_own desc nulls last, n.created_at desc, n.id desc
+            limit $112
+          ) union select t.id from "settlements" t where t.merchant_id = $113
+              and t.environment = $114
+              and t.reference = upper($115)
+        )
+      )
+),
+-- by foundOf, server/src/search/statements.ts
+"found_transfers" as materialized (
+  select $116::text as kind, t.id, t.reference as title, t.to_country as detail,
+      null::text as transaction_type, null::uuid as transaction, t.status::text as status,
+      t.from_amount::bigint as amount, t.from_currency::text as currency,
+      coalesce(lower(t.reference) = lower($117), false) as is_exact, t.created_at as at
+  from "wallet_transfers" t
+  where t.merchant_id = $118
+      and t.environment = $119
+      and t.id = any(
+        array(
+          (
+            select n.id
+            from (
+              select t.id, t.created_at, false as is_own, fold_text(' ' || t.reference) as words
+              from "wallet_transfers" t
+              where t.merchant_id = $120 and t.environment = $121
+              order by t.created_at desc, t.id desc
+              limit $122
+            ) as n
+            where true and (false or n.words like $123)
+            order by n.is_own desc nulls last, n.created_at desc, n.id desc
+            limit $124
+          ) union select t.id from "wallet_transfers" t where t.merchant_id = $125
+              and t.environment = $126
+              and t.reference = upper($127)
+        )
+      )
+)
+select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
+    is_exact, at
+from "found_transactions"
+union all
+select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
+    is_exact, at
+from "found_customers"
+union all
+select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
+    is_exact, at
+from "found_links"
+union all
+select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
+    is_exact, at
+from "found_sessions"
+union all
+select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
+    is_exact, at
+from "found_refunds"
+union all
+select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
+    is_exact, at
+from "found_settlements"
+union all
+select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
+    is_exact, at
+from "found_transfers";
 
 -- =================================================================================================
 -- When a merchant pays in to its own balance
@@ -2949,7 +3528,7 @@ made as (
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        checkout_session, payment_link, ip_address, api_key_id, member_id, request_id,
         customer_id
   )
   select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
@@ -2959,7 +3538,7 @@ made as (
       r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
       r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
       r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
-      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
+      r.payment_link, r.ip_address, r.api_key_id, r.member_id, r.request_id, c.customer_id
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
@@ -2972,8 +3551,8 @@ made as (
           debited_amount bigint, net_amount bigint, currency text, original_amount bigint,
           original_currency text, exchange_rate bigint, pricing_rule uuid,
           merchant_pricing_rule uuid, current_gateway uuid, preferred_gateway text,
-          checkout_session uuid, payment_link uuid, ip_address text, request_id text,
-          api_key_id uuid, member_id uuid
+          checkout_session uuid, payment_link uuid, ip_address text, api_key_id uuid,
+          member_id uuid, request_id text
     )
     where few is null
   ) as r
@@ -3020,13 +3599,16 @@ attempt_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -3203,7 +3785,7 @@ made as (
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        checkout_session, payment_link, ip_address, api_key_id, member_id, request_id,
         customer_id
   )
   select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
@@ -3213,7 +3795,7 @@ made as (
       r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
       r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
       r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
-      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
+      r.payment_link, r.ip_address, r.api_key_id, r.member_id, r.request_id, c.customer_id
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -3226,8 +3808,8 @@ made as (
           debited_amount bigint, net_amount bigint, currency text, original_amount bigint,
           original_currency text, exchange_rate bigint, pricing_rule uuid,
           merchant_pricing_rule uuid, current_gateway uuid, preferred_gateway text,
-          checkout_session uuid, payment_link uuid, ip_address text, request_id text,
-          api_key_id uuid, member_id uuid
+          checkout_session uuid, payment_link uuid, ip_address text, api_key_id uuid,
+          member_id uuid, request_id text
     )
     where few is null
   ) as r
@@ -3291,13 +3873,16 @@ link_reserved as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -3561,13 +4146,16 @@ link_used as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -3648,7 +4236,7 @@ made as (
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        checkout_session, payment_link, ip_address, api_key_id, member_id, request_id,
         customer_id
   )
   select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
@@ -3658,7 +4246,7 @@ made as (
       r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
       r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
       r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
-      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
+      r.payment_link, r.ip_address, r.api_key_id, r.member_id, r.request_id, c.customer_id
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
@@ -3671,8 +4259,8 @@ made as (
           debited_amount bigint, net_amount bigint, currency text, original_amount bigint,
           original_currency text, exchange_rate bigint, pricing_rule uuid,
           merchant_pricing_rule uuid, current_gateway uuid, preferred_gateway text,
-          checkout_session uuid, payment_link uuid, ip_address text, request_id text,
-          api_key_id uuid, member_id uuid
+          checkout_session uuid, payment_link uuid, ip_address text, api_key_id uuid,
+          member_id uuid, request_id text
     )
     where few is null
   ) as r
@@ -3730,13 +4318,16 @@ session_begun as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -3852,13 +4443,16 @@ session_freed as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -4142,13 +4736,16 @@ session_paid as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -4309,13 +4906,16 @@ link_freed as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($22::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -4412,13 +5012,16 @@ attempt_ended as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -4567,7 +5170,7 @@ from "entry_made";
 -- findBalance, server/src/ledger/store.ts
 --   called by readBalance, server/src/ledger/read-balance.ts
 -- The statements that only read the ledger. Writing is in `statements.ts`; nothing here changes an
--- entry. What entries were for is read beside them, to name it, from tables of other folders too.
+-- entry. Movements are listed in `entries-store.ts`.
 select merchant_id, id, environment, country, currency, available, pending, frozen, is_frozen,
     created_at, updated_at
 from balances
@@ -4740,7 +5343,7 @@ made as (
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        checkout_session, payment_link, ip_address, api_key_id, member_id, request_id,
         customer_id
   )
   select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
@@ -4750,7 +5353,7 @@ made as (
       r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
       r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
       r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
-      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
+      r.payment_link, r.ip_address, r.api_key_id, r.member_id, r.request_id, c.customer_id
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -4763,8 +5366,8 @@ made as (
           debited_amount bigint, net_amount bigint, currency text, original_amount bigint,
           original_currency text, exchange_rate bigint, pricing_rule uuid,
           merchant_pricing_rule uuid, current_gateway uuid, preferred_gateway text,
-          checkout_session uuid, payment_link uuid, ip_address text, request_id text,
-          api_key_id uuid, member_id uuid
+          checkout_session uuid, payment_link uuid, ip_address text, api_key_id uuid,
+          member_id uuid, request_id text
     )
     where few is null
   ) as r
@@ -4963,13 +5566,16 @@ attempt_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -5153,13 +5759,16 @@ entry_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($21::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -5350,13 +5959,16 @@ reversal_ended as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -5486,13 +6098,16 @@ outflow_returned as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -5543,7 +6158,7 @@ made as (
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        checkout_session, payment_link, ip_address, api_key_id, member_id, request_id,
         customer_id
   )
   select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
@@ -5553,7 +6168,7 @@ made as (
       r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
       r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
       r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
-      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
+      r.payment_link, r.ip_address, r.api_key_id, r.member_id, r.request_id, c.customer_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
@@ -5566,8 +6181,8 @@ made as (
           debited_amount bigint, net_amount bigint, currency text, original_amount bigint,
           original_currency text, exchange_rate bigint, pricing_rule uuid,
           merchant_pricing_rule uuid, current_gateway uuid, preferred_gateway text,
-          checkout_session uuid, payment_link uuid, ip_address text, request_id text,
-          api_key_id uuid, member_id uuid
+          checkout_session uuid, payment_link uuid, ip_address text, api_key_id uuid,
+          member_id uuid, request_id text
     )
     where few is null
   ) as r
@@ -5661,13 +6276,16 @@ approval_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -5715,13 +6333,16 @@ wait_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($27::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -5777,6 +6398,15 @@ may_leave as (
                               and i.status = 'OPEN'
                               and i.suspense_side is not null
                         )
+                  )
+                  or exists (
+                    select 1
+                    from incidents i
+                    where i.merchant_id = a.merchant_id
+                        and i.attempt_id = a.id
+                        and i.resolution = 'WRITE_OFF'
+                        and i.suspense_side = 'DEBIT'
+                        and i.status = 'RESOLVED'
                   )
             )
       )
@@ -5864,6 +6494,7 @@ same as (
       and status = $6
       and booked_by is not distinct from $7
       and lease_no = $8
+      and not coalesce(asked_back_at > now() - $9 * interval '1 second', false)
       and exists (select 1 from "unmoved")
   for update
 ),
@@ -5880,14 +6511,14 @@ attempt_ended as (
       leased_until = null,
       due_at = case
           when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $9 * interval '1 second'
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $10 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
       finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
       updated_at = now()
   from (
     select *
-    from json_to_recordset($10::text::json) as one_by_one(
+    from json_to_recordset($11::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int
@@ -5905,15 +6536,15 @@ wait_made as (
   insert into payout_waits (
     merchant_id, transaction_id, environment, reason, created_at, due_at
   )
-  select $11, $12, $13, 'GATEWAY_FLOAT', coalesce(p.decided_at, t.created_at),
+  select $12, $13, $14, 'GATEWAY_FLOAT', coalesce(p.decided_at, t.created_at),
       now() + interval '1 second' * (
-        select least($14 * 2 ^ least(count(*), 10), $15)
+        select least($15 * 2 ^ least(count(*), 10), $16)
         from attempts a
         where a.merchant_id = t.merchant_id and a.transaction_id = t.id
       )
   from transactions t
     left join payout_approvals p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
-  where t.merchant_id = $16 and t.id = $17 and exists (select 1 from "attempt_ended")
+  where t.merchant_id = $17 and t.id = $18 and exists (select 1 from "attempt_ended")
   returning transaction_id as id
 )
 select id
@@ -5936,7 +6567,7 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
     t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway, t.external_reference,
     t.failure_code, t.failure_message, t.refund_reserved, t.refunded_amount, t.return_state,
     t.returned_at, t.returned_amount, t.checkout_session, t.payment_link, t.ip_address,
-    t.created_at, t.updated_at,
+    t.api_key_id, t.member_id, t.created_at, t.updated_at,
     (
           select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
           from incidents i
@@ -5983,7 +6614,7 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
     t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway, t.external_reference,
     t.failure_code, t.failure_message, t.refund_reserved, t.refunded_amount, t.return_state,
     t.returned_at, t.returned_amount, t.checkout_session, t.payment_link, t.ip_address,
-    t.created_at, t.updated_at
+    t.api_key_id, t.member_id, t.created_at, t.updated_at
 from transactions t
 where t.merchant_id = $1 and t.id = $2
 for update of t;
@@ -6010,9 +6641,11 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
-    a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
+    a.asking_until <= now() as asking_is_over,
+    coalesce(a.leased_until > now(), false) as leased,
+    coalesce(a.asked_back_at > now() - $1 * interval '1 second', false) as is_wanted_back
 from attempts a
-where a.merchant_id = $1 and a.id = $2
+where a.merchant_id = $2 and a.id = $3
 for update of a;
 
 -- isDisputed, server/src/transactions/refund-statements.ts
@@ -6020,12 +6653,16 @@ for update of a;
 -- Whether people are looking at what became of this payment, or of one of its refunds, or an
 -- operator has taken it back: then its payer may have the money already.
 select 1
-from incidents
-where merchant_id = $1
-    and transaction_id = $2
+from incidents d
+where d.merchant_id = $1
+    and d.transaction_id = $2
     and (
-      status = 'OPEN'
-          or (type = 'REVERSED_AFTER_SUCCESS' and resolution is distinct from 'RECOVERED')
+      d.status = 'OPEN'
+          or (
+            d.type = 'REVERSED_AFTER_SUCCESS'
+                and d.refund_id is null
+                and d.resolution is distinct from 'RECOVERED'
+          )
     )
 limit 1;
 
@@ -6037,7 +6674,7 @@ select count(*) filter (where status = 'PENDING')::int as pending,
       sum(held_amount) filter (
         where status in ('PENDING', 'SUCCESS')
             and decided_by is null
-            and waiting_for is null
+            and coalesce(waiting_for, 'GATEWAY_FLOAT') = 'GATEWAY_FLOAT'
             and created_at > now() - interval '24 hours'
       ),
           0
@@ -6335,13 +6972,16 @@ attempt_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -6434,22 +7074,32 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
-    a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
+    a.asking_until <= now() as asking_is_over,
+    coalesce(a.leased_until > now(), false) as leased,
+    coalesce(a.asked_back_at > now() - $1 * interval '1 second', false) as is_wanted_back
 from attempts a
-where a.merchant_id = $1 and a.refund_id is not null and a.refund_id = any($2::uuid[])
+where a.merchant_id = $2 and a.refund_id is not null and a.refund_id = any($3::uuid[])
 order by a.created_at, a.priority, a.id;
 
 -- storeAnswer, server/src/platform/idempotency/store.ts
 -- Keeps an answer for a key, unless one is kept, which then is returned instead. If the key has
 -- been given back and used for another body since, that one keeps it.
 insert into idempotency_keys as k (
-  merchant_id, environment, key, fingerprint, status, answer, leased_until
+  merchant_id, environment, key, fingerprint, status, packed, leased_until
 )
 values ($1, $2, $3, $4, $5, $6, now())
 on conflict (merchant_id, environment, key) do update
-set status = coalesce(k.status, excluded.status), answer = coalesce(k.answer, excluded.answer)
+set status = coalesce(k.status, excluded.status),
+    packed = case when k.status is null then excluded.packed else k.packed end
 where k.fingerprint = excluded.fingerprint
-returning status, answer, answer = $7 as kept;
+returning status, plain, packed;
+
+-- sumBooked, server/src/incidents/sent-again-statements.ts
+--   called by findContext, server/src/refunds/refund-purpose.ts
+-- What people have booked as paid by its attempts, in hundredths.
+select coalesce(sum(a.booked_amount), 0)::bigint as sum
+from attempts a
+where a.merchant_id = $1 and a."refund_id" = $2;
 
 -- endBoth, server/src/refunds/refund-purpose.ts
 --   called by carryOut, server/src/attempts/apply-answer.ts
@@ -6491,6 +7141,7 @@ refund_moved as (
   set status = $12,
       version = $13,
       waiting_for = $14::text,
+      send_again_at = null,
       settled_attempt = $15::uuid,
       gateway_fee = $16,
       platform_fee = $17,
@@ -6716,13 +7367,16 @@ entry_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($47::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -6884,6 +7538,7 @@ refund_moved as (
   set status = $13,
       version = $14,
       waiting_for = $15::text,
+      send_again_at = null,
       settled_attempt = $16::uuid,
       gateway_fee = $17,
       platform_fee = $18,
@@ -7033,13 +7688,16 @@ entry_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($48::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -7066,6 +7724,92 @@ outflow_returned as (
 )
 select id
 from "refund_moved";
+
+-- =================================================================================================
+-- When an operator has no float to give a payment back from, and it waits, then goes
+-- =================================================================================================
+
+-- waitAgain, server/src/refunds/refund-purpose.ts
+--   called by carryOut, server/src/attempts/apply-answer.ts
+-- One statement: the attempt ends and the refund waits, its hold and what the payment has set aside
+-- as they were; nothing of it where the refund or the attempt has moved meanwhile. No status
+-- changes, so there is no event.
+with
+-- by refundAsDecided, server/src/refunds/statements.ts
+refund_unmoved as (
+  select id, null::uuid as customer_id
+  from refunds
+  where merchant_id = $1 and id = $2 and version = $3
+  for update
+),
+-- by attemptAsDecided, server/src/attempts/statements.ts
+same as (
+  select id
+  from attempts
+  where merchant_id = $4
+      and id = $5
+      and status = $6
+      and booked_by is not distinct from $7
+      and lease_no = $8
+      and exists (select 1 from "refund_unmoved")
+  for update
+),
+-- by waitForFloat, server/src/refunds/statements.ts
+refund_waits as (
+  update refunds
+  set waiting_for = 'GATEWAY_FLOAT',
+      send_again_at = d.again_at,
+      lapses_at = d.over_at,
+      updated_at = now()
+  from (
+    select now() + interval '1 second' * least($9 * 2 ^ least(count(*), 10), $10) as again_at,
+        min(a.created_at) + $11 * interval '1 hour' as over_at
+    from attempts a
+    where a.merchant_id = $12 and a."refund_id" = $13
+  ) d
+  where merchant_id = $14
+      and id = $15
+      and version = $16
+      and status = 'PENDING'
+      and waiting_for is null
+      and exists (select 1 from "same")
+  returning id
+),
+-- by endAttempts, server/src/attempts/statements.ts
+attempt_ended as (
+  update attempts a
+  set status = e.status,
+      gateway_ended = e.gateway_ended,
+      external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      failure_code = e.failure_code,
+      failure_message = e.failure_message,
+      gateway_detail = e.gateway_detail,
+      next_action = 'NONE',
+      leased_until = null,
+      due_at = case
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $17 * interval '1 second'
+          else now() + e.ask_after_s * interval '1 second'
+          end,
+      finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
+      updated_at = now()
+  from (
+    select *
+    from json_to_recordset($18::text::json) as one_by_one(
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
+          ask_after_s int
+    )
+    where few is null
+  ) as e
+  where a.merchant_id = e.merchant_id
+      and a.id = e.id
+      and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
+      and exists (select 1 from "refund_waits" g where g.id = e.gate_id)
+  returning a.id
+)
+select id
+from "refund_waits";
 
 -- =================================================================================================
 -- When a settlement is approved, paid to a phone, and the operator calls back
@@ -7310,13 +8054,16 @@ entry_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -7334,8 +8081,8 @@ select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.count
     s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
     s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
     s.gateway_reference, s.proof_url, s.proof_key, s.proof_type, s.failure_code,
-    s.failure_reason, s.ip_address, s.request_id, s.api_key_id, s.member_id, s.approved_at,
-    s.executed_at, s.completed_at, s.returned_at, s.created_at, s.updated_at
+    s.failure_reason, s.ip_address, s.request_id, s.api_key_id, s.member_id, s.waits_until,
+    s.approved_at, s.executed_at, s.completed_at, s.returned_at, s.created_at, s.updated_at
 from settlements s
 where s.merchant_id = $1 and s.id = $2;
 
@@ -7346,8 +8093,8 @@ select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.count
     s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
     s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
     s.gateway_reference, s.proof_url, s.proof_key, s.proof_type, s.failure_code,
-    s.failure_reason, s.ip_address, s.request_id, s.api_key_id, s.member_id, s.approved_at,
-    s.executed_at, s.completed_at, s.returned_at, s.created_at, s.updated_at,
+    s.failure_reason, s.ip_address, s.request_id, s.api_key_id, s.member_id, s.waits_until,
+    s.approved_at, s.executed_at, s.completed_at, s.returned_at, s.created_at, s.updated_at,
     now()::timestamptz(3) as now, m.name as merchant_name,
     m.status = 'SUSPENDED' as is_suspended,
     coalesce(
@@ -7368,15 +8115,32 @@ from settlements s
   join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method
 where s.id = $1 and s.environment = $2;
 
+-- readDialects, server/src/merchants/store.ts
+--   called by sendFactsFor, server/src/settlements/approve-settlement.ts
+-- What the merchant has chosen for its networks in the sandbox; LIVE has no such thing.
+select sandbox_dialects
+from merchants
+where id = $1;
+
 -- lockSeen, server/src/settlements/store.ts
 --   called by lockForStaff, server/src/settlements/decide-settlement.ts
--- The same, under the settlement's lock: it does not move before the transaction ends.
+-- The same, under the settlement's lock: it does not move before the transaction ends. Locked by a
+-- statement of its own: one that waits for a lock sees all else as it was before it waited, a
+-- balance that was frozen meanwhile too.
+select 1
+from settlements
+where id = $1 and environment = $2
+for update;
+
+-- lockSeen, server/src/settlements/store.ts
+--   called by lockForStaff, server/src/settlements/decide-settlement.ts
+-- Form 2 of what it sends.
 select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
     s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
     s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
     s.gateway_reference, s.proof_url, s.proof_key, s.proof_type, s.failure_code,
-    s.failure_reason, s.ip_address, s.request_id, s.api_key_id, s.member_id, s.approved_at,
-    s.executed_at, s.completed_at, s.returned_at, s.created_at, s.updated_at,
+    s.failure_reason, s.ip_address, s.request_id, s.api_key_id, s.member_id, s.waits_until,
+    s.approved_at, s.executed_at, s.completed_at, s.returned_at, s.created_at, s.updated_at,
     now()::timestamptz(3) as now, m.name as merchant_name,
     m.status = 'SUSPENDED' as is_suspended,
     coalesce(
@@ -7395,8 +8159,7 @@ select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.count
 from settlements s
   join merchants m on m.id = s.merchant_id
   join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method
-where s.id = $1 and s.environment = $2
-for update of s;
+where s.id = $1 and s.environment = $2;
 
 -- updateApprover, server/src/settlements/store.ts
 --   called by approve, server/src/settlements/approve-settlement.ts
@@ -7415,6 +8178,8 @@ settlement_moved as (
   set status = $1,
       version = $2,
       settled_attempt = $3::uuid,
+      send_again_at = null,
+      waits_until = null,
       gateway_fee = $4,
       platform_fee = $5,
       gateway_reference = coalesce(nullif($6, ''), gateway_reference),
@@ -7478,13 +8243,16 @@ from "attempt_made";
 -- Wake `sequence-events` after the commit.
 with
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -7569,6 +8337,8 @@ settlement_moved as (
   set status = $8,
       version = $9,
       settled_attempt = $10::uuid,
+      send_again_at = null,
+      waits_until = null,
       gateway_fee = $11,
       platform_fee = $12,
       gateway_reference = coalesce(nullif($13, ''), gateway_reference),
@@ -7783,13 +8553,16 @@ entry_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($37::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -7879,13 +8652,16 @@ attempt_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -8028,6 +8804,8 @@ settlement_moved as (
   set status = $9,
       version = $10,
       settled_attempt = $11::uuid,
+      send_again_at = null,
+      waits_until = null,
       gateway_fee = $12,
       platform_fee = $13,
       gateway_reference = coalesce(nullif($14, ''), gateway_reference),
@@ -8166,13 +8944,16 @@ entry_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($38::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -8181,6 +8962,88 @@ event_made as (
 )
 select id
 from "settlement_moved";
+
+-- =================================================================================================
+-- When no operator has a float for a settlement, and it waits, then goes
+-- =================================================================================================
+
+-- waitAgain, server/src/settlements/settlement-purpose.ts
+--   called by carryOut, server/src/attempts/apply-answer.ts
+-- One statement: the attempt ends and the settlement waits, its hold as it was; nothing of it where
+-- one of them has moved meanwhile. No status changes, so there is no event.
+with
+-- by settlementAsDecided, server/src/settlements/statements.ts
+settlement_unmoved as (
+  select id, null::uuid as customer_id
+  from settlements
+  where merchant_id = $1 and id = $2 and version = $3
+  for update
+),
+-- by attemptAsDecided, server/src/attempts/statements.ts
+same as (
+  select id
+  from attempts
+  where merchant_id = $4
+      and id = $5
+      and status = $6
+      and booked_by is not distinct from $7
+      and lease_no = $8
+      and exists (select 1 from "settlement_unmoved")
+  for update
+),
+-- by waitForFloat, server/src/settlements/statements.ts
+settlement_waits as (
+  update settlements
+  set send_again_at = d.again_at, waits_until = d.over_at, updated_at = now()
+  from (
+    select now() + interval '1 second' * least($9 * 2 ^ least(count(*), 10), $10) as again_at,
+        min(a.created_at) + $11 * interval '1 hour' as over_at
+    from attempts a
+    where a.merchant_id = $12 and a."settlement_id" = $13
+  ) d
+  where merchant_id = $14
+      and id = $15
+      and version = $16
+      and status = 'PROCESSING'
+      and waits_until is null
+      and exists (select 1 from "same")
+  returning id
+),
+-- by endAttempts, server/src/attempts/statements.ts
+attempt_ended as (
+  update attempts a
+  set status = e.status,
+      gateway_ended = e.gateway_ended,
+      external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      failure_code = e.failure_code,
+      failure_message = e.failure_message,
+      gateway_detail = e.gateway_detail,
+      next_action = 'NONE',
+      leased_until = null,
+      due_at = case
+          when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $17 * interval '1 second'
+          else now() + e.ask_after_s * interval '1 second'
+          end,
+      finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
+      updated_at = now()
+  from (
+    select *
+    from json_to_recordset($18::text::json) as one_by_one(
+      few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
+          external_reference text, failure_message text, failure_code text, gateway_detail text,
+          ask_after_s int
+    )
+    where few is null
+  ) as e
+  where a.merchant_id = e.merchant_id
+      and a.id = e.id
+      and a.status in ('PENDING', 'UNKNOWN', 'FAILED')
+      and exists (select 1 from "settlement_waits" g where g.id = e.gate_id)
+  returning a.id
+)
+select id
+from "settlement_waits";
 
 -- =================================================================================================
 -- When a transfer between countries is small enough to need nobody
@@ -8408,13 +9271,16 @@ entry_made as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e
@@ -8445,13 +9311,16 @@ opened as (
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
-  insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
+  )
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, decode(e.packed, 'base64')
   from (
     select *
     from json_to_recordset($17::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, data jsonb
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
     where few is null
   ) as e

@@ -4,6 +4,7 @@
 
 import { formatDelivery, runDelivery } from './bench/delivery.ts'
 import { formatHistory, runHistory } from './bench/history.ts'
+import { formatOperators, runOperators } from './bench/operators.ts'
 import { readOptions, usage } from './bench/options.ts'
 import { asTable } from './bench/report.ts'
 import { runBench } from './bench/run-bench.ts'
@@ -23,6 +24,10 @@ await runCommand(usage, async (args, ends) => {
   if (only === 'history') {
     const report = await runHistory(options, progress, ends)
     return { text: json ? asJson(report) : formatHistory(report), ok: report.ok }
+  }
+  if (only === 'operators') {
+    const report = await runOperators(options, progress, ends)
+    return { text: json ? asJson(report) : formatOperators(report), ok: report.ok }
   }
   if (only === 'weight') {
     const report = await runWeight(options, progress, ends)

@@ -6,11 +6,11 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { auditActions, targetKinds } from '../../server/src/audit/actions.ts'
-import { mayAs as mayOnServer } from '../../server/src/merchants/roles.ts'
+import { mayAs } from '../../server/src/merchants/roles.ts'
 import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
 import type { SendResult } from '../../server/src/platform/outbound/outbound.ts'
-import { mayAs } from '../src/data/rights.ts'
+import { rolesThatMay } from '../src/data/rights.ts'
 import { silences } from '../src/features/developers/silences.ts'
 import { verifyCode } from '../src/features/developers/verify-code.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
@@ -49,10 +49,13 @@ describe('a sum', () => {
   })
 })
 
-it('each role may do here what it may do there', () => {
-  const sorted = (table: Readonly<Record<string, readonly string[]>>) =>
-    Object.fromEntries(Object.entries(table).map(([role, rights]) => [role, [...rights].sort()]))
-  expect(sorted(mayAs)).toEqual(sorted(mayOnServer))
+it('whom to ask for what one may not do is who may there, the widest role first', () => {
+  const widest = ['OWNER', 'ADMIN', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const
+  expect(Object.keys(rolesThatMay).sort()).toEqual([...mayAs.OWNER].sort())
+  for (const right of mayAs.OWNER) {
+    const roles = widest.filter((role) => mayAs[role].includes(right))
+    expect([right, rolesThatMay[right]]).toEqual([right, roles])
+  }
 })
 
 /** `pace` is of operators alone: no webhook waits its turn there. */

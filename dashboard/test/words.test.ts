@@ -45,6 +45,16 @@ describe('the words of the dashboard', () => {
     expect(english.trim()).not.toBe('')
   })
 
+  it('are about as long in both: what has room in the one language has it in the other', () => {
+    const english: Readonly<Record<string, string>> = en
+    const longer = Object.entries(fr).filter(([key, french]) => {
+      const lengths = [french.length, (english[key] ?? '').length]
+      const longest = Math.max(...lengths)
+      return longest > 20 && longest > 1.6 * Math.min(...lengths)
+    })
+    expect(longer.map(([key]) => key)).toEqual([])
+  })
+
   it('are all used', () => {
     const stems = [...code.matchAll(/`(\w+_)\$\{/g)].map(([, stem = '']) => stem)
     const isUsed = (key: string) =>

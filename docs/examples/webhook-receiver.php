@@ -7,11 +7,15 @@ declare(strict_types=1);
 const TOLERANCE_S = 300;
 
 /** The key is the whole secret, with `whsec_` where it has that; what is signed is `{timestamp}.{raw body}`. */
-function is_ours(string $timestamp, string $signature, string $body, string $secret): bool
+function is_ours(string $timestamp, array $signatures, string $body, string $secret): bool
 {
     if (preg_match('/\A\d{1,12}\z/', $timestamp) !== 1) return false;
     if (abs(time() - (int) $timestamp) > TOLERANCE_S) return false;
-    return hash_equals(hash_hmac('sha256', "$timestamp.$body", $secret), $signature);
+    $expected = hash_hmac('sha256', "$timestamp.$body", $secret);
+    foreach ($signatures as $signature) {
+        if (hash_equals($expected, $signature)) return true;
+    }
+    return false;
 }
 
 /** In a real shop: a unique column in your database, written with what the event changes. */
@@ -23,9 +27,10 @@ function is_new(string $id): bool
     return $file !== false && fclose($file);
 }
 
+/** Not to `php://stdout`: under CGI that is the answer, whose status could then no longer be set. */
 function say(string $line): void
 {
-    file_put_contents('php://stdout', $line . "\n");
+    file_put_contents('php://stderr', $line . "\n");
 }
 
 $secret = getenv('WEBHOOK_SECRET');
@@ -41,8 +46,9 @@ if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
 // The raw bytes, before any JSON parser: PHP names each header HTTP_… in capitals.
 $body = file_get_contents('php://input');
 $timestamp = $_SERVER['HTTP_X_WEBHOOK_TIMESTAMP'] ?? '';
-$signature = $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '';
-if (!is_ours($timestamp, $signature, $body, $secret)) {
+// While a secret is replaced, the second is by the new one.
+$signatures = [$_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '', $_SERVER['HTTP_X_WEBHOOK_SIGNATURE_NEXT'] ?? ''];
+if (!is_ours($timestamp, $signatures, $body, $secret)) {
     say('refused   the signature or the timestamp is wrong');
     http_response_code(401);
     return;

@@ -1,6 +1,8 @@
 // Accounts with operators by the command line, against a dialect: each command of the runbook, no
 // secret in anything that is printed, and `check` naming what is wrong, with nothing spent.
 
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,9 +19,12 @@ import { type Connection, connect } from '../src/app/connect.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { freePort } from './setup/loopback.ts'
+import { commandProgram } from './setup/main-program.ts'
 import { provisioned } from './setup/mtn-account.ts'
 import { withOrange } from './setup/orange-account.ts'
 import { pawapayAccount } from './setup/pawapay-account.ts'
+import { layReadyCluster } from './setup/ready-cluster.ts'
+import { encodingsOf, processesInSight, showsEnvironments } from './setup/secrets-in-sight.ts'
 import { withWave } from './setup/wave-account.ts'
 
 let dir: string
@@ -52,6 +57,7 @@ const linesOf = (values: Readonly<Record<string, string>>): string =>
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pirogue-cli-gateway-'))
+  await layReadyCluster(join(dir, 'postgres'))
   server = await startEmbedded({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } })
   const reading = readConfig({ DATA_DIR: dir })
   if (reading.is === 'mistakes') throw new Error(reading.lines.join())
@@ -186,6 +192,18 @@ describe('gateway', () => {
     )
     expect([added.code, added.err]).toEqual([0, []])
     expect((await cli(['gateway', 'on', 'mtn_live'])).err.join()).toMatch(/by staff/)
+    // Its first secrets wait for two of the staff, and one person is refused, on record.
+    const [waiting] = await db<{ state: string }[]>`
+      select state from gateway_secrets
+       where gateway_id = (select id from gateways where code = 'mtn_live')`
+    expect(waiting?.state).toBe('NEXT')
+    const unpromoted = await cli(['gateway', 'check', 'mtn_live'])
+    expect(unpromoted.out.join()).toMatch(/were not promoted.*check mtn_live --next/)
+    const refused = await cli(['gateway', 'promote', 'mtn_live'])
+    expect([refused.code, refused.err.join()]).toEqual([1, expect.stringMatching(/by staff/)])
+    const acts = await db<{ after: unknown }[]>`
+      select after from audit_logs where action = 'gateway.refused' order by id`
+    expect(acts.map(({ after }) => after)).toEqual([{ refused: 'on' }, { refused: 'promote' }])
     expect((await cli(['gateway', 'off', 'mtn_live'])).code).toBe(0)
   })
 
@@ -272,6 +290,66 @@ describe('gateway', () => {
     const all = printed.join('\n')
     expect(printed.length).toBeGreaterThan(30)
     for (const secret of Object.values(secrets)) expect(all.includes(secret)).toBe(false)
+  })
+})
+
+/** The command line as a program, and what whoever lists processes sees until it ends. */
+async function runInSight(args: readonly string[], typed: string): Promise<string[]> {
+  const env = { PATH: process.env['PATH'], DATA_DIR: dir }
+  const child = spawn(process.execPath, [...commandProgram(), ...args], { env })
+  const ended = once(child, 'exit')
+  // It reads to the end of its input: until that comes, it is there to be seen.
+  child.stdin.write(typed)
+  const seen = [await inSight(child, args.join(' '))]
+  child.stdin.end()
+  const watching = setInterval(() => seen.push(processesInSight()), 20)
+  expect((await ended)[0]).toBe(0)
+  clearInterval(watching)
+  return seen
+}
+
+/** As soon as it is in the list with its own words. */
+async function inSight(child: ChildProcess, words: string): Promise<string> {
+  for (;;) {
+    const seen = processesInSight()
+    if (seen.includes(words)) return seen
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+describe('whoever lists the processes', () => {
+  const isSeen = (secret: string, seen: readonly string[]) =>
+    seen.some((text) => encodingsOf(secret).some((one) => text.includes(one)))
+
+  it('sees no secret while an account is added and its secrets change', async () => {
+    const fresh = (await provisioned(mtn.url, 'shop.example')).secrets
+    const sets = ['--country', 'BJ', '--set', `base_url=${mtn.url}`]
+    const seen = [
+      ...(await runInSight(
+        ['gateway', 'add', 'mtn', '--code', 'mtn_seen', ...sets],
+        linesOf(secrets),
+      )),
+      ...(await runInSight(['gateway', 'rotate', 'mtn_seen'], linesOf(fresh))),
+      ...(await runInSight(['gateway', 'check', 'mtn_seen', '--next'], '')),
+      ...(await runInSight(['gateway', 'promote', 'mtn_seen'], '')),
+    ]
+    for (const secret of [...Object.values(secrets), ...Object.values(fresh)]) {
+      expect(isSeen(secret, seen)).toBe(false)
+    }
+  })
+
+  it('would see one that was given as a word, or in the environment', async () => {
+    const [word, given] = ['a-secret-as-a-word', 'a-secret-that-was-given']
+    const script = 'process.stdin.resume()'
+    const env = { GIVEN: Buffer.from(given).toString('base64') }
+    const child = spawn(process.execPath, ['-e', script, 'careless', word], { env })
+    const ended = once(child, 'exit')
+    const seen = [await inSight(child, 'careless')]
+    child.stdin.end()
+    await ended
+    expect([isSeen(word, seen), isSeen('another', seen)]).toEqual([true, false])
+    expect(isSeen(given, seen)).toBe(showsEnvironments)
   })
 })
 

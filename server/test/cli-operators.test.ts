@@ -14,6 +14,7 @@ import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { fedapayAccount } from './setup/fedapay-account.ts'
+import { layReadyCluster } from './setup/ready-cluster.ts'
 import { stripeAccount } from './setup/stripe-account.ts'
 
 let dir: string
@@ -33,6 +34,7 @@ async function cli(args: readonly string[], typed = '') {
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pirogue-cli-operators-'))
+  await layReadyCluster(join(dir, 'postgres'))
   server = await startEmbedded({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } })
   const reading = readConfig({ DATA_DIR: dir })
   if (reading.is === 'mistakes') throw new Error(reading.lines.join())

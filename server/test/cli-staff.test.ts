@@ -17,6 +17,7 @@ import { signIn } from '../src/people/sign-in.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { mailBinding } from '../src/platform/mail/queue-mail.ts'
+import { layReadyCluster } from './setup/ready-cluster.ts'
 
 let dir: string
 let server: Embedded
@@ -62,6 +63,7 @@ const login = async (email: string, password: string) => {
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pirogue-cli-staff-'))
+  await layReadyCluster(join(dir, 'postgres'))
   server = await startEmbedded({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } })
   const reading = readConfig({ DATA_DIR: dir })
   if (reading.is === 'mistakes') throw new Error(reading.lines.join())

@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
 import { type Simulator, startSimulator } from '../../simulator/src/start.ts'
 import { type Config, readConfig } from '../src/app/config.ts'
@@ -20,6 +21,7 @@ import { openKeyring } from '../src/platform/crypto/seal.ts'
 import { openDb } from '../src/platform/db.ts'
 import type { Environment, SecondFactor } from '../src/platform/http/route.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
+import { hurry } from './setup/hurry.ts'
 import { type MerchantOptions, openMerchant } from './setup/open-merchant.ts'
 
 /** JSON as a test reads it: any field may be looked at, and a wrong guess fails the test. */
@@ -119,6 +121,7 @@ export async function startApp({
   const start = (own: Config) => startService(own, log, { connection: connectionTo(database) })
   const service = await start(config)
   const started = [service]
+  living.add(database)
   return {
     url: service.public_url,
     service,
@@ -140,6 +143,7 @@ export async function startApp({
       return { ...next, stop }
     },
     async stop() {
+      living.delete(database)
       await Promise.all(started.map((one) => one.stop()))
       await simulator.stop()
       await database.drop()
@@ -166,8 +170,9 @@ export function connectionTo({ options }: TestDatabase): Connection {
     })
   return {
     open,
-    openAlone(role, name) {
-      const db = open(role, { connections_max: 1, durable: true, name })
+    openAlone(role, name, group) {
+      const at = group === undefined ? {} : { group }
+      const db = open(role, { connections_max: 1, durable: true, name, ...at })
       return { db, close: () => db.end({ timeout: 0 }) }
     },
     stop: async () => undefined,
@@ -332,6 +337,12 @@ export function payer(phone: string) {
   return { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop', phone }
 }
 
+/** For so long nobody is woken: most that is waited for is under way. */
+const patient_ms = 250
+const look_most_ms = 150
+/** Whose service is there now, for who waits for its jobs. */
+const living = new Set<TestDatabase>()
+
 /** Against what never comes, not what is slow on a busy machine. */
 const patience_ms = 40_000
 
@@ -345,13 +356,17 @@ export function newPayer(magic = '10') {
 
 /** Tries until it does not throw; then its result, else its last error. */
 export async function eventually<T>(look: () => Promise<T>, within_ms = patience_ms): Promise<T> {
-  const until = Date.now() + within_ms
+  const began = Date.now()
   for (;;) {
     try {
       return await look()
     } catch (error) {
-      if (Date.now() > until) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      const waited_ms = Date.now() - began
+      if (waited_ms > within_ms) throw error
+      if (waited_ms > patient_ms) await hurry(living)
+      // Seldomer in the end: to look is most of the work of who waits. Not so seldom that what is
+      // there for a moment is missed.
+      await sleep(Math.min(Math.max(waited_ms / 10, 25), look_most_ms))
     }
   }
 }

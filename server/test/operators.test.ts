@@ -42,3 +42,33 @@ describe('the honesty table', () => {
     }
   })
 })
+
+describe('the checks of operators', () => {
+  const section = readFileSync(join(root, 'docs/proof.md'), 'utf8').split('## Operators')[1] ?? ''
+  const rows = [...section.matchAll(/^\| (\d+) \|(.+)$/gm)].map(([, number, text = '']) => ({
+    number: Number(number),
+    tests: [...text.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, path = '']) => path),
+  }))
+
+  it('have a row each, in their order', () => {
+    const numbers = Array.from({ length: 41 }, (_, at) => at + 1).filter((one) => one !== 37)
+    expect(rows.map(({ number }) => number)).toEqual(numbers)
+  })
+
+  it('name tests that are there, each row one or more', () => {
+    expect(rows.filter(({ tests }) => tests.length === 0)).toEqual([])
+    const named = rows.flatMap(({ tests }) => tests)
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+})
+
+describe('clients of others', () => {
+  it('are no packages of ours: they are installed for the proof alone', () => {
+    const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+    const foreign = Object.keys(read('simulator/foreign/package.json').dependencies)
+    expect(foreign.length).toBeGreaterThan(3)
+    const ours = Object.keys(read('package-lock.json').packages)
+    expect(foreign.filter((one) => ours.includes(`node_modules/${one}`))).toEqual([])
+    expect(read('package.json').workspaces).not.toContain('simulator/foreign')
+  })
+})

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atGroup } from '../src/app/connect.ts'
 import { type Db, inTransaction, openDb } from '../src/platform/db.ts'
+import { aloneAtHome } from '../src/platform/places/alone-at-home.ts'
 import { type Group, listGroups } from '../src/platform/places/map-store.ts'
 import { placePools } from '../src/platform/places/place-pools.ts'
 import { control, eachGroup, homeOf } from '../src/platform/places/places.ts'
@@ -119,16 +120,43 @@ describe('on shard groups', () => {
     expect(await feedOf(low)).toHaveLength(1)
   })
 
-  it('control is reached from a place, and not out of a transaction there', async () => {
-    const place = homeOf(db, merchantOf(0))
-    expect(control(place)).toBe(db)
-    await inTransaction(place, async (tx) => {
-      expect(() => control(tx as unknown as Db)).toThrow('not reached')
+  it('control is reached from a place', () => {
+    expect(control(homeOf(db, merchantOf(0)))).toBe(db)
+  })
+
+  /** A feed of the merchant, and an e-mail at control. */
+  const writeBoth = (merchant_id: string, work: () => Promise<void>) =>
+    inTransaction(homeOf(db, merchant_id), async (tx) => {
+      const at = control(tx)
+      await at`insert into mail_outbox (id, sealed) values (${merchant_id}, '')`
+      await tx`insert into event_feeds (merchant_id, environment) values (${merchant_id}, 'LIVE')`
+      expect(await at`select 1 from mail_outbox where id = ${merchant_id}`).toHaveLength(1)
+      await work()
     })
+  const mailOf = (id: string) => database.owner`select 1 from mail_outbox where id = ${id}`
+
+  it('a transaction of a group writes at control too, seen by nobody before it is over', async () => {
+    const id = merchantOf(0)
+    await writeBoth(id, async () => {
+      expect(await mailOf(id)).toHaveLength(0)
+    })
+    expect(await mailOf(id)).toHaveLength(1)
+    expect(await feedOf(id)).toHaveLength(1)
+  })
+
+  it('and neither where it fails, or where control refuses', async () => {
+    const id = merchantOf(0)
+    const fails = () => Promise.reject(new Error('refused'))
+    await expect(writeBoth(id, fails)).rejects.toThrow('refused')
+    expect(await mailOf(id)).toHaveLength(0)
+    expect(await feedOf(id)).toHaveLength(0)
+    await database.owner`insert into mail_outbox (id, sealed) values (${id}, '')`
+    await expect(writeBoth(id, async () => undefined)).rejects.toMatchObject({ code: '23505' })
+    expect(await feedOf(id)).toHaveLength(0)
   })
 
   it('control is not there, so what was sent to the wrong place fails', async () => {
-    const wrong = homeOf(db, merchantOf(0))`select 1 from merchants`
+    const wrong = homeOf(db, merchantOf(0))`select 1 from api_keys`
     await expect(wrong).rejects.toMatchObject({ code: '42P01' })
   })
 })
@@ -182,6 +210,34 @@ describe('a move', () => {
     await to.owner`delete from guard_lock`
     expect(await feedOf(merchant_id)).toHaveLength(1)
     await to.owner`insert into guard_lock values (true)`
+  })
+
+  it('is followed by a connection of its own too, which reads one moment and holds moves off', async () => {
+    const merchant_id = merchantOf(1)
+    const [to, from] = groups.workers
+    if (to === undefined || from === undefined) throw new Error('no workers')
+    await openFeedOf(merchant_id)
+    const opened: string[] = []
+    const open = (group?: Group) => {
+      if (group === undefined) throw new Error('it is of a group')
+      opened.push(group.database)
+      const at = { ...atGroup(database.options, group), ...options, connections_max: 1 }
+      const alone = openDb(at)
+      // It moves while it is looked for.
+      if (opened.length === 2) void from.owner`insert into guard_lock values (true)`.execute()
+      return { db: alone, close: () => alone.end({ timeout: 0 }) }
+    }
+    await from.owner`delete from guard_lock`
+    const { db: alone, close } = await aloneAtHome({ control: plain, open }, merchant_id)
+    expect(new Set(opened)).toEqual(new Set([from.name]))
+    expect(opened.length).toBeGreaterThan(1)
+    const count = async () => (await alone`select 1 from event_feeds`).length
+    const before = await count()
+    await openFeedOf(merchantOf(1))
+    expect(await count()).toBe(before)
+    const locked = from.owner`select 1 from guard_lock for update nowait`
+    await expect(locked).rejects.toMatchObject({ code: '55P03' })
+    await close()
   })
 
   async function waitedFor({ owner }: TestDatabase): Promise<void> {

@@ -107,6 +107,7 @@ const deletable = [
     'attempt_memos',
     'attempt_troubles',
     'callback_directory',
+    'counted_days',
     'deliveries',
     'download_tickets',
     'events',
@@ -283,7 +284,7 @@ describe('partitions', () => {
     expect(await refusal('select ensure_partitions()')).toBe('')
     const id = newId()
     await service_db`
-      insert into events (merchant_id, id, environment, type, data)
+      insert into events (merchant_id, id, environment, type, plain)
       values (${place.merchant_id}, ${id}, 'SANDBOX', 'webhook.test', '{}')`
     const [row] =
       await service_db`select tableoid::regclass::text as partition from events where id = ${id}`

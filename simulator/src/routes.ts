@@ -106,10 +106,21 @@ function answerBooks(deps: SimulatorDeps, { method, path }: Incoming): Reply {
   return path.length === 2 && path[1] === 'totals' ? json(200, sumBooks(deps.books)) : noRoute
 }
 
+/** `PUT /dialects/{name}`: starts it where it does not run, and says how it is used. */
+async function answerDialect(deps: SimulatorDeps, incoming: Incoming): Promise<Reply> {
+  const { method, path, body } = incoming
+  if (method !== 'PUT' || path.length !== 2) return noRoute
+  const callback_url = requiredText(parseFields(body), 'callback_url', { length_max: 2048 })
+  if (!URL.canParse(callback_url)) throw new InvalidField('callback_url', 'It is an address.')
+  const opened = await deps.dialects.open(path[1] ?? '', callback_url)
+  return opened === undefined ? noRoute : json(200, opened)
+}
+
 function answerClient(deps: SimulatorDeps, incoming: Incoming): Promise<Reply> | Reply {
   const { method, path, body } = incoming
   const [first = '', second = '', reference, action] = path
   if (first === 'books') return answerBooks(deps, incoming)
+  if (first === 'dialects') return answerDialect(deps, incoming)
   const operator = operators[first]
   const kind = kinds[second]
   if (operator === undefined || kind === undefined || path.length > 4) return noRoute

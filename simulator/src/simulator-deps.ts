@@ -1,12 +1,14 @@
 // What every verb of the operator is given: its books, its timers, the way out, and its secret.
 
 import type { Books } from './books.ts'
+import type { DialectDesk } from './dialect-desk.ts'
 import type { Poster } from './post.ts'
 
 export type SimulatorDeps = Readonly<{
   books: Books
   alarms: Alarms
   poster: Poster
+  dialects: DialectDesk
   callback_secret: string
   /** Divides every delay of the operator. */
   speed: number

@@ -3,6 +3,7 @@
 
 import { once } from 'node:events'
 import { createBooks, listBooks } from './books.ts'
+import { openDesk } from './dialect-desk.ts'
 import { resume } from './end-order.ts'
 import { openJournal } from './journal.ts'
 import type { Book } from './order.ts'
@@ -52,6 +53,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     books: createBooks(orders, journal),
     alarms: createAlarms(),
     poster: createPoster(),
+    dialects: openDesk({ ...options, host, speed, misbehaves: options.misbehaves ?? false }),
     callback_secret: options.callback_secret,
     speed,
     misbehaves: options.misbehaves ?? false,
@@ -69,12 +71,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const port = typeof address === 'object' && address !== null ? address.port : options.port
   url = urlOf(host, port)
   resume(deps)
+  await deps.dialects.resume()
 
   const end = async (): Promise<void> => {
     const closed = once(server, 'close')
     server.close()
     deps.alarms.stop()
     deps.poster.close()
+    await deps.dialects.stop()
     server.closeAllConnections()
     await closed
     await journal.close()

@@ -1,7 +1,8 @@
 // The export of a long history: its rate beside a bare `copy` of the same query, in turns, when its
 // first byte comes, and what the service holds in memory meanwhile.
 
-import { copyTransactions } from '../../server/src/transactions/export/store.ts'
+import { copyOut } from '../../server/src/platform/export/copy-statements.ts'
+import { columnsIn, transactionRows } from '../../server/src/transactions/export/store.ts'
 import { readTransactionFilters } from '../../server/src/transactions/filters.ts'
 import { residentBytes } from '../../server/test/setup/process-tree.ts'
 import type { Reader } from './history-lists.ts'
@@ -69,8 +70,10 @@ async function exportOf({ url, key }: Reader): Promise<AsyncIterable<Uint8Array>
 function bareCopy(app: BenchApp, { merchant_id }: Reader) {
   const owner = { merchant_id, environment: 'SANDBOX' } as const
   const db = app.open('pirogue_app', 1)
-  const form = { separator: ',', is_french: false, start: '', has_all: false } as const
-  return copyTransactions(db, { ...owner, ...readTransactionFilters({}), terms: [] }, form)
+  const form = { separator: ',', is_french: false, start: '' } as const
+  const rows = transactionRows({ ...owner, ...readTransactionFilters({}), terms: [] })
+  const columns = columnsIn({ has_all: false })
+  return copyOut(db, { columns, form, rowsOf: (copied) => rows(db, copied) })
 }
 
 async function readAll(open: () => Promise<AsyncIterable<Uint8Array>>): Promise<Read> {

@@ -9,7 +9,7 @@ export type Roles = readonly ('all' | 'api' | 'worker')[]
 export type Options = Readonly<{
   processes: Roles
   /** That measurement and no other. */
-  only: 'delivery' | 'history' | 'weight' | undefined
+  only: 'delivery' | 'history' | 'operators' | 'weight' | undefined
   /** Minutes under a steady load, and nothing else. */
   soak: number | undefined
   quick: boolean
@@ -60,6 +60,7 @@ const short: Times = {
 export const usage = `npm run bench -- [options]
   --only delivery       webhooks among bad neighbours, and workers that are killed
   --only history        lists, search and export of a long history (--stored, or --data)
+  --only operators      what an account with an operator adds to a payment, and its bars
   --only weight         what a payment writes, table by table, in half a minute
   --soak <minutes>      at 60 % of the best rate: what is late, what grows, and an audit
   --quick               under a minute, the main figure only
@@ -115,11 +116,13 @@ export function readOptions(args: readonly string[]): Options {
   }
 }
 
+const measurements = ['delivery', 'history', 'operators', 'weight'] as const
+
 function onlyOf(text: string | undefined): Options['only'] {
-  if (text === undefined || text === 'delivery' || text === 'history' || text === 'weight') {
-    return text
-  }
-  throw new Error(`--only ${text}?`)
+  if (text === undefined) return undefined
+  const known = measurements.find((one) => one === text)
+  if (known === undefined) throw new Error(`--only ${text}?`)
+  return known
 }
 
 function rolesOf(text: string): Roles {

@@ -16,8 +16,8 @@ import type { Strike } from './strikes.ts'
 const seeds = sized([1], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 const plan = { seconds: 4, every_ms: 900, per_s: 6, sleep_ms: 22_000 }
 const payments_max = 1_000
-const rest_within_ms = 60_000
-const all_within_ms = 240_000
+const rest_within_ms = 120_000
+const all_within_ms = 360_000
 
 const ends = createEnds()
 const strikes: Strike[] = []
@@ -58,12 +58,16 @@ describe('the house under chaos', () => {
   it('was struck, and worked on', () => {
     expect(strikes.length).toBeGreaterThan(0)
     expect(facts.transactions.length).toBeGreaterThan(10 * seeds.length)
+    const succeeded = facts.transactions.filter(({ status }) => status === 'SUCCESS')
+    expect(succeeded.length).toBeGreaterThan(3 * seeds.length)
+  })
+
+  // One seed asks for four or five: all of them may meet a strike or a number that fails.
+  wholeIt('paid payouts among them', () => {
     const payouts = facts.transactions.filter((row) => row.transaction_type === 'RETRAIT')
     expect(payouts.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThanOrEqual(
       seeds.length / 2,
     )
-    const succeeded = facts.transactions.filter(({ status }) => status === 'SUCCESS')
-    expect(succeeded.length).toBeGreaterThan(3 * seeds.length)
   })
 
   it('keeps its books right, and every order at the operator is known', () => {

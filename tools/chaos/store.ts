@@ -2,6 +2,7 @@
 // waits for its hour is brought forward, so that a run need not last a day.
 
 import type { Db, Sql } from '../../server/src/platform/db.ts'
+import { type Kept, keptText } from '../../server/src/platform/packed/kept.ts'
 
 type Owned = Readonly<{ merchant_id: string }>
 
@@ -62,9 +63,14 @@ export type EventRow = Owned &
     version: number | null
   }>
 
-export const listEvents = (sql: Sql) => sql<EventRow[]>`
-  select merchant_id, id, type, transaction_id, seq, (data->>'version')::int as version
-    from events`
+export async function listEvents(sql: Sql): Promise<EventRow[]> {
+  const rows = await sql<(Omit<EventRow, 'version'> & Kept)[]>`
+    select merchant_id, id, type, transaction_id, seq, plain::text as plain, packed from events`
+  return rows.map(({ plain, packed, ...event }) => {
+    const { version = null } = JSON.parse(keptText({ plain, packed }) ?? '{}')
+    return { ...event, version }
+  })
+}
 
 export type FeedRow = Owned & Readonly<{ last_seq: bigint }>
 
@@ -121,6 +127,8 @@ export const listBooked = (sql: Sql) => sql<BookedRow[]>`
     from ledger_entries where cause_kind = 'TRANSACTION'
    group by merchant_id, cause_id`
 
+const vain_sends = 3
+
 /** Failed deliveries are due now, not in half a minute or two hours. */
 export async function hurryDeliveries(db: Db): Promise<void> {
   await db`update deliveries set due_at = now() where status = 'FAILED' and due_at > now()`
@@ -134,12 +142,18 @@ export async function hurryDeliveries(db: Db): Promise<void> {
 
 /**
  * Questions that wait are due now, and the time in which an operator may still come to know an
- * order (15 minutes) is over for those that may not be sent any more.
+ * order (15 minutes) is over for those that may not be sent any more. That time to send (two
+ * minutes) ends after some vain tries: what an operator that is always down was sent once and was
+ * never heard of would be sent again until then.
  */
 export async function hurryQuestions(db: Db): Promise<void> {
   await db`
     update attempts set due_at = now()
      where status in ('PENDING', 'UNKNOWN') and due_at > now()
+       and (leased_until is null or leased_until <= now())`
+  await db`
+    update attempts set send_deadline = now() - interval '1 second'
+     where status = 'UNKNOWN' and send_deadline > now() and sends > ${vain_sends}
        and (leased_until is null or leased_until <= now())`
   await db`
     update attempts set send_started_at = now() - interval '1 hour'

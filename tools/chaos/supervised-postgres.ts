@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../../server/src/platform/embedded/postmaster.ts'
 import { type Embedded, startEmbedded } from '../../server/src/platform/embedded/start-embedded.ts'
 import { commandOf, familyOf } from '../../server/test/setup/process-tree.ts'
+import { layReadyCluster } from '../../server/test/setup/ready-cluster.ts'
 import { type Member, type State, signal, type Unasked } from './member.ts'
 
 export type SupervisedPostgres = Member &
@@ -25,6 +26,7 @@ const pause_ms = 100
 const looks_every_ms = 500
 
 export async function supervisePostgres(dir: string): Promise<SupervisedPostgres> {
+  await layReadyCluster(dir)
   const first = await startEmbedded({ dir, settings })
   const member = new PostgresMember(first, dir)
   const { host, port, user, directory } = first

@@ -64,7 +64,7 @@ const countHalfWritten = (db: Db): Promise<readonly Count[]> => db<Count[]>`
   union all
   select 'idempotency keys without an answer', count(*)
     from idempotency_keys k
-   where k.answer is null and k.leased_until < now() - interval '5 s'
+   where k.status is null and k.leased_until < now() - interval '5 s'
   union all
   select 'idempotency keys of no transaction', count(*)
     from idempotency_keys k

@@ -1,5 +1,5 @@
-// A migrated PostgreSQL of its own for what is generated from a database. Nothing of it is flushed
-// to disk, and nothing of it stays.
+// A migrated PostgreSQL of its own for what is generated from a database; in a run of tests a copy
+// of the run's. Nothing of it is flushed to disk, and nothing of it stays.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type Db, openDb } from '../../server/src/platform/db.ts'
 import { startEmbedded } from '../../server/src/platform/embedded/start-embedded.ts'
 import { migrate } from '../../server/src/platform/migrate.ts'
+import { layReadyCluster } from '../../server/test/setup/ready-cluster.ts'
 
 export type Fresh = Readonly<{
   /** As the server's superuser. */
@@ -17,6 +18,7 @@ export type Fresh = Readonly<{
 export async function withFreshDatabase<T>(work: (fresh: Fresh) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), 'pirogue-generate-'))
   const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+  await layReadyCluster(dir)
   const server = await startEmbedded({ dir, settings })
   const { host, port, user } = server
   const options = { host, port, user, database: 'postgres' }

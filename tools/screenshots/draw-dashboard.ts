@@ -106,7 +106,8 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
 async function typeNumber(page: Page, number: string): Promise<void> {
   await page.locator('input[name=msisdn]').fill(number)
   await page.locator('input[name=msisdn]').blur()
-  await page.waitForLoadState('networkidle')
+  // The guess adds a line: the picture is as high as the page with it.
+  await page.getByText(/^(Deviné d’après|Guessed from)/).waitFor()
   await page.locator('select[name=country]').locator('option:checked[value=BJ]').waitFor({
     state: 'attached',
   })

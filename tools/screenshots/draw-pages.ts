@@ -4,6 +4,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
+import { writeMoment } from '../../server/src/platform/write-moment.ts'
 import { type Browsing, openBrowser, type Visitor } from '../../server/test/browser/browser.ts'
 import { type Kind, kinds } from '../../server/test/browser/kinds.ts'
 import { savePicture } from './shrink-png.ts'
@@ -51,27 +52,29 @@ function draw({ desk, browsing, file }: Drawing, visitor: Visitor, kind: Kind): 
     const step = await kind.reach(page, desk)
     await step()
     await page.locator('h1').waitFor()
-    await writeOver(page)
+    await writeOver(page, visitor.language === 'en' ? 'en' : 'fr')
     await savePicture(page, file, { whole: true })
   })
 }
 
-const samples = {
+const noon = new Date('2026-11-22T11:00:00Z')
+
+const samplesIn = (locale: 'en' | 'fr') => ({
   reference: 'TXN-20261122-7KQ2M9XHRD',
-  date: '22/11/2026',
+  date: writeMoment(noon, 'Africa/Porto-Novo', locale),
   statement: '{"reference":"TXN-20261122-7KQ2M9XHRD", …}',
-}
+})
 
 /** A reference, a time and a port are others in each run, and would make another picture of it. */
-async function writeOver(page: Page): Promise<void> {
+async function writeOver(page: Page, locale: 'en' | 'fr'): Promise<void> {
   await page.evaluate(`
-    for (const [id, text] of Object.entries(${JSON.stringify(samples)})) {
+    for (const [id, text] of Object.entries(${JSON.stringify(samplesIn(locale))})) {
       const found = document.getElementById(id)
       if (found) found.textContent = text
     }
     for (const found of document.querySelectorAll('footer p:not(#contact), #wrong-number')) {
       found.textContent = found.textContent
-        .replace(/\\d+\\s\\S+ (à|at) /, (_, at) => '24 nov. ' + at + ' ')
+        .replace(/\\d+\\s\\S+ (à|at) /, (_, at) => '24\u00a0nov. ' + at + ' ')
         .replace(/\\d\\d:\\d\\d/, '12:00')
     }
     // What sticks to the foot of a screen would lie over the middle of a picture of the whole page.

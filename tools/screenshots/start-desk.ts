@@ -115,7 +115,8 @@ function deskOf({ base_url, api_keys }: Credentials, { url, site, data_dir }: Pl
     post('/checkout-sessions/', {
       amount: '12500',
       currency: 'XOF',
-      description: 'Commande 1042 : deux sacs de riz',
+      description: 'Deux sacs de riz',
+      merchant_reference: 'CMD-1042',
       customer_email: 'awa@example.com',
       customer_name: 'Awa Diop',
       ...changes,

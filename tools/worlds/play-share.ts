@@ -4,6 +4,7 @@
 import { formatFound, hunt } from '../../server/test/worlds/hunt.ts'
 import type { Stage } from '../../server/test/worlds/stage.ts'
 import { brokenBooks } from '../../server/test/worlds/verify-books.ts'
+import { unequalDays } from '../../server/test/worlds/verify-days.ts'
 import type { Options } from './options.ts'
 import { withStage } from './with-stage.ts'
 
@@ -36,10 +37,15 @@ async function playBatch(stage: Stage, share: Share): Promise<string | undefined
   const one = path === undefined ? {} : { path }
   const found = await hunt(stage, { count, seed, lanes, tick, halted, ...one })
   if (found !== undefined) return formatFound(found)
-  const wrong = await brokenBooks(stage.owner)
+  const wrong = [
+    ...(await brokenBooks(stage.owner)).map(
+      ({ check, examples }) => `ledger verify: ${check}: ${examples.join('; ')}`,
+    ),
+    ...(await unequalDays(stage)).map((day) => `counted otherwise than it was: ${day}`),
+  ]
   if (wrong.length === 0) return undefined
   return [
-    ...wrong.map(({ check, examples }) => `ledger verify: ${check}: ${examples.join('; ')}`),
+    ...wrong,
     `again: npm run worlds -- --seed ${seed} --count ${count} --lanes ${lanes} --processes 1`,
   ].join('\n')
 }

@@ -109,11 +109,15 @@ export type WebhookReplay = {
      */
     since: string;
     /**
+     * Null: until the replay was requested.
+     */
+    until: string | null;
+    /**
      * DONE: each event was tried at least once.
      */
     status: 'RUNNING' | 'DONE';
     /**
-     * Events since then that the webhook was subscribed to when the replay was requested.
+     * Events of that time that the webhook was subscribed to when the replay was requested.
      */
     events_total: number;
     /**
@@ -175,7 +179,7 @@ export type WebhookLogDetail = {
      */
     checkout_session: string | null;
     /**
-     * The moment of the last try.
+     * The endpoint’s address at the last try.
      */
     url: string;
     /**
@@ -217,7 +221,7 @@ export type WebhookLogDetail = {
      */
     created_at: string;
     /**
-     * The status of the last try’s response; null: none.
+     * What the last try sent; null: nothing was.
      */
     request: {
         /**
@@ -309,7 +313,7 @@ export type WebhookLog = {
      */
     checkout_session: string | null;
     /**
-     * The moment of the last try.
+     * The endpoint’s address at the last try.
      */
     url: string;
     /**
@@ -684,6 +688,18 @@ export type VerifiedTransaction = {
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
+     * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
+     */
+    via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
+    /**
+     * The API key that made it; null where none did.
+     */
+    api_key: string | null;
+    /**
+     * The member who made it in the dashboard; null where none did.
+     */
+    created_by_member: string | null;
+    /**
      * SANDBOX, where no real money moves, or LIVE.
      */
     environment: 'SANDBOX' | 'LIVE';
@@ -943,6 +959,18 @@ export type VerifiedPayment = {
      * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
+    /**
+     * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
+     */
+    via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
+    /**
+     * The API key that made it; null where none did.
+     */
+    api_key: string | null;
+    /**
+     * The member who made it in the dashboard; null where none did.
+     */
+    created_by_member: string | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1256,6 +1284,18 @@ export type TransactionDetail = {
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
+     * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
+     */
+    via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
+    /**
+     * The API key that made it; null where none did.
+     */
+    api_key: string | null;
+    /**
+     * The member who made it in the dashboard; null where none did.
+     */
+    created_by_member: string | null;
+    /**
      * SANDBOX, where no real money moves, or LIVE.
      */
     environment: 'SANDBOX' | 'LIVE';
@@ -1567,6 +1607,18 @@ export type Transaction = {
      * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
+    /**
+     * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
+     */
+    via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
+    /**
+     * The API key that made it; null where none did.
+     */
+    api_key: string | null;
+    /**
+     * The member who made it in the dashboard; null where none did.
+     */
+    created_by_member: string | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -1933,6 +1985,10 @@ export type MembersMerchant = {
      */
     role: 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'FINANCE' | 'VIEWER';
     /**
+     * What this role allows here, as every call is checked (`x-access` in the document of the API names what each wants). A suspended merchant reads only.
+     */
+    permissions: Array<'read' | 'payins' | 'checkout' | 'links' | 'webhooks' | 'keys' | 'payouts' | 'settlements' | 'transfers' | 'top_ups' | 'customers' | 'audit' | 'members' | 'whitelist' | 'payout_methods' | 'settings' | 'owners' | 'closing'>;
+    /**
      * How far it is.
      */
     status: 'ACTIVE' | 'SUSPENDED';
@@ -1952,6 +2008,14 @@ export type MembersMerchant = {
      * How far the review of the merchant is.
      */
     kyc_status: 'NONE' | 'PENDING' | 'APPROVED' | 'REJECTED';
+    /**
+     * Why the account is suspended, as staff put it; else empty.
+     */
+    suspended_reason: string;
+    /**
+     * Since when; null where it is not suspended, or where that was not kept.
+     */
+    suspended_at: string | null;
 };
 
 /**
@@ -2115,6 +2179,10 @@ export type Settlement = {
      */
     proof_url: string;
     /**
+     * `GATEWAY_FLOAT`: its operator took nothing because what we hold there is too little, and is asked again for 72 hours at most. Null when it waits for nothing of the kind.
+     */
+    waiting_reason: 'GATEWAY_FLOAT' | null;
+    /**
      * The same codes for every gateway; empty if there is none.
      */
     failure_code: string;
@@ -2181,6 +2249,177 @@ export type Session = {
 };
 
 /**
+ * SeriesTotals
+ */
+export type SeriesTotals = {
+    /**
+     * Those that were paid.
+     */
+    succeeded: number;
+    /**
+     * Those that failed; one that failed and was paid after all counts for both.
+     */
+    failed: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    amount: string;
+    /**
+     * Their fees.
+     */
+    fees: string;
+    /**
+     * What was booked to the merchant, or what receivers of payouts got.
+     */
+    net: string;
+};
+
+/**
+ * SeriesTotal
+ */
+export type SeriesTotal = {
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * Those that were paid.
+     */
+    succeeded: number;
+    /**
+     * Those that failed; one that failed and was paid after all counts for both.
+     */
+    failed: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    amount: string;
+    /**
+     * Their fees.
+     */
+    fees: string;
+    /**
+     * What was booked to the merchant, or what receivers of payouts got.
+     */
+    net: string;
+};
+
+/**
+ * SeriesPoint
+ */
+export type SeriesPoint = {
+    /**
+     * Its first day.
+     */
+    date: string;
+    /**
+     * Those that were paid.
+     */
+    succeeded: number;
+    /**
+     * Those that failed; one that failed and was paid after all counts for both.
+     */
+    failed: number;
+    /**
+     * Of those that ended, in whole percent; null where fewer than 20 did.
+     */
+    success_percent: number | null;
+    /**
+     * What the paid ones asked for.
+     */
+    amount: string;
+    /**
+     * Their fees.
+     */
+    fees: string;
+    /**
+     * What was booked to the merchant, or what receivers of payouts got.
+     */
+    net: string;
+    /**
+     * 0 to 100: `amount`, of the largest in this currency; by cause of failure, `failed`.
+     */
+    height: number;
+    /**
+     * It has not ended: there may be more.
+     */
+    is_provisional: boolean;
+};
+
+/**
+ * Series
+ */
+export type Series = {
+    /**
+     * When it was counted.
+     */
+    as_of: string;
+    /**
+     * By whose midnights days end: an IANA name.
+     */
+    time_zone: string;
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, today at the latest.
+     */
+    to: string;
+    /**
+     * What each point is of.
+     */
+    step: 'day' | 'week' | 'month';
+    /**
+     * What each series is of.
+     */
+    group_by: 'currency' | 'country' | 'network' | 'failure_code';
+    /**
+     * False while a long history is counted for the first time: days are missing at the end, except the last three. Ask again later.
+     */
+    is_complete: boolean;
+    /**
+     * One for each key and currency; those with the most first.
+     */
+    series: Array<OneSeries>;
+    /**
+     * Of all series, by currency.
+     */
+    totals: Array<SeriesTotal>;
+};
+
+/**
+ * OneSeries
+ */
+export type OneSeries = {
+    /**
+     * What it is of: a currency, a country’s or network’s code, or a failure code; empty where there is none.
+     */
+    key: string;
+    /**
+     * What a failure code means, in words; else empty.
+     */
+    label: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * In the order of time.
+     */
+    points: Array<SeriesPoint>;
+    totals: SeriesTotals;
+};
+
+/**
  * SecondFactorKept
  */
 export type SecondFactorKept = {
@@ -2188,6 +2427,80 @@ export type SecondFactorKept = {
      * Whether it was kept.
      */
     kept: boolean;
+};
+
+/**
+ * SearchResult
+ */
+export type SearchResult = {
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * Who or what it is: a name, an e-mail or a phone in E.164; of a refund, settlement or transfer its reference; of a link its name. Empty where nothing is known.
+     */
+    title: string;
+    /**
+     * Of a transaction its reference, of a customer their phone or e-mail, of a link or session its description, of a refund its reason, of a settlement or transfer where to.
+     */
+    detail: string;
+    /**
+     * Of a transaction; otherwise null.
+     */
+    transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT' | null;
+    /**
+     * Of a refund the payment that it gives back; otherwise null.
+     */
+    transaction: string | null;
+    /**
+     * Its status; null for a customer or a link.
+     */
+    status: string | null;
+    /**
+     * Decimal with two decimal places; null where it has none.
+     */
+    amount: string | null;
+    /**
+     * ISO 4217; null where it has no amount.
+     */
+    currency: string | null;
+    /**
+     * Its id, reference, phone or e-mail is what was typed.
+     */
+    is_exact: boolean;
+    /**
+     * When it was made.
+     */
+    at: string;
+};
+
+/**
+ * SearchGroup
+ */
+export type SearchGroup = {
+    /**
+     * What these are. The list may grow.
+     */
+    kind: 'TRANSACTION' | 'CUSTOMER' | 'PAYMENT_LINK' | 'CHECKOUT_SESSION' | 'REFUND' | 'SETTLEMENT' | 'WALLET_TRANSFER';
+    /**
+     * Whether there are more of them: ask their own list.
+     */
+    more: boolean;
+    /**
+     * Those that are exactly what was typed first, then the newest.
+     */
+    results: Array<SearchResult>;
+};
+
+/**
+ * Search
+ */
+export type Search = {
+    /**
+     * One for each kind of which any was found.
+     */
+    groups: Array<SearchGroup>;
 };
 
 /**
@@ -2205,6 +2518,70 @@ export type SandboxResolve = {
 };
 
 /**
+ * SandboxOutcomes
+ */
+export type SandboxOutcomes = {
+    /**
+     * The code that is right; any other is wrong.
+     */
+    right_otp: string;
+    /**
+     * Of each country one network for each way to confirm, the most used first.
+     */
+    networks: Array<{
+        /**
+         * ISO 3166 alpha-2.
+         */
+        country: string;
+        /**
+         * The network’s code, such as mtn_bj.
+         */
+        network: string;
+        /**
+         * The network’s name.
+         */
+        name: string;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * How the payer confirms: on the phone, on the operator’s page (`checkout_url`), with a code sent in the call (`otp`), or with one sent afterwards (`confirm-otp`).
+         */
+        confirmation: 'PHONE' | 'PAGE' | 'CODE_BEFORE' | 'CODE_AFTER';
+        /**
+         * A number of this network without its last two digits: add an `ending`.
+         */
+        msisdn_start: string;
+    }>;
+    /**
+     * Each kind with each ending.
+     */
+    outcomes: Array<{
+        /**
+         * What kind of thing it is.
+         */
+        kind: 'PAYIN' | 'PAYOUT' | 'REFUND';
+        /**
+         * The last two digits of the number that pays or is paid; or as `sandbox:` and these digits in the `description` of a payout, the `reason` of a refund.
+         */
+        ending: string;
+        /**
+         * How the record ends; PENDING: only a call under `/sandbox/` ends it.
+         */
+        status: 'PENDING' | 'SUCCESS' | 'FAILED';
+        /**
+         * Empty unless it ends as FAILED.
+         */
+        failure_code: string;
+        /**
+         * What happens, in the language of the call.
+         */
+        description: string;
+    }>;
+};
+
+/**
  * SandboxFund
  */
 export type SandboxFund = {
@@ -2216,6 +2593,46 @@ export type SandboxFund = {
      * Decimal, as a string (preferred) or a number: "5000", "5000.00", 12.5
      */
     amount: string | number;
+};
+
+/**
+ * SandboxDialectSet
+ */
+export type SandboxDialectSet = {
+    /**
+     * The network’s code, such as mtn_bj.
+     */
+    network_code: string;
+    /**
+     * Which way the money goes.
+     */
+    direction: 'COLLECT' | 'DISBURSE';
+    /**
+     * What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.
+     */
+    dialect: 'pirogue' | 'mtn' | 'pawapay';
+};
+
+/**
+ * SandboxDialect
+ */
+export type SandboxDialect = {
+    /**
+     * The network’s code, such as mtn_bj.
+     */
+    network_code: string;
+    /**
+     * Which way the money goes.
+     */
+    direction: 'COLLECT' | 'DISBURSE';
+    /**
+     * What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.
+     */
+    dialect: 'pirogue' | 'mtn' | 'pawapay';
+    /**
+     * What it can speak.
+     */
+    available: Array<'pirogue' | 'mtn' | 'pawapay'>;
 };
 
 /**
@@ -2531,7 +2948,7 @@ export type RefundPreview = {
      */
     msisdn_masked: string;
     /**
-     * Whose decision it waits for; null when nothing holds it back.
+     * Whose decision it will wait for; null when it needs nobody’s.
      */
     waiting_for: 'SECOND_MEMBER' | 'STAFF' | null;
 };
@@ -2678,9 +3095,9 @@ export type Refund = {
      */
     reference: string;
     /**
-     * Whose decision it waits for; null when nothing holds it back.
+     * Whose decision it waits for; `GATEWAY_FLOAT`: its operator took nothing because what we hold there is too little, and is asked again. Null when nothing holds it back.
      */
-    waiting_for: 'SECOND_MEMBER' | 'STAFF' | null;
+    waiting_for: 'SECOND_MEMBER' | 'STAFF' | 'GATEWAY_FLOAT' | null;
     /**
      * The operator’s; empty while unknown.
      */
@@ -2719,6 +3136,28 @@ export type RecoveryCodes = {
      * Each works once in place of the app’s code. Shown only once.
      */
     recovery_codes: Array<string>;
+};
+
+/**
+ * ReceiptPlace
+ */
+export type ReceiptPlace = {
+    /**
+     * The id of the transaction; null where there is none.
+     */
+    transaction: string;
+    /**
+     * The receipt’s page, for anybody who has it.
+     */
+    url: string;
+    /**
+     * REVOKED: its page says only that it was withdrawn.
+     */
+    status: 'ISSUED' | 'REVOKED';
+    /**
+     * When it was revoked; null before that.
+     */
+    revoked_at: string | null;
 };
 
 /**
@@ -2768,6 +3207,14 @@ export type Receipt = {
      * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
      */
     reference: string;
+    /**
+     * The merchant’s own, such as an order number; empty where there is none.
+     */
+    merchant_reference: string;
+    /**
+     * The network that it was paid by, as people call it.
+     */
+    network: string;
     /**
      * The amount requested.
      */
@@ -3755,6 +4202,18 @@ export type PaymentRetryReply = {
      * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
+    /**
+     * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
+     */
+    via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
+    /**
+     * The API key that made it; null where none did.
+     */
+    api_key: string | null;
+    /**
+     * The member who made it in the dashboard; null where none did.
+     */
+    created_by_member: string | null;
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -5153,6 +5612,14 @@ export type Me = {
      * The merchants they are a member of.
      */
     merchants: Array<MembersMerchant>;
+    /**
+     * FRESH: given in this session within the last 10 minutes, as sensitive actions require.
+     */
+    second_factor: 'NONE' | 'FRESH' | 'STALE';
+    /**
+     * Until when it is FRESH; null where it is not.
+     */
+    second_factor_until: string | null;
 };
 
 /**
@@ -6190,6 +6657,18 @@ export type ConfirmOtpReply = {
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
+     * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
+     */
+    via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
+    /**
+     * The API key that made it; null where none did.
+     */
+    api_key: string | null;
+    /**
+     * The member who made it in the dashboard; null where none did.
+     */
+    created_by_member: string | null;
+    /**
      * SANDBOX, where no real money moves, or LIVE.
      */
     environment: 'SANDBOX' | 'LIVE';
@@ -6602,6 +7081,52 @@ export type ChangedWebhook = {
 };
 
 /**
+ * BrandingShade
+ */
+export type BrandingShade = {
+    /**
+     * The colour of the paper.
+     */
+    ground: string;
+    /**
+     * The nearest shade of yours that can be read on it.
+     */
+    colour: string;
+    /**
+     * Of that shade, to 1; 4.5 at least.
+     */
+    contrast: string;
+    /**
+     * Of your colour as it is.
+     */
+    own_contrast: string;
+    /**
+     * Your colour could not be read and was moved.
+     */
+    is_moved: boolean;
+};
+
+/**
+ * BrandingLegibility
+ */
+export type BrandingLegibility = {
+    /**
+     * What buttons are filled with: yours, or ours where you have none.
+     */
+    colour: string;
+    /**
+     * What stands on it: white, or black where white could not be read.
+     */
+    text: string;
+    /**
+     * Between both, to 1.
+     */
+    text_contrast: string;
+    light: BrandingShade;
+    dark: BrandingShade;
+};
+
+/**
  * AvailabilityMessage
  *
  * For people, in English and French.
@@ -6700,7 +7225,7 @@ export type AuditLog = {
     /**
      * In the form `thing.done`. More may be added: show one that you do not know as it is.
      */
-    action: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.closed' | 'gateway.opened' | 'gateway.tripped' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
+    action: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.closed' | 'gateway.opened' | 'gateway.refused' | 'gateway.tripped' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.expired' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'sandbox.dialect_chosen' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.expired' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
     /**
      * What it was done to.
      */
@@ -6797,6 +7322,10 @@ export type GetAuditLogsData = {
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__lte?: string;
+        /**
+         * Part of the name of an action, of the current name or e-mail of the key or member who did it, of the id of what it was done to, of an address or of a request id; ignoring case.
+         */
+        search?: string;
     };
     url: '/audit-logs/';
 };
@@ -6835,6 +7364,63 @@ export type GetAuditLogsResponses = {
 };
 
 export type GetAuditLogsResponse = GetAuditLogsResponses[keyof GetAuditLogsResponses];
+
+export type GetAuditLogsExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The full name of an action, such as `api_key.revoked`.
+         */
+        action?: string;
+        /**
+         * The id of a person or a key.
+         */
+        actor?: string;
+        /**
+         * What kind of actor did it.
+         */
+        actor_kind?: 'MEMBER' | 'KEY' | 'STAFF' | 'SYSTEM';
+        /**
+         * What kind of thing it was done to.
+         */
+        target_kind?: string;
+        /**
+         * The id of what it was done to.
+         */
+        target_id?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
+        /**
+         * Part of the name of an action, of the current name or e-mail of the key or member who did it, of the id of what it was done to, of an address or of a request id; ignoring case.
+         */
+        search?: string;
+        /**
+         * When true, the file starts with a byte order mark.
+         */
+        bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
+         */
+        locale?: 'en' | 'fr';
+    };
+    url: '/audit-logs/export/';
+};
+
+export type GetAuditLogsExportResponses = {
+    /**
+     * Export the audit log of your account as CSV
+     */
+    200: string;
+};
+
+export type GetAuditLogsExportResponse = GetAuditLogsExportResponses[keyof GetAuditLogsExportResponses];
 
 export type PostAuthEmailResendData = {
     body?: never;
@@ -7669,6 +8255,18 @@ export type GetCheckoutSessionsData = {
          * The field to sort by; a minus in front reverses it.
          */
         ordering?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'expires_at' | '-expires_at' | 'amount' | '-amount';
+        /**
+         * The id of the link that opened it.
+         */
+        payment_link?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
     };
     url: '/checkout-sessions/';
 };
@@ -8263,6 +8861,34 @@ export type GetCustomersByIdTransactionsData = {
          * Your own reference, such as an order number; empty where none was given.
          */
         merchant_reference?: string;
+        /**
+         * The id of the link that they were paid by.
+         */
+        payment_link?: string;
+        /**
+         * The id of the session that they were paid by.
+         */
+        checkout_session?: string;
+        /**
+         * The member who made them in the dashboard.
+         */
+        created_by_member?: string;
+        /**
+         * The API key that made them.
+         */
+        api_key?: string;
+        /**
+         * How they were made.
+         */
+        via?: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK';
+        /**
+         * At least this `requested_amount`, whatever the currency.
+         */
+        amount__gte?: string;
+        /**
+         * At most this `requested_amount`, whatever the currency.
+         */
+        amount__lte?: string;
         /**
          * Payouts that wait for a second member’s word.
          */
@@ -9607,6 +10233,26 @@ export type GetMerchantLedgerEntriesData = {
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__lte?: string;
+        /**
+         * What kind of thing it is.
+         */
+        kind?: 'PAYMENT' | 'TOP_UP' | 'PAYOUT' | 'REFUND' | 'SETTLEMENT' | 'TRANSFER' | 'INCIDENT' | 'FREEZE' | 'ADJUSTMENT' | 'SANDBOX';
+        /**
+         * The id of a transaction: its movements.
+         */
+        transaction?: string;
+        /**
+         * The id of a settlement: its movements.
+         */
+        settlement?: string;
+        /**
+         * The id of a transfer: its movements.
+         */
+        wallet_transfer?: string;
+        /**
+         * The whole reference of a transaction, settlement, transfer or adjustment: its movements.
+         */
+        reference?: string;
     };
     url: '/merchant-ledger-entries/';
 };
@@ -9645,6 +10291,71 @@ export type GetMerchantLedgerEntriesResponses = {
 };
 
 export type GetMerchantLedgerEntriesResponse = GetMerchantLedgerEntriesResponses[keyof GetMerchantLedgerEntriesResponses];
+
+export type GetMerchantLedgerEntriesExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * ISO 3166 alpha-2.
+         */
+        country?: string;
+        /**
+         * ISO 4217.
+         */
+        currency?: string;
+        /**
+         * Which way the money goes.
+         */
+        direction?: 'CREDIT' | 'DEBIT';
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
+        /**
+         * What kind of thing it is.
+         */
+        kind?: 'PAYMENT' | 'TOP_UP' | 'PAYOUT' | 'REFUND' | 'SETTLEMENT' | 'TRANSFER' | 'INCIDENT' | 'FREEZE' | 'ADJUSTMENT' | 'SANDBOX';
+        /**
+         * The id of a transaction: its movements.
+         */
+        transaction?: string;
+        /**
+         * The id of a settlement: its movements.
+         */
+        settlement?: string;
+        /**
+         * The id of a transfer: its movements.
+         */
+        wallet_transfer?: string;
+        /**
+         * The whole reference of a transaction, settlement, transfer or adjustment: its movements.
+         */
+        reference?: string;
+        /**
+         * When true, the file starts with a byte order mark.
+         */
+        bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
+         */
+        locale?: 'en' | 'fr';
+    };
+    url: '/merchant-ledger-entries/export/';
+};
+
+export type GetMerchantLedgerEntriesExportResponses = {
+    /**
+     * Export the movements of your available balances as CSV
+     */
+    200: string;
+};
+
+export type GetMerchantLedgerEntriesExportResponse = GetMerchantLedgerEntriesExportResponses[keyof GetMerchantLedgerEntriesExportResponses];
 
 export type GetMerchantMembersData = {
     body?: never;
@@ -10719,6 +11430,10 @@ export type PostMerchantWebhooksByIdReplayData = {
          * An ISO 8601 date or date-time, at most 30 days ago.
          */
         since: string;
+        /**
+         * Events that happened later are not sent; absent: until now.
+         */
+        until?: string;
     };
     path: {
         /**
@@ -10732,7 +11447,7 @@ export type PostMerchantWebhooksByIdReplayData = {
 
 export type PostMerchantWebhooksByIdReplayResponses = {
     /**
-     * Replay the events since a given time
+     * Replay the events of a given time
      */
     201: {
         /**
@@ -10959,6 +11674,49 @@ export type PatchMerchantResponses = {
 };
 
 export type PatchMerchantResponse = PatchMerchantResponses[keyof PatchMerchantResponses];
+
+export type GetMerchantBrandingPreviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Absent or empty: the shop’s own.
+         */
+        name?: string;
+        /**
+         * Absent or empty: ours.
+         */
+        colour?: string;
+        /**
+         * Of the page; `light`.
+         */
+        theme?: 'light' | 'dark';
+        /**
+         * `html`: the page.
+         */
+        format?: 'json' | 'html';
+    };
+    url: '/merchant/branding/preview/';
+};
+
+export type GetMerchantBrandingPreviewResponses = {
+    /**
+     * See the payment page with a brand that is not saved
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: BrandingLegibility;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetMerchantBrandingPreviewResponse = GetMerchantBrandingPreviewResponses[keyof GetMerchantBrandingPreviewResponses];
 
 export type PostMerchantCoolingOffCancelData = {
     body?: never;
@@ -11302,6 +12060,39 @@ export type PostPaymentLinksResponses = {
 };
 
 export type PostPaymentLinksResponse = PostPaymentLinksResponses[keyof PostPaymentLinksResponses];
+
+export type GetPaymentLinksExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Searches name and description.
+         */
+        search?: string;
+        /**
+         * Whether it is switched on.
+         */
+        is_active?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * When true, the file starts with a byte order mark.
+         */
+        bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
+         */
+        locale?: 'en' | 'fr';
+    };
+    url: '/payment-links/export/';
+};
+
+export type GetPaymentLinksExportResponses = {
+    /**
+     * Export payment links as CSV
+     */
+    200: string;
+};
+
+export type GetPaymentLinksExportResponse = GetPaymentLinksExportResponses[keyof GetPaymentLinksExportResponses];
 
 export type GetPaymentLinksPublicBySlugData = {
     body?: never;
@@ -11719,6 +12510,14 @@ export type GetPaymentsByPaymentIdRefundsData = {
          * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
          */
         reference?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
     };
     url: '/payments/{payment_id}/refunds/';
 };
@@ -12236,6 +13035,14 @@ export type GetRefundsData = {
          * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
          */
         reference?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
     };
     url: '/refunds/';
 };
@@ -12287,6 +13094,14 @@ export type GetRefundsExportData = {
          * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
          */
         reference?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
         /**
          * When true, the file starts with a byte order mark.
          */
@@ -12638,6 +13453,126 @@ export type PostSandboxBalancesResponses = {
 
 export type PostSandboxBalancesResponse = PostSandboxBalancesResponses[keyof PostSandboxBalancesResponses];
 
+export type GetSandboxDialectsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page number.
+         */
+        page?: number;
+        /**
+         * Rows per page; a value above 100 counts as 100.
+         */
+        page_size?: number;
+        /**
+         * Searches network and dialect.
+         */
+        search?: string;
+        /**
+         * The field to sort by; a minus in front reverses it.
+         */
+        ordering?: 'network_code' | '-network_code';
+    };
+    url: '/sandbox/dialects/';
+};
+
+export type GetSandboxDialectsResponses = {
+    /**
+     * List what networks speak in the sandbox
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        /**
+         * What was asked for.
+         */
+        data: {
+            /**
+             * How many there are.
+             */
+            count: number;
+            /**
+             * The address of the next page; null on the last.
+             */
+            next: string | null;
+            /**
+             * The address of the page before; null on the first.
+             */
+            previous: string | null;
+            /**
+             * The rows of this page.
+             */
+            results: Array<SandboxDialect>;
+        };
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetSandboxDialectsResponse = GetSandboxDialectsResponses[keyof GetSandboxDialectsResponses];
+
+export type PutSandboxDialectsData = {
+    body: SandboxDialectSet;
+    path?: never;
+    query?: never;
+    url: '/sandbox/dialects/';
+};
+
+export type PutSandboxDialectsResponses = {
+    /**
+     * Choose what a network speaks in the sandbox
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: SandboxDialect;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type PutSandboxDialectsResponse = PutSandboxDialectsResponses[keyof PutSandboxDialectsResponses];
+
+export type GetSandboxOutcomesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * ISO 3166 alpha-2: its networks only.
+         */
+        country?: string;
+    };
+    url: '/sandbox/outcomes/';
+};
+
+export type GetSandboxOutcomesResponses = {
+    /**
+     * List what the sandbox can be made to do
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: SandboxOutcomes;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetSandboxOutcomesResponse = GetSandboxOutcomesResponses[keyof GetSandboxOutcomesResponses];
+
 export type PostSandboxRefundsByIdResolveData = {
     body: SandboxResolve;
     path: {
@@ -12731,6 +13666,37 @@ export type PostSandboxTransactionsByIdResolveResponses = {
 
 export type PostSandboxTransactionsByIdResolveResponse = PostSandboxTransactionsByIdResolveResponses[keyof PostSandboxTransactionsByIdResolveResponses];
 
+export type GetSearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * At least two characters: an id, a reference, a phone in any form, or words in any order, ignoring case and accents.
+         */
+        q: string;
+    };
+    url: '/search/';
+};
+
+export type GetSearchResponses = {
+    /**
+     * Search everything you have
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: Search;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetSearchResponse = GetSearchResponses[keyof GetSearchResponses];
+
 export type GetSettlementsData = {
     body?: never;
     path?: never;
@@ -12755,6 +13721,14 @@ export type GetSettlementsData = {
          * Searches the reference.
          */
         search?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
         /**
          * The field to sort by; a minus in front reverses it.
          */
@@ -12827,6 +13801,51 @@ export type PostSettlementsResponses = {
 };
 
 export type PostSettlementsResponse = PostSettlementsResponses[keyof PostSettlementsResponses];
+
+export type GetSettlementsExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How far it is.
+         */
+        status?: 'PENDING' | 'APPROVED' | 'PROCESSING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
+        /**
+         * ISO 3166 alpha-2.
+         */
+        country?: string;
+        /**
+         * Searches the reference.
+         */
+        search?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
+        /**
+         * When true, the file starts with a byte order mark.
+         */
+        bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
+         */
+        locale?: 'en' | 'fr';
+    };
+    url: '/settlements/export/';
+};
+
+export type GetSettlementsExportResponses = {
+    /**
+     * Export settlements as CSV
+     */
+    200: string;
+};
+
+export type GetSettlementsExportResponse = GetSettlementsExportResponses[keyof GetSettlementsExportResponses];
 
 export type GetSettlementsByIdData = {
     body?: never;
@@ -12910,6 +13929,69 @@ export type GetSettlementsByIdProofResponses = {
 };
 
 export type GetSettlementsByIdProofResponse = GetSettlementsByIdProofResponses[keyof GetSettlementsByIdProofResponses];
+
+export type GetStatsTransactionsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first day, in the merchant’s time zone.
+         */
+        from: string;
+        /**
+         * The last day; one that is to come is read as today.
+         */
+        to: string;
+        /**
+         * Default `day`.
+         */
+        step?: 'day' | 'week' | 'month';
+        /**
+         * Default `currency`; `failure_code`: only those that failed.
+         */
+        group_by?: 'currency' | 'country' | 'network' | 'failure_code';
+        /**
+         * Payments (the default) or payouts.
+         */
+        transaction_type?: 'PAIEMENT' | 'RETRAIT';
+        /**
+         * ISO 3166 alpha-2: only this country.
+         */
+        country?: string;
+        /**
+         * The form of the answer.
+         */
+        format?: 'json' | 'csv';
+        /**
+         * When true, the file starts with a byte order mark.
+         */
+        bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
+         */
+        locale?: 'en' | 'fr';
+    };
+    url: '/stats/transactions/';
+};
+
+export type GetStatsTransactionsResponses = {
+    /**
+     * Retrieve payments or payouts by day, week or month
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: Series;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetStatsTransactionsResponse = GetStatsTransactionsResponses[keyof GetStatsTransactionsResponses];
 
 export type PostTopUpsInitializeData = {
     body: TopUpInitialize;
@@ -13186,6 +14268,34 @@ export type GetTransactionsData = {
          */
         merchant_reference?: string;
         /**
+         * The id of the link that they were paid by.
+         */
+        payment_link?: string;
+        /**
+         * The id of the session that they were paid by.
+         */
+        checkout_session?: string;
+        /**
+         * The member who made them in the dashboard.
+         */
+        created_by_member?: string;
+        /**
+         * The API key that made them.
+         */
+        api_key?: string;
+        /**
+         * How they were made.
+         */
+        via?: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK';
+        /**
+         * At least this `requested_amount`, whatever the currency.
+         */
+        amount__gte?: string;
+        /**
+         * At most this `requested_amount`, whatever the currency.
+         */
+        amount__lte?: string;
+        /**
          * Payouts that wait for a second member’s word.
          */
         approval?: 'REQUIRED';
@@ -13289,6 +14399,34 @@ export type GetTransactionsExportData = {
          */
         merchant_reference?: string;
         /**
+         * The id of the link that they were paid by.
+         */
+        payment_link?: string;
+        /**
+         * The id of the session that they were paid by.
+         */
+        checkout_session?: string;
+        /**
+         * The member who made them in the dashboard.
+         */
+        created_by_member?: string;
+        /**
+         * The API key that made them.
+         */
+        api_key?: string;
+        /**
+         * How they were made.
+         */
+        via?: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK';
+        /**
+         * At least this `requested_amount`, whatever the currency.
+         */
+        amount__gte?: string;
+        /**
+         * At most this `requested_amount`, whatever the currency.
+         */
+        amount__lte?: string;
+        /**
          * Payouts that wait for a second member’s word.
          */
         approval?: 'REQUIRED';
@@ -13313,6 +14451,10 @@ export type GetTransactionsExportData = {
          */
         search?: string;
         /**
+         * `all` appends merchant_reference, paid_at, failure_code and environment.
+         */
+        columns?: 'default' | 'all';
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -13320,10 +14462,6 @@ export type GetTransactionsExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
-        /**
-         * `all` appends merchant_reference, paid_at, failure_code and environment.
-         */
-        columns?: 'default' | 'all';
     };
     url: '/transactions/export/';
 };
@@ -13425,6 +14563,37 @@ export type GetTransactionsByIdInvoiceResponses = {
 
 export type GetTransactionsByIdInvoiceResponse = GetTransactionsByIdInvoiceResponses[keyof GetTransactionsByIdInvoiceResponses];
 
+export type GetTransactionsByIdReceiptData = {
+    body?: never;
+    path: {
+        /**
+         * The transaction’s id, or its reference (`TXN-…`).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/transactions/{id}/receipt/';
+};
+
+export type GetTransactionsByIdReceiptResponses = {
+    /**
+     * Retrieve the address of a payment’s receipt
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: ReceiptPlace;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetTransactionsByIdReceiptResponse = GetTransactionsByIdReceiptResponses[keyof GetTransactionsByIdReceiptResponses];
+
 export type PostTransactionsByIdReceiptRevokeData = {
     body?: never;
     path: {
@@ -13476,6 +14645,14 @@ export type GetWalletTransfersData = {
          * Searches the reference.
          */
         search?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
         /**
          * The field to sort by; a minus in front reverses it.
          */
@@ -13549,6 +14726,47 @@ export type PostWalletTransfersResponses = {
 
 export type PostWalletTransfersResponse = PostWalletTransfersResponses[keyof PostWalletTransfersResponses];
 
+export type GetWalletTransfersExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How far it is.
+         */
+        status?: 'PENDING' | 'APPROVED' | 'PROCESSING' | 'SUCCESS' | 'FAILED' | 'REJECTED';
+        /**
+         * Searches the reference.
+         */
+        search?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
+        /**
+         * When true, the file starts with a byte order mark.
+         */
+        bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
+         */
+        locale?: 'en' | 'fr';
+    };
+    url: '/wallet-transfers/export/';
+};
+
+export type GetWalletTransfersExportResponses = {
+    /**
+     * Export transfers as CSV
+     */
+    200: string;
+};
+
+export type GetWalletTransfersExportResponse = GetWalletTransfersExportResponses[keyof GetWalletTransfersExportResponses];
+
 export type GetWalletTransfersByIdData = {
     body?: never;
     path: {
@@ -13612,6 +14830,18 @@ export type GetWebhookLogsData = {
          * The id of the transaction; null where there is none.
          */
         transaction?: string;
+        /**
+         * How the last try was answered: by its status, or `none` where nobody did. A delivery that waits to be sent (`PENDING`) has no answer that counts.
+         */
+        answer?: '2xx' | '3xx' | '4xx' | '5xx' | 'none';
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
     };
     url: '/webhook-logs/';
 };
@@ -13650,6 +14880,59 @@ export type GetWebhookLogsResponses = {
 };
 
 export type GetWebhookLogsResponse = GetWebhookLogsResponses[keyof GetWebhookLogsResponses];
+
+export type GetWebhookLogsExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The id of the webhook.
+         */
+        webhook?: string;
+        /**
+         * How far it is.
+         */
+        status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'EXHAUSTED';
+        /**
+         * The event’s name, such as transaction.success.
+         */
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        /**
+         * The id of the transaction; null where there is none.
+         */
+        transaction?: string;
+        /**
+         * How the last try was answered: by its status, or `none` where nobody did. A delivery that waits to be sent (`PENDING`) has no answer that counts.
+         */
+        answer?: '2xx' | '3xx' | '4xx' | '5xx' | 'none';
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
+        /**
+         * When true, the file starts with a byte order mark.
+         */
+        bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
+         */
+        locale?: 'en' | 'fr';
+    };
+    url: '/webhook-logs/export/';
+};
+
+export type GetWebhookLogsExportResponses = {
+    /**
+     * Export webhook deliveries as CSV
+     */
+    200: string;
+};
+
+export type GetWebhookLogsExportResponse = GetWebhookLogsExportResponses[keyof GetWebhookLogsExportResponses];
 
 export type GetWebhookLogsByIdData = {
     body?: never;

@@ -27,6 +27,7 @@ const CheckoutList = lazy(() => import('../features/checkouts/checkout-list.tsx'
 const CheckoutForm = lazy(() => import('../features/checkouts/checkout-form.tsx'))
 const CheckoutDetail = lazy(() => import('../features/checkouts/checkout-detail.tsx'))
 const DaySheet = lazy(() => import('../features/reports/day-sheet.tsx'))
+const SeriesPage = lazy(() => import('../features/reports/series.tsx'))
 const Files = lazy(() => import('../features/reports/files.tsx'))
 const Prices = lazy(() => import('../features/prices/prices.tsx'))
 
@@ -60,5 +61,6 @@ export const moneyScreens: readonly Screen[] = [
   { path: 'checkouts/:id', show: (id) => <CheckoutDetail key={id} id={id} /> },
   { path: 'reports', show: () => <DaySheet /> },
   { path: 'reports/files', show: () => <Files /> },
+  { path: 'reports/series', show: () => <SeriesPage /> },
   { path: 'prices', show: () => <Prices /> },
 ]

@@ -168,6 +168,13 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const failureIn = (error: unknown): Failure | undefined =>
   error instanceof CallFailed ? error.failure : undefined
 
+/** Whether the dashboard's page can be had now: else a reload ends on the browser's own page. */
+export const isServed = (): Promise<boolean> =>
+  fetch(root, { cache: 'no-cache' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
 /** Whether the page that is served now names another file than this one runs from. */
 export async function isPageOld(): Promise<boolean> {
   const own = document.querySelector<HTMLScriptElement>('script[src]')?.getAttribute('src') ?? ''

@@ -1,30 +1,38 @@
-// What a member's role allows, as the server's table has it (a test holds both against each other):
-// what a person may not do is not offered. The server decides; this only spares a refusal.
+// What a person may do at a merchant, as the API says of them: what they may not is not offered.
+// The server decides; this only spares a refusal. Which roles have a right, the API says of one's
+// own alone: the others are a copy of the server's table, which a test holds against it.
 
-export const mayAs = {
-  VIEWER: ['read'],
-  DEVELOPER: ['read', 'payins', 'checkout', 'links', 'webhooks', 'keys'],
-  FINANCE: [...['read', 'payins', 'payouts', 'settlements', 'transfers', 'top_ups', 'customers']],
-  ADMIN: [
-    ...['read', 'payins', 'checkout', 'links', 'webhooks', 'keys', 'payouts', 'settlements'],
-    ...['transfers', 'top_ups', 'customers', 'audit', 'members', 'whitelist', 'payout_methods'],
-    'settings',
-  ],
-  OWNER: [
-    ...['read', 'payins', 'checkout', 'links', 'webhooks', 'keys', 'payouts', 'settlements'],
-    ...['transfers', 'top_ups', 'customers', 'audit', 'members', 'whitelist', 'payout_methods'],
-    ...['settings', 'owners', 'closing'],
-  ],
-} as const satisfies Record<string, readonly string[]>
+import type { MembersMerchant } from '../api/types.gen.ts'
 
-export type Role = keyof typeof mayAs
-export type Right = (typeof mayAs)['OWNER'][number]
+export type Role = MembersMerchant['role']
+export type Right = MembersMerchant['permissions'][number]
 
-export function may(role: Role, right: Right): boolean {
-  const rights: readonly string[] = mayAs[role]
-  return rights.includes(right)
+export const may = ({ permissions }: MembersMerchant, right: Right): boolean =>
+  permissions.includes(right)
+
+const owner = ['OWNER'] as const
+const admins = [...owner, 'ADMIN'] as const
+const money = [...admins, 'FINANCE'] as const
+const builders = [...admins, 'DEVELOPER'] as const
+
+/** From the widest role to the narrowest: whom to ask. */
+export const rolesThatMay: Readonly<Record<Right, readonly Role[]>> = {
+  read: [...money, 'DEVELOPER', 'VIEWER'],
+  payins: [...money, 'DEVELOPER'],
+  checkout: builders,
+  links: builders,
+  webhooks: builders,
+  keys: builders,
+  payouts: money,
+  settlements: money,
+  transfers: money,
+  top_ups: money,
+  customers: money,
+  audit: admins,
+  members: admins,
+  whitelist: admins,
+  payout_methods: admins,
+  settings: admins,
+  owners: owner,
+  closing: owner,
 }
-
-/** From the widest role to the narrowest. */
-export const rolesThatMay = (right: Right): Role[] =>
-  (['OWNER', 'ADMIN', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const).filter((role) => may(role, right))

@@ -72,3 +72,7 @@ export function sumIn(typed: string): string {
   const [, units, cents = ''] = /^0*(\d+)(?:\.(\d{1,2}))?$/.exec(typed) ?? []
   return units === undefined ? '' : `${units}.${cents.padEnd(2, '0')}`
 }
+
+/** A ratio to one, as the API writes it: `4.52`. */
+export const writeRatio = (decimal: string, language: Language): string =>
+  language === 'fr' ? decimal.replace('.', ',') : decimal

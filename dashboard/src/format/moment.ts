@@ -70,6 +70,13 @@ export function edgeOfDay(day: string, edge: 'begins' | 'ends', zone: string): s
 }
 
 /** The day before or after, `2026-11-22` to `2026-11-21`. */
+/** So many days before a day, in the calendar. */
+export function daysBefore(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() - days)
+  return date.toISOString().slice(0, 10)
+}
+
 export function dayBeside(day: string, step: -1 | 1): string {
   const moment = new Date(`${day}T12:00:00Z`)
   moment.setUTCDate(moment.getUTCDate() + step)

@@ -22,16 +22,21 @@ type ConfirmProps = Readonly<{
   fields?: readonly string[]
   /** With it, asking again after a lost answer can never do it twice. */
   idempotencyKey?: string
+  /** It was there when the page came: the reader begins at the page's own heading. */
+  isThereFirst?: boolean
   children: ReactNode | ((failure: Failure | undefined) => ReactNode)
 }>
 
 /** The second step: what will happen, and the button that does it. */
 export function Confirm(props: ConfirmProps) {
   const { title, act, doing, onBack, fields = [], idempotencyKey, children } = props
+  const { isThereFirst = false } = props
   const { isBusy, failure, wantsCode, run } = useAct({ asksInPlace: true })
   const { isLost, follow } = useAnswer(idempotencyKey)
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useEffect(() => {
+    if (!isThereFirst) heading.current?.focus()
+  }, [isThereFirst])
   return (
     <section className="confirm">
       <h2 ref={heading} tabIndex={-1}>
@@ -131,17 +136,20 @@ function SecondFactor() {
   )
 }
 
-type OfferProps = Omit<ConfirmProps, 'onBack'> &
+type OfferProps = Omit<ConfirmProps, 'onBack' | 'isThereFirst'> &
   Readonly<{
     /** On the button that leads to the second step. */
     name: string
     /** Why it cannot be done by this person, or now. */
     whyNot?: string | undefined
+    /** The reader came for this: its second step is there at once. */
+    isOpenAtFirst?: boolean
   }>
 
 /** A button that opens its second step in its place; its reason where it may not be pressed. */
-export function Offer({ name, whyNot, ...confirm }: OfferProps) {
-  const [isOpen, setIsOpen] = useState(false)
+export function Offer({ name, whyNot, isOpenAtFirst = false, ...confirm }: OfferProps) {
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst)
+  const [isThereFirst, setIsThereFirst] = useState(isOpenAtFirst)
   const opener = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -153,7 +161,11 @@ export function Offer({ name, whyNot, ...confirm }: OfferProps) {
       await confirm.doing(form)
       setIsOpen(false)
     }
-    return <Confirm {...confirm} doing={doing} onBack={() => setIsOpen(false)} />
+    const back = () => {
+      setIsOpen(false)
+      setIsThereFirst(false)
+    }
+    return <Confirm {...confirm} isThereFirst={isThereFirst} doing={doing} onBack={back} />
   }
   return <GuardedButton ref={opener} name={name} whyNot={whyNot} onClick={() => setIsOpen(true)} />
 }

@@ -6,7 +6,7 @@ import { Link, useLocation } from 'wouter'
 import type { GetMerchantMembersData, GetMerchantMembersResponse } from '../api/types.gen.ts'
 import { failureIn } from '../data/call.ts'
 import { useRead } from '../data/queries.ts'
-import { may, type Right } from '../data/rights.ts'
+import { type Right, rolesThatMay } from '../data/rights.ts'
 import { Empty, Read } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { addressIn, useHere } from './place.tsx'
@@ -42,7 +42,7 @@ function WhoMay({ right }: Pick<Props, 'right'>) {
         {({ results }) => (
           <ul>
             {results
-              .filter(({ role }) => may(role, right))
+              .filter(({ role }) => rolesThatMay[right].includes(role))
               .map(({ id, first_name, last_name, email, role }) => (
                 <li key={id}>
                   <bdi>{`${first_name} ${last_name}`.trim() || email}</bdi> ({t(`role_${role}`)})

@@ -31,12 +31,12 @@ export function useHere() {
     ...here,
     place,
     clock,
-    may: (right: Right) => may(merchant.role, right) && merchant.status !== 'SUSPENDED',
+    may: (right: Right) => may(merchant, right) && merchant.status !== 'SUSPENDED',
     /** What is not allowed is shown with its reason; undefined: it is allowed. */
     whyNot: (right: Right): string | undefined => {
       if (merchant.status === 'SUSPENDED') return t('not_while_suspended')
-      if (may(merchant.role, right)) return undefined
-      const roles = rolesThatMay(right).map((role) => t(`role_${role}`))
+      if (may(merchant, right)) return undefined
+      const roles = rolesThatMay[right].map((role) => t(`role_${role}`))
       return t('not_in_your_role', { roles: roles.join(', ') })
     },
     amount: (decimal: string, currency: string) => writeAmount(decimal, currency, language),

@@ -34,7 +34,7 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
       </p>
       <header>
         {isTest && <p className="test-band">{t('test_band')}</p>}
-        {here.merchant.status === 'SUSPENDED' && <p className="stop-band">{t('suspended')}</p>}
+        {here.merchant.status === 'SUSPENDED' && <Suspended />}
         <Bands />
         <div className="top">
           <MerchantSwitch here={here} />
@@ -188,3 +188,21 @@ export function Page({ title, acts, children }: PageProps) {
 
 /** The first screen leaves the focus where the browser has put it. */
 let arrived = false
+
+/** Since when and why: what the reader asks first. */
+function Suspended() {
+  const { merchant, moment } = useHere()
+  const { suspended_at: at, suspended_reason: reason } = merchant
+  return (
+    <p className="stop-band">
+      {t('suspended')} {at !== null && t('suspended_since', { at: moment(at) })}
+      {reason !== '' && (
+        <>
+          {' '}
+          {t('suspended_why')}
+          {t('colon')} <bdi>{reason}</bdi>
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,7 +1,7 @@
 // The states that every screen has beside its content: it loads, nothing is there, it failed.
 
 import { Component, type ReactNode, useEffect, useState } from 'react'
-import { failureIn } from '../data/call.ts'
+import { failureIn, isServed } from '../data/call.ts'
 import { isOnline } from '../data/connection.ts'
 import { t } from '../words/translate.ts'
 import { Button, sentenceOf } from './form.tsx'
@@ -51,27 +51,43 @@ type GuardedProps = Readonly<{
   at: string
   children: ReactNode
 }>
-type GuardedState = Readonly<{ isBroken: boolean; at?: string }>
+type GuardedState = Readonly<{ isBroken: boolean; isUnreached: boolean; at?: string }>
 
 /**
  * A screen that breaks leaves the frame around it; so does one whose file is gone since a newer
- * version is served, which loading the page anew brings. Without a network it waits for one.
+ * version is served, which loading the page anew brings. Without a network it waits for one; where
+ * the service does not answer, it says so and stays.
  */
 export class Guarded extends Component<GuardedProps, GuardedState> {
   static getDerivedStateFromError = () => ({ isBroken: true })
 
   static getDerivedStateFromProps = ({ at }: GuardedProps, state: GuardedState) =>
-    at === state.at ? null : { at, isBroken: false }
+    at === state.at ? null : { at, isBroken: false, isUnreached: false }
 
-  override state: GuardedState = { isBroken: false }
+  override state: GuardedState = { isBroken: false, isUnreached: false }
+
+  override componentDidCatch(): void {
+    void this.look()
+  }
+
+  /** Whether the service is there to load from. */
+  private async look(): Promise<boolean> {
+    const isThere = await isServed()
+    this.setState({ isUnreached: !isThere })
+    return isThere
+  }
+
+  private readonly again = async (): Promise<void> => {
+    if (await this.look()) location.reload()
+  }
 
   override render() {
     if (!this.state.isBroken) return this.props.children
     if (!isOnline()) return <ScreenLater />
     return (
       <div className="alert" role="alert">
-        <p>{t('broken')}</p>
-        <Button look="plain" onClick={() => location.reload()}>
+        <p>{t(this.state.isUnreached ? 'unreached' : 'broken')}</p>
+        <Button look="plain" onClick={this.again}>
           {t('again')}
         </Button>
       </div>
@@ -94,6 +110,8 @@ export type Reading<T> = Readonly<{
   data: T | undefined
   error: unknown
   isPlaceholderData: boolean
+  /** It was answered or refused at least once. */
+  isFetched: boolean
   refetch: () => unknown
 }>
 
@@ -109,6 +127,17 @@ export function Read<T>({ of, children }: { of: Reading<T>; children: (content: 
   }
   return of.error === null ? <Loading /> : <Failed error={of.error} again={of.refetch} />
 }
+
+type BelowProps = Readonly<{
+  of: Readonly<{ isFetched: boolean }>
+  children: ReactNode
+}>
+
+/**
+ * What stands below an answer is shown with it: it was made before, so that its own calls are not
+ * later, and is not pushed away under the reader's finger.
+ */
+export const Below = ({ of, children }: BelowProps) => <div hidden={!of.isFetched}>{children}</div>
 
 /** Copies, and says for a moment that it has. */
 export function Copy({ text, name }: { text: string; name: string }) {

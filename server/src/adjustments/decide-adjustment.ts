@@ -13,6 +13,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { homeOfRow } from '../platform/places/row-home.ts'
 import { runPart } from '../platform/sql.ts'
 import { type Adjustment, balancePlace, linesOf, lowersDebt } from './adjustment.ts'
 import { adjustmentErrors } from './errors.ts'
@@ -25,7 +26,7 @@ export async function confirmAdjustment(
   person: Person,
   id: string,
 ): Promise<MerchantsAdjustment> {
-  await inTransaction(db, async (tx) => {
+  await inTransaction(await homeOfRow(db, 'adjustments', id), async (tx) => {
     const before = await lockWaiting(tx, person, id)
     if (before.asked_by === person.person_id) {
       throw refuse(adjustmentErrors.second_person_required)
@@ -42,7 +43,7 @@ export async function refuseAdjustment(
   person: Person,
   { id, reason }: Readonly<{ id: string; reason: string }>,
 ): Promise<MerchantsAdjustment> {
-  await inTransaction(db, async (tx) => {
+  await inTransaction(await homeOfRow(db, 'adjustments', id), async (tx) => {
     const before = await lockWaiting(tx, person, id)
     const verdict = { to: 'REFUSED', by: person.person_id, refusal_reason: reason } as const
     assert(await updateVerdict(tx, before, verdict), 'refused under its lock')

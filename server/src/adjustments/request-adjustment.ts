@@ -12,6 +12,7 @@ import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
+import { homeOf } from '../platform/places/places.ts'
 import type { Adjustment, AdjustmentKind } from './adjustment.ts'
 import { findAdjustment, findByKey, insertAdjustment, type MerchantsAdjustment } from './store.ts'
 
@@ -38,7 +39,8 @@ export async function requestAdjustment(
   const balance = await findAnyBalance(db, { id: request.balance, environment })
   if (balance === undefined) throw invalid('balance', noBalance)
   const requested = adjustmentOf(person, balance, request)
-  const known = await inTransaction(db, (tx) => insertOrFind(tx, person, requested))
+  const at = homeOf(db, balance.merchant_id)
+  const known = await inTransaction(at, (tx) => insertOrFind(tx, person, requested))
   const adjustment = await getAdjustment(db, person, (known ?? requested).id)
   return { adjustment, is_replayed: known !== undefined }
 }

@@ -5,7 +5,8 @@ import { nameList, omitColumns, selectList, typedList } from '../platform/column
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
+import { pageOfAll } from '../platform/places/page-of-all.ts'
+import { homeOf, oneOfAll } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import { type Adjustment, type AdjustmentKind, adjustmentRow } from './adjustment.ts'
 import { type AdjustmentStatus, adjustmentStates } from './states.ts'
@@ -52,12 +53,14 @@ export async function findAdjustment(
   sql: Sql,
   { id, environment }: OfAny,
 ): Promise<MerchantsAdjustment | undefined> {
-  const [row] = await sql<MerchantsAdjustment[]>`
+  return oneOfAll(
+    sql,
+    (at) => at<MerchantsAdjustment[]>`
     select ${columns(sql)}, m.name as merchant_name
       from adjustments a
       join merchants m on m.id = a.merchant_id
-     where a.id = ${id} and a.environment = ${environment}`
-  return row
+     where a.id = ${id} and a.environment = ${environment}`,
+  )
 }
 
 export async function lockAdjustment(
@@ -118,12 +121,15 @@ export async function listAdjustments(
      ${status === undefined ? sql`` : sql`and a.status = ${status}`}
      ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}
      ${country === undefined ? sql`` : sql`and a.country = ${country}`}`
-  const [rows, [total]] = await Promise.all([
-    sql<MerchantsAdjustment[]>`
-      select ${columns(sql)}, m.name as merchant_name ${found}
-       order by a.${sql(order.field)} ${direction}, a.id ${direction}
-       limit ${query.limit} offset ${query.offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
-  ])
-  return { count: total?.count ?? 0, rows }
+  const in_order = [order, { field: 'id' as const, descending: order.descending }]
+  return pageOfAll<MerchantsAdjustment>(sql, { ...query, order: in_order }, async (at, own) => {
+    const [rows, [total]] = await Promise.all([
+      at<MerchantsAdjustment[]>`
+        select ${columns(sql)}, m.name as merchant_name ${found}
+         order by a.${sql(order.field)} ${direction}, a.id ${direction}
+         limit ${own.limit} offset ${own.offset}`,
+      at<{ count: number }[]>`select count(*)::int as count ${found}`,
+    ])
+    return { count: total?.count ?? 0, rows }
+  })
 }

@@ -33,8 +33,11 @@ export type Alone = Readonly<{ db: Db; close(): Promise<void> }>
 export type Connection = Readonly<{
   /** A client under this role; it connects at its first statement. */
   open(role: ConnectRole, options: OpenOptions): Db
-  /** One connection of its own, ended at once by `close`, whatever is under way on it. */
-  openAlone(role: ConnectRole, name: string): Alone
+  /**
+   * One connection of its own, ended at once by `close`, whatever is under way on it. `group`: of a
+   * distributed database; absent: control.
+   */
+  openAlone(role: ConnectRole, name: string, group?: Group): Alone
   /** Ends every client that is still open, then the server if it is our own. */
   stop(): Promise<void>
 }>
@@ -97,8 +100,9 @@ function connection(
   }
   return {
     open,
-    openAlone(role, name) {
-      const db = open(role, { connections_max: 1, durable: true, name })
+    openAlone(role, name, group) {
+      const at = group === undefined ? {} : { group }
+      const db = open(role, { connections_max: 1, durable: true, name, ...at })
       const close = async () => {
         opened.delete(db)
         await db.end({ timeout: 0 })

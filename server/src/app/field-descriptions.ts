@@ -69,6 +69,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   descriptions: 'What it means, by language.',
   destination: 'Where the money goes.',
   detail: 'More about it, for people.',
+  dialect: 'What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.',
   direction: 'Which way the money goes.',
   disabled: 'Whether it is switched off.',
   disabled_at: 'When it was switched off; null while it is on.',

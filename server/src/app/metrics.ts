@@ -49,6 +49,18 @@ const gauges = {
     'pirogue_overdue_payouts',
     'Payouts whose waiting time is over and that could not be ended.',
   ),
+  waiting_refunds: gauge(
+    'pirogue_waiting_refunds',
+    'Refunds whose operator took nothing because our float there is empty.',
+  ),
+  waiting_settlements: gauge(
+    'pirogue_waiting_settlements',
+    'Settlements whose operator took nothing because our float there is empty.',
+  ),
+  overdue_refunds_and_settlements: gauge(
+    'pirogue_overdue_refunds_and_settlements',
+    'Refunds and settlements whose waiting time is over and that could not be ended.',
+  ),
 }
 
 const retention_age_s = new Gauge({
@@ -138,6 +150,9 @@ async function look(db: Db): Promise<void> {
   gauges.oldest_due_attempt_s.set(ages.oldest_due_attempt_s)
   gauges.open_incidents.set(ages.open_incidents)
   gauges.waiting_payouts.set(ages.waiting_payouts)
+  gauges.waiting_refunds.set(ages.waiting_refunds)
+  gauges.waiting_settlements.set(ages.waiting_settlements)
+  gauges.overdue_refunds_and_settlements.set(ages.overdue_refunds_and_settlements)
   gauges.oldest_waiting_payout_s.set(ages.oldest_waiting_payout_s)
   gauges.overdue_payouts.set(ages.overdue_payouts)
   gauges.failing_attempts.set(ages.failing_attempts)
@@ -168,7 +183,7 @@ export const countGatewayAlarm = (of: Readonly<{ gateway_id: string; kind: strin
 
 const requeued_payouts = new Counter({
   name: 'pirogue_payouts_requeued_total',
-  help: 'Payouts that wait again, because their operator answered that our float there is empty.',
+  help: 'Payouts, refunds and settlements that wait again: our float with their operator is empty.',
   labelNames: ['gateway'],
   registers: [registry],
 })

@@ -36,7 +36,7 @@ function wireUnconnected(db: Db): Wired {
     db,
     quick: db,
     reads: db,
-    openAlone: () => ({ db, close: async () => undefined }),
+    openAlone: async () => ({ db, close: async () => undefined }),
     // Nothing is sealed or signed here: any well-formed key will do.
     keyring: openKeyring(Buffer.alloc(32).toString('base64')),
     waker: createWaker(),

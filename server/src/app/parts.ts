@@ -16,8 +16,8 @@ export type Parts = Readonly<{
   quick: Db
   /** Lists and searches: a slow one is ended, and keeps only its like waiting. */
   reads: Db
-  /** A connection for one export. */
-  openAlone: () => OwnConnection
+  /** A connection for one export, to the merchant's rows. */
+  openAlone: (merchant_id: string) => Promise<OwnConnection>
   keyring: Keyring
   waker: Waker
   /** Wakes a job in the other processes too. */

@@ -11,6 +11,7 @@ import { readBuilt } from '../platform/http/serve-built.ts'
 import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { createWaker, startWakeups } from '../platform/jobs/notify.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
+import { aloneAtHome } from '../platform/places/alone-at-home.ts'
 import { listGroups } from '../platform/places/map-store.ts'
 import { type PlacedPool, placePools } from '../platform/places/place-pools.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
@@ -92,7 +93,11 @@ async function startOn(
     db,
     quick,
     reads,
-    openAlone: () => base.openAlone('pirogue_app', 'pirogue-export'),
+    openAlone: (merchant_id) =>
+      aloneAtHome(
+        { control: db, open: (group) => base.openAlone('pirogue_app', 'pirogue-export', group) },
+        merchant_id,
+      ),
     keyring,
     waker,
     wakeOthers: (name) => wakeups.wakeOthers(name),
@@ -112,6 +117,7 @@ async function startOn(
     db,
     log,
   })
+  ends.push(inBackground(wired.resumeDialects(), log))
   const working: Working = { server, exports: wired.exports, worker: undefined }
   ends.push(() => endWork(working))
   await server.listen(port, config.host)
@@ -123,6 +129,12 @@ async function startOn(
   const simulator_url = simulator.url()
   const stop = () => endAll(ends)
   return { public_url, port, simulator_url, db, connection: base, stop }
+}
+
+/** Nobody's start waits for it; its end does. */
+function inBackground(work: Promise<void>, log: Logger): () => Promise<void> {
+  const done = work.catch((err: unknown) => log.warn({ err }, 'dialects were not resumed'))
+  return () => done
 }
 
 /** Of each pool to each shard group, on a distributed database: groups share its server. */

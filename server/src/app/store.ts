@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { homeOf } from '../platform/places/places.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 
 export type Ages = Readonly<{
   oldest_unnumbered_event_s: number
@@ -14,17 +14,46 @@ export type Ages = Readonly<{
   waiting_payouts: number
   oldest_waiting_payout_s: number
   overdue_payouts: number
+  waiting_refunds: number
+  waiting_settlements: number
+  overdue_refunds_and_settlements: number
   failing_attempts: number
   upload_bytes: number
 }>
 
+/** Of all groups: the oldest, and together. A group that cannot be read is left out. */
 export async function readAges(sql: Sql): Promise<Ages> {
-  const [row] = await sql<Ages[]>`
+  const parts = await eachGroup(sql, readPart)
+  const [kept] = await sql<{ upload_bytes: number }[]>`
+    select coalesce(sum(size_bytes), 0)::float8 as upload_bytes from kyc_documents
+     where deleted_at is null`
+  const most = (which: keyof Part) => Math.max(0, ...parts.map((part) => part[which]))
+  const sum = (which: keyof Part) => parts.reduce((all, part) => all + part[which], 0)
+  return {
+    oldest_unnumbered_event_s: most('oldest_unnumbered_event_s'),
+    oldest_unsearchable_event_s: most('oldest_unsearchable_event_s'),
+    oldest_undelivered_s: most('oldest_undelivered_s'),
+    oldest_due_attempt_s: most('oldest_due_attempt_s'),
+    open_incidents: sum('open_incidents'),
+    waiting_payouts: sum('waiting_payouts'),
+    oldest_waiting_payout_s: most('oldest_waiting_payout_s'),
+    overdue_payouts: sum('overdue_payouts'),
+    waiting_refunds: sum('waiting_refunds'),
+    waiting_settlements: sum('waiting_settlements'),
+    overdue_refunds_and_settlements: sum('overdue_refunds_and_settlements'),
+    failing_attempts: sum('failing_attempts'),
+    upload_bytes: kept?.upload_bytes ?? 0,
+  }
+}
+
+type Part = Omit<Ages, 'upload_bytes'>
+
+const readPart = (at: Sql): PromiseLike<Part[]> => at<Part[]>`
     select
       coalesce(extract(epoch from now() - least(
         (select min(created_at) from events where seq is null),
-        (${oldestBeyond(sql, 'delivery_marks')}))), 0)::float8 as oldest_unnumbered_event_s,
-      coalesce(extract(epoch from now() - (${oldestBeyond(sql, 'transaction_search_marks')})),
+        (${oldestBeyond(at, 'delivery_marks')}))), 0)::float8 as oldest_unnumbered_event_s,
+      coalesce(extract(epoch from now() - (${oldestBeyond(at, 'transaction_search_marks')})),
                0)::float8 as oldest_unsearchable_event_s,
       coalesce((select extract(epoch from now() - min(due_at)) from webhook_lanes
                  where due_at <= now()), 0)::float8 as oldest_undelivered_s,
@@ -38,28 +67,18 @@ export async function readAges(sql: Sql): Promise<Ages> {
         where status = 'REQUIRED' and lapses_at <= now() - interval '10 minutes')
         + (select count(*)::int from payout_waits
             where created_at <= now() - interval '73 hours') as overdue_payouts,
+      (select count(*)::int from refunds where waiting_for = 'GATEWAY_FLOAT') as waiting_refunds,
+      (select count(*)::int from settlements where waits_until is not null)
+        as waiting_settlements,
+      (select count(*)::int from refunds
+        where waiting_for is not null and lapses_at <= now() - interval '1 hour')
+        + (select count(*)::int from settlements
+            where waits_until <= now() - interval '1 hour') as overdue_refunds_and_settlements,
       -- It is tried again within the hour: who has not failed for two fails no more.
       (select count(*)::int from attempt_troubles t
          join attempts a on a.merchant_id = t.merchant_id and a.id = t.attempt_id
         where t.failed_at > now() - interval '2 hours' and a.due_at is not null)
-        as failing_attempts,
-      (select coalesce(sum(size_bytes), 0)::float8 from kyc_documents
-        where deleted_at is null) as upload_bytes`
-  return (
-    row ?? {
-      oldest_unnumbered_event_s: 0,
-      oldest_unsearchable_event_s: 0,
-      oldest_undelivered_s: 0,
-      oldest_due_attempt_s: 0,
-      open_incidents: 0,
-      waiting_payouts: 0,
-      oldest_waiting_payout_s: 0,
-      overdue_payouts: 0,
-      failing_attempts: 0,
-      upload_bytes: 0,
-    }
-  )
-}
+        as failing_attempts`
 
 /** The oldest event that a job, whose marks these are, has not come to in any feed. */
 const oldestBeyond = (sql: Sql, marks: 'delivery_marks' | 'transaction_search_marks'): Fragment =>

@@ -11,6 +11,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Hosted checkout': 'What the hosted page itself calls; no key is needed.',
   'Payment links': 'An address, a QR code and a poster that can be paid many times.',
   Customers: 'The people who have paid or were paid.',
+  Search: 'One field that finds whatever a merchant has.',
   Webhooks: 'Events, where they are sent, and what became of each delivery.',
   Receipts: 'The public proof of a payment.',
   Reports: 'The day’s reconciliation and the accounting journal.',

@@ -1,7 +1,6 @@
 // Everything is put together here, once: which store, which gateway, which clock. No container; a
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
-import project from '../../package.json' with { type: 'json' }
 import { applyCallback } from '../attempts/apply-callback.ts'
 import { listExposed } from '../attempts/exposure.ts'
 import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
@@ -13,6 +12,7 @@ import { checkoutJobs } from '../checkout/jobs.ts'
 import { maskPhone } from '../customers/phone.ts'
 import { indexChanged, indexCustomers } from '../customers/search/index-customers.ts'
 import { eraseLateTraces } from '../erasure/erase-customer.ts'
+import { type AccountClients, accountClients } from '../gateways/account-tls.ts'
 import { accountFactories, watchEvery } from '../gateways/adapters.ts'
 import { type Alarm, raiseAlarm } from '../gateways/alarms.ts'
 import { askBroken } from '../gateways/ask-broken.ts'
@@ -30,6 +30,7 @@ import { lapseRegistrations } from '../merchants/end-registration.ts'
 import { lastUses } from '../merchants/keys/last-uses.ts'
 import { applyCoolingOffs } from '../merchants/settings/cooling-off.ts'
 import { lapseNameReviews } from '../merchants/settings/names.ts'
+import { previewRoutes } from '../pages/branding-preview.ts'
 import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
 import { lapseApprovals } from '../payouts/decide-payout.ts'
@@ -52,6 +53,7 @@ import { exportsOn } from '../platform/export/exports.ts'
 import type { AuthenticatePerson } from '../platform/http/admission.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
 import { fileRoutesIn } from '../platform/http/file-ticket.ts'
+import type { ServedRoute } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
 import { takeLease } from '../platform/jobs/leases.ts'
@@ -59,7 +61,6 @@ import type { Job } from '../platform/jobs/worker.ts'
 import { openMailer } from '../platform/mail/open-mailer.ts'
 import { sendMail } from '../platform/mail/send-mail.ts'
 import { createGuardedOutbound } from '../platform/outbound/guard.ts'
-import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import { ensurePartitions } from '../platform/retention/months.ts'
 import { sweepFiles } from '../platform/storage/loose-files.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
@@ -68,16 +69,17 @@ import { pricesIn } from '../pricing/rules.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { lapseRefunds } from '../refunds/decide-refund.ts'
 import { refundPurpose } from '../refunds/refund-purpose.ts'
+import { sendRefundsAgain } from '../refunds/send-again.ts'
+import { countDays } from '../reports/series/count-days.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
 import { settlementPurpose } from '../settlements/settlement-purpose.ts'
 import { transactionReference } from '../transactions/path-reference.ts'
 import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { walletJobs } from '../wallets/jobs.ts'
-import { publishEvents } from '../webhooks/catalogue/published-events.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Config } from './config.ts'
-import { fieldDescriptions } from './field-descriptions.ts'
+import { dialectsOf } from './dialects.ts'
 import {
   countGatewayAlarm,
   countGatewayNote,
@@ -87,10 +89,10 @@ import {
 } from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
+import { publishedParts } from './published-parts.ts'
 import { retentionJob } from './retention.ts'
 import { exportRoutes, receiptDeps, routesOf } from './routes.ts'
 import { readClockAhead } from './store.ts'
-import { tagDescriptions } from './tag-descriptions.ts'
 
 /** The purposes whose keys came from SECRET_KEY itself before MAC keys had rows (`mac-keys.ts`). */
 export const macPurposes = [
@@ -115,19 +117,9 @@ export function simulatorSecrets(keyring: Keyring): { token: string; callback_se
 /** Everything that an attempt can be for. A callback finds its attempt in this order. */
 export const purposes = [transactionPurpose, settlementPurpose, refundPurpose]
 
-const leaseS = 13
-
-/** What the published document says beside the routes. */
-const publishedTexts = () => ({
-  webhooks: publishEvents,
-  field_descriptions: fieldDescriptions,
-  tag_descriptions: tagDescriptions,
-  version: project.version,
-})
-
 export function wire(parts: Parts) {
   const { config, db, quick, keyring, log } = parts
-  const outbound = createOutbound({ assertNoTransaction })
+  const clients = accountClients(assertNoTransaction)
   const guarded = createGuardedOutbound({
     assertNoTransaction,
     allow_private: config.webhook_allow_private,
@@ -139,31 +131,28 @@ export function wire(parts: Parts) {
     [deferredGuessing]: writeGuessingEmail(parts),
   }
   const wakeUp = wakeUpOf(parts)
-  const gateways = gatewaysOf(parts, outbound)
+  const gateways = gatewaysOf(parts, clients)
   const clock = databaseClock(() => readClockAhead(quick))
   const deps = paymentDeps(parts, gateways, wakeUp)
   const watches = watchesOf(parts, deps, clock)
   const polling = { ...deps, log }
   const webhooks = {
-    db,
-    quick,
-    keyring,
-    outbound: guarded,
-    wake: wakeUp,
+    ...{ db, quick, keyring, log, outbound: guarded, wake: wakeUp },
     allow_private: config.webhook_allow_private,
     own_ports: parts.own_ports,
-    log,
   }
   const uses = lastUses(quick)
   const exports = exportsOn(parts.openAlone)
   const authenticate = authenticator(quick, uses.note)
-  const routes = [...routesOf(parts, deps, webhooks), ...exportRoutes({ db, exports })]
+  const { pages, shown } = pagesOf(parts, deps)
+  const dialects = dialectsOf(parts, deps, { ...simulatorSecrets(keyring), ...clients })
+  const own = [...routesOf(parts, deps, webhooks), ...dialects.routes, ...shown]
+  const routes = [...own, ...exportRoutes(parts, exports)]
   const path_reference = transactionReference(db)
-  const files = { db, public_url: parts.public_url, fileRouteAt: fileRoutesIn(routes) }
   return {
-    routes: [...routes, ...downloadRoutes(files)],
+    routes: [...routes, ...downloadsOf(parts, routes)],
     exports,
-    pages: pagesOf(parts, deps),
+    pages,
     authenticate,
     authenticatePerson: withoutDemo(config, personAuthenticator(quick, authenticate)),
     once: runOnce({
@@ -173,9 +162,9 @@ export function wire(parts: Parts) {
       isFingerprint: (canonical, kept) =>
         keyring.macMatches('idempotency-fingerprint', canonical, kept),
       render: renderRefusal,
-      lease_s: leaseS,
+      lease_s: 13,
     }),
-    openapi: { ...publishedTexts(), path_reference },
+    openapi: { ...publishedParts, path_reference },
     path_reference,
     callbacks: callbackDeps(parts, { ...deps, gateways }, clock, wakeUp),
     jobs: [
@@ -189,9 +178,10 @@ export function wire(parts: Parts) {
       gateways.onOpened((gateway) => {
         for (const job of pollJobOf(polling, gateways.row_ids, gateway)) add(job)
       }),
+    resumeDialects: dialects.resume,
     close: async () => {
       await Promise.all(watches.map((watch) => watch.stop()))
-      await Promise.all([outbound.close(), guarded.close(), uses.stop(), mailer.close()])
+      await Promise.all([clients.close(), guarded.close(), uses.stop(), mailer.close()])
     },
   }
 }
@@ -200,10 +190,10 @@ async function refreshBoth(gateways: LiveGateways, clock: DatabaseClock): Promis
   await Promise.all([gateways.refresh(), clock.measure()])
 }
 
-function gatewaysOf(parts: Parts, outbound: Outbound): LiveGateways {
+function gatewaysOf(parts: Parts, clients: AccountClients): LiveGateways {
   const { gateways, keyring, log, quick, simulator_url } = parts
   const accounts = accountFactories({
-    ...{ quick, keyring, outbound, clock: Date.now },
+    ...{ quick, keyring, outboundOf: clients.of, clock: Date.now },
     note: (gateway, what) => {
       countGatewayNote(gateway)
       log.warn({ gateway, what }, 'an answer that the operator’s sheet does not list')
@@ -215,7 +205,7 @@ function gatewaysOf(parts: Parts, outbound: Outbound): LiveGateways {
       operator: row.code.endsWith('_b') ? 'b' : 'a',
       base_url: simulator_url,
       ...simulatorSecrets(keyring),
-      outbound,
+      outbound: clients.shared,
     })
   const onFault = (gateway: string, err: unknown) =>
     log.error({ gateway, err }, 'an account could not be opened')
@@ -268,12 +258,16 @@ const withoutDemo =
     return found
   }
 
-/** The pages for payers. */
-const pagesOf = (parts: Parts, payments: PaymentDeps) =>
-  payerPages({
-    ...receiptDeps(parts, payments),
-    logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
-  })
+/** The pages for payers, and the route that shows one of them to their merchant. */
+function pagesOf(parts: Parts, payments: PaymentDeps) {
+  const logoOf = logosIn({ db: parts.db, storage: openStorage(parts.config) })
+  const deps = { ...receiptDeps(parts, payments), logoOf }
+  return { pages: payerPages(deps), shown: previewRoutes(deps) }
+}
+
+/** Tickets for the files that these routes answer. */
+const downloadsOf = ({ db, public_url }: Parts, routes: readonly ServedRoute[]) =>
+  downloadRoutes({ db, public_url, fileRouteAt: fileRoutesIn(routes) })
 
 type LiveDeps = PaymentDeps & Readonly<{ gateways: LiveGateways }>
 
@@ -322,6 +316,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
     periodic('take-payouts-back', 5_000, () => sendReversals(payments)),
     periodic('lapse-refunds', 60_000, () => lapseRefunds(payments)),
+    periodic('send-refunds-again', 5_000, () => sendRefundsAgain(payments)),
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('public-keys', 10_000, () => refreshKeys(keyDepsOf(parts, gateways))),
@@ -341,6 +336,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     retentionJob(parts.quick, parts.config.retention),
     freshStatistics(parts),
     indexTransactions(parts),
+    countDays({ db: parts.quick }),
     indexCustomers(parts),
     periodic('changed-customers', 600_000, () => indexChanged(parts.quick)),
     ...walletJobs(payments),

@@ -131,6 +131,19 @@ export async function claimQuery(
   return row
 }
 
+/**
+ * Its people want it back: the wish is kept before its operator is told. It is told with the next
+ * question, which is due soon; false where the operator has it in no queue.
+ */
+export async function noteAskedBack(tx: Tx, key: AttemptKeyOf): Promise<boolean> {
+  const rows = await tx`
+    update attempts a
+       set asked_back_at = now(), due_at = least(a.due_at, now() + interval '1 minute')
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
+       and a.is_queued and a.status in ${openStatuses(tx)}`
+  return rows.count === 1
+}
+
 export type DueAttempt = AttemptKeyOf & Readonly<{ settlement_id: string | null }>
 
 /** Attempts of a gateway that are due, oldest first, read without a lock, over all merchants. */

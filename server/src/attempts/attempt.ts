@@ -36,6 +36,8 @@ export type Attempt = RowOf<typeof attemptRow> &
     not_found_age_s: number | null
     asking_is_over: boolean
     leased: boolean
+    /** People asked for it back from its operator's queue, not longer ago than a wish counts. */
+    is_wanted_back: boolean
   }>
 
 export type AttemptKeyOf = Readonly<{ merchant_id: string; id: string }>
@@ -56,6 +58,14 @@ export function wireAmount(
  */
 export const floatOf = ({ direction, refund_of }: Pick<Attempt, 'direction' | 'refund_of'>) =>
   refund_of === null ? direction : 'COLLECT'
+
+/**
+ * Of what was asked before: whoever has refused it comes after those who have not, the last one
+ * last. An operator that says only later that its float is empty would else be the only one ever
+ * asked. `tried`: gateways, oldest first.
+ */
+export const inTurns = (plans: readonly AttemptPlan[], tried: readonly string[]): AttemptPlan[] =>
+  plans.toSorted((a, b) => tried.lastIndexOf(a.gateway_id) - tried.lastIndexOf(b.gateway_id))
 
 /**
  * Any sign that the operator has it: an answer, a callback, or a reference that it gave (contract
@@ -80,6 +90,8 @@ export const sendTimeS = 120
 export const notFoundAgainAfterS = 3600
 /** A gateway that refused and then confirmed is queried once more to learn which holds. Seconds. */
 export const queryAfterRefusalS = 60
+/** For how long a wish to have a payout back is told to its operator. Seconds. */
+export const askedBackTimeS = 24 * 3600
 /** How many pages are made for one attempt, however many answers are lost. */
 export const mostPages = 2
 /** How long a lease lasts beyond the gateway's call time-out. Seconds. */

@@ -24,6 +24,7 @@ const unaccepted = {
   checkout_url: '',
   not_found_at: null,
   not_found_age_s: null,
+  is_wanted_back: false,
   booked_by: null,
   booked_amount: null,
   may_send_again: true,

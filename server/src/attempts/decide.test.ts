@@ -22,6 +22,7 @@ const snapshot = {
   external_reference: '',
   not_found_at: null,
   not_found_age_s: null,
+  is_wanted_back: false,
   booked_by: null,
   booked_amount: null,
   may_send_again: false,
@@ -188,6 +189,7 @@ describe('decide', () => {
       { failure_code: 'GATEWAY_REFUSED', alarm: 'CREDENTIAL' },
       { failure_code: 'GATEWAY_REFUSED', alarm: 'CONFIGURATION' },
       { failure_code: 'GATEWAY_UNAVAILABLE' },
+      { by: 'float', failure_code: 'GATEWAY_REFUSED' },
     ] as const
     for (const why of turned_away) {
       const answer = { ...answers.refused, by: 'gateway', ...why } as const

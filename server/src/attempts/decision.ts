@@ -79,7 +79,7 @@ export type PurposeState = Readonly<{
   may_wait?: boolean
   /** How far a payout that this attempt has paid is on its way back; null: it is not. */
   return_state?: ReturnState | null
-  /** Of a payout: not this attempt has paid it, so that what comes back here is no return of it. */
+  /** Not this attempt has paid it out, so that what comes back here is no return of it. */
   unpaid_by_this?: boolean
 }>
 

@@ -41,12 +41,13 @@ export async function isAboveLimit(
 }
 
 /** The accounts that have reached their limit; only those that have one are looked at. */
-export const listExposed = (sql: Sql): Promise<ExposureOf[]> => sql<ExposureOf[]>`
-  select g.id as gateway_id, d.direction
-    from gateways g
-   cross join lateral (values ('COLLECT', g.exposure_limit_collect),
-                              ('DISBURSE', g.exposure_limit_disburse)) as d (direction, most)
-   where d.most is not null
-     and (select ${exposed(sql)} from attempts a
-           where a.gateway_id = g.id and a.direction = d.direction and a.due_at is not null
-             and a.status in ${openStatuses(sql)}) >= d.most`
+export async function listExposed(sql: Sql): Promise<ExposureOf[]> {
+  const limited = await sql<(ExposureOf & { most: bigint })[]>`
+    select g.id as gateway_id, d.direction, d.most
+      from gateways g
+     cross join lateral (values ('COLLECT', g.exposure_limit_collect),
+                                ('DISBURSE', g.exposure_limit_disburse)) as d (direction, most)
+     where d.most is not null`
+  const sums = await Promise.all(limited.map((one) => sumExposure(sql, one)))
+  return limited.filter(({ most }, at) => (sums[at] ?? 0n) >= most)
+}

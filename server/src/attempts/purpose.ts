@@ -18,7 +18,7 @@ export type ApplyDeps = Readonly<{
   wake: () => void
   /** Counts how payments end, by route. Absent: nobody does. */
   health?: Pick<Health, 'count' | 'now'>
-  /** Told of each payout that goes back to waiting, because its operator has no float. */
+  /** Told of each that goes back to waiting, because its operator has no float of ours. */
   requeued?: (gateway_code: string) => void
 }>
 

@@ -93,7 +93,7 @@ export async function queryAttempt(
   }
   const refund = await refundOf(deps.db, attempt)
   const memo = isAskedByMemo(gateway) ? await findMemo(deps, attempt) : undefined
-  const { take_back } = question
+  const take_back = question.take_back ?? takesBack(attempt)
   const reply = await askGateway(gateway, keyAtGateway(attempt, memo), { refund, take_back })
   const by_page = await isByPage(deps, gateway, attempt)
   const queried = { attempt, gateway, reply, refund, memo, by_page }
@@ -101,6 +101,10 @@ export async function queryAttempt(
   if (applied !== undefined) await followUp(querying, queried, applied)
   return 'queried'
 }
+
+/** Whoever was to tell the operator of it may have died, or was not heard. */
+const takesBack = ({ is_wanted_back, is_queued, status }: Attempt): true | undefined =>
+  is_wanted_back && is_queued && isOpen(status) ? true : undefined
 
 const isAskedByMemo = ({ facts }: Gateway): boolean => facts.ask_by === 'THEIR_REFERENCE'
 

@@ -15,7 +15,13 @@ import {
   type Relation,
   statusList,
 } from '../platform/sql.ts'
-import { type AttemptPlan, queryAfterRefusalS, queryTimeS, sendTimeS } from './attempt.ts'
+import {
+  type AttemptPlan,
+  askedBackTimeS,
+  queryAfterRefusalS,
+  queryTimeS,
+  sendTimeS,
+} from './attempt.ts'
 import { acceptedRow, attemptEndRow, attemptRow, newAttemptRow } from './columns.ts'
 import { type AttemptStatus, attemptStates } from './states.ts'
 
@@ -37,7 +43,12 @@ export const attemptColumns = (sql: Sql): Fragment => sql`
   extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
   extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
   a.asking_until <= now() as asking_is_over,
-  coalesce(a.leased_until > now(), false) as leased`
+  coalesce(a.leased_until > now(), false) as leased,
+  ${isWantedBack(sql, sql`a.`)} as is_wanted_back`
+
+/** Of the attempt `of`: its people have asked for it back, not too long ago. */
+const isWantedBack = (sql: Sql, of: Fragment = sql``): Fragment => sql`
+  coalesce(${of}asked_back_at > now() - ${askedBackTimeS} * interval '1 second', false)`
 
 export type NewAttempt = Readonly<{
   merchant_id: string
@@ -194,6 +205,8 @@ type DecidedAttempt = Readonly<{
   booked_by?: string | null
   /** Nobody has been given the address of its page. */
   unshown?: boolean
+  /** Its people have not asked for it back. */
+  unwanted?: boolean
 }>
 
 /**
@@ -216,6 +229,7 @@ export function attemptAsDecided(
        ${not_found_at === null ? sql`` : unchanged}
        ${under_lease === undefined ? sql`` : sql`and lease_no = ${under_lease}`}
        ${attempt.unshown === true ? sql`and checkout_url = ''` : sql``}
+       ${attempt.unwanted === true ? sql`and not ${isWantedBack(sql)}` : sql``}
        ${when === undefined ? sql`` : sql`and exists (select 1 from ${sql(when.name)})`}
        for update)`
   return part('same', same)

@@ -8,6 +8,7 @@ import {
   timeQuery,
   uuidFilter,
 } from '../platform/http/filters.ts'
+import { searchFilter } from '../platform/http/route-list.ts'
 
 export const actorKinds = ['MEMBER', 'KEY', 'STAFF', 'SYSTEM'] as const
 export type ActorKind = (typeof actorKinds)[number]
@@ -40,6 +41,15 @@ export const actQuery = {
   target_kind: word,
   target_id: word,
   ...timeQuery,
+}
+
+/** A merchant’s own log is searched too. */
+export const actSearch = {
+  search: searchFilter(
+    'Part of the name of an action, of the current name or e-mail of the key or member who did ' +
+      'it, of the id of what it was done to, of an address or of a request id; ignoring case.',
+    100,
+  ),
 }
 
 /** Reads a query that has passed `actQuery` and `checkTimes`. */

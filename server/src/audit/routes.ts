@@ -6,7 +6,7 @@ import { checkTimes, uuidFilter } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/lists.ts'
 import type { Route } from '../platform/http/route.ts'
 import { cursorList } from '../platform/http/route-list.ts'
-import { actQuery, readActFilters } from './filters.ts'
+import { actQuery, actSearch, readActFilters } from './filters.ts'
 import { listActs } from './store.ts'
 import { ActView, actExample, viewAct, viewOwnAct } from './view.ts'
 
@@ -22,7 +22,7 @@ const ownRoute = ({ db, cursor_secret }: Deps): Route => ({
   path: '/audit-logs/',
   access: 'dashboard',
   permission: 'audit',
-  ...cursorList(ActView, actExample, actQuery),
+  ...cursorList(ActView, actExample, { ...actQuery, ...actSearch }),
   check_query: checkTimes,
   summary: 'List the audit log of your account',
   description: 'Actions by members, keys and platform staff, in both environments; newest first.',
@@ -30,6 +30,7 @@ const ownRoute = ({ db, cursor_secret }: Deps): Route => ({
   handler: listByCursor(cursor_secret, viewOwnAct, ({ caller, query }, stretch) =>
     listActs(db, {
       ...readActFilters(query),
+      search: query['search'] || undefined,
       merchant: caller.merchant_id,
       environment: undefined,
       ...stretch,

@@ -16,6 +16,7 @@ import { inTransaction } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { findPath } from '../rates/convert.ts'
 import { lifetimeMs, type SessionBody } from './session-body.ts'
 import { newSlug } from './slug.ts'
@@ -74,7 +75,7 @@ export function makeSession(
   actor: Actor,
   row: Omit<NewSession, 'id' | 'slug'>,
 ): Promise<Session> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(homeOf(db, row.merchant_id), async (tx) => {
     const session = await insertSession(tx, { ...row, id: newId(), slug: newSlug() })
     await recordAct(tx, {
       merchant_id: session.merchant_id,

@@ -5,7 +5,16 @@ import { listSessions, sessionSortFields } from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionStatuses } from '../orders/states.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
+import {
+  checkTimes,
+  enumFilter,
+  newestFirst,
+  readTimes,
+  singleSort,
+  timeQuery,
+  uuidFilter,
+  uuidParam,
+} from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../platform/http/route.ts'
 import {
@@ -68,7 +77,12 @@ const listRoute = ({ db, public_url }: CheckoutDeps): Listed => ({
     status: Type.Optional(Type.Enum([...sessionStatuses])),
     search: searchFilter('Searches slug, reference, customer and description.', 100),
     ordering: orderingBy(sessionSortFields),
+    payment_link: Type.Optional(
+      Type.String({ format: 'uuid', description: 'The id of the link that opened it.' }),
+    ),
+    ...timeQuery,
   }),
+  check_query: checkTimes,
   summary: 'List your checkout sessions',
   description: 'Newest first.',
   handler: listByNumber(
@@ -78,6 +92,8 @@ const listRoute = ({ db, public_url }: CheckoutDeps): Listed => ({
         merchant_id: caller.merchant_id,
         environment: caller.environment,
         status: enumFilter(query, 'status', sessionStatuses),
+        payment_link: uuidFilter(query, 'payment_link'),
+        ...readTimes(query),
         search: query['search'],
         order: singleSort(query, sessionSortFields, newestFirst),
         ...cut,

@@ -190,6 +190,22 @@ export function exampleOf(country: string): string | undefined {
   return example === undefined ? undefined : writePhone(example.number)
 }
 
+/**
+ * The beginning of a number in international form, without its last two digits: of one that this
+ * operator's numbers look like, by what they begin with behind the calling code. Undefined where
+ * the country has no numbering plan.
+ */
+export function lineOf(country: string, prefixes: readonly string[]): string | undefined {
+  if (!isSupportedCountry(country)) return undefined
+  const example = getExampleNumber(country, examples)
+  if (example === undefined) return undefined
+  const { length } = example.nationalNumber
+  const calling_code = getCountryCallingCode(country)
+  const tried = prefixes.map((prefix) => `+${calling_code}${prefix.padEnd(length, '0')}`)
+  const line = tried.find((number) => readPhone(number, country).is === 'phone') ?? example.number
+  return line.slice(0, -2)
+}
+
 // Changes of national numbering plans that people still type across: the old form, the date it
 // ended, and the digits that went before it. Data with its source; the rule is `renumber` below.
 

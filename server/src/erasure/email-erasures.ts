@@ -7,6 +7,7 @@ import { emailOwners, type OwnersEmail } from '../merchants/email-owners.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { lockErasureEmails } from './store.ts'
 
 export type EmailDeps = Readonly<{ db: Db; keyring: Keyring; wake: (job: string) => void }>
@@ -25,7 +26,7 @@ export async function emailErasures(
   const of = { merchant_id, environment, since }
   const erased = await countActs(db, { ...of, action: 'customer.deleted' })
   if (erased <= usual_max) return
-  const isNews = await inTransaction(db, async (tx) => {
+  const isNews = await inTransaction(homeOf(db, merchant_id), async (tx) => {
     await lockErasureEmails(tx, merchant_id)
     if ((await countActs(tx, { ...of, action: emailedAct })) > 0) return false
     await recordAct(tx, {

@@ -21,6 +21,7 @@ import {
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { defineErrors, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { type Traces, tracesOf } from '../platform/traces.ts'
 import { type Turns, turnsOf } from '../platform/turns.ts'
 import { eraseRefunds } from '../refunds/erasure-statements.ts'
@@ -63,10 +64,11 @@ export async function eraseCustomer(deps: ErasureDeps, caller: Caller, id: strin
   const { merchant_id, environment } = caller
   // Given back between portions: a long history holds up no other merchant's erasure.
   const inTurn: InTurn = (work) => turns[environment](merchant_id, work)
-  const forgotten = await inTurn(() => inTransaction(deps.db, (tx) => forget(tx, deps, caller, id)))
+  const at = homeOf(deps.db, merchant_id)
+  const forgotten = await inTurn(() => inTransaction(at, (tx) => forget(tx, deps, caller, id)))
   if (forgotten === 'no_more') return
   const payer = { merchant_id, customer_id: id }
-  await eraseRest(deps.db, payer, { known: forgotten === 'before' ? undefined : forgotten, inTurn })
+  await eraseRest(at, payer, { known: forgotten === 'before' ? undefined : forgotten, inTurn })
 }
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>
@@ -168,10 +170,11 @@ async function eraseFew(
  * them.
  */
 export async function eraseRest(
-  db: Db,
+  from: Db,
   payer: Payer,
   { known, inTurn = (work) => work() }: Rest = {},
 ): Promise<void> {
+  const db = homeOf(from, payer.merchant_id)
   const person = known?.person ?? (await personOf(db, payer))
   const traces = tracesOf(person)
   for (const environment of known === undefined ? environments : [known.customer.environment]) {

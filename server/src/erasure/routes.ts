@@ -15,8 +15,11 @@ export const erasureRoutes = (deps: ErasureDeps & EmailDeps): ServedRoute[] => [
     access: 'any',
     permission: 'customers',
     second_factor: 'environment',
-    guard: async ({ via, environment }) => {
-      if (via === 'KEY' && environment === 'LIVE') throw refuse(accessErrors.dashboard_only)
+    guard: {
+      rule: 'no_live_keys',
+      check: async ({ via, environment }) => {
+        if (via === 'KEY' && environment === 'LIVE') throw refuse(accessErrors.dashboard_only)
+      },
     },
     summary: 'Erase a customer',
     description:

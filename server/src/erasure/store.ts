@@ -1,6 +1,7 @@
 // What forbids erasing a customer, and which customers were erased lately.
 
 import type { Sql, Tx } from '../platform/db.ts'
+import { eachGroup } from '../platform/places/places.ts'
 
 type Customer = Readonly<{ merchant_id: string; id: string }>
 
@@ -44,13 +45,16 @@ export async function listUnfinished(
   sql: Sql,
   within_days: number,
 ): Promise<{ merchant_id: string; customer_id: string }[]> {
-  return sql<{ merchant_id: string; customer_id: string }[]>`
+  return eachGroup(
+    sql,
+    (at) => at<{ merchant_id: string; customer_id: string }[]>`
     select c.merchant_id, c.id as customer_id
       from customers c
      where c.deleted_at > now() - ${within_days} * interval '1 day'
        and exists (select 1 from transactions t
                     where t.merchant_id = c.merchant_id and t.customer_id = c.id
-                      and t.customer_phone || t.customer_email <> '')`
+                      and t.customer_phone || t.customer_email <> '')`,
+  )
 }
 
 /** Payments of customers erased lately, about which a gateway may still report. */
@@ -58,12 +62,15 @@ export async function listErasedPayments(
   sql: Sql,
   within_days: number,
 ): Promise<{ merchant_id: string; transaction_ids: string[] }[]> {
-  return sql<{ merchant_id: string; transaction_ids: string[] }[]>`
+  return eachGroup(
+    sql,
+    (at) => at<{ merchant_id: string; transaction_ids: string[] }[]>`
     select t.merchant_id, array_agg(t.id) as transaction_ids
       from customers c
       join transactions t on t.merchant_id = c.merchant_id and t.customer_id = c.id
      where c.deleted_at > now() - ${within_days} * interval '1 day'
-     group by t.merchant_id`
+     group by t.merchant_id`,
+  )
 }
 
 /** One e-mail a day: those that would send it queue up here. */

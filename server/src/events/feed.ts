@@ -6,6 +6,7 @@ import type { EventType, FeedKey, NumberedEvent } from './event.ts'
 import {
   findLastPlace,
   findPlaceSince,
+  findPlaceUntil,
   insertFeed,
   listEventsFrom,
   listFeedsWithNews,
@@ -39,6 +40,11 @@ export function lastPlace(db: Db, feed: FeedKey): Promise<bigint> {
  */
 export function placeSince(sql: Sql, feed: FeedKey, since: string): Promise<Places> {
   return findPlaceSince(sql, feed, since)
+}
+
+/** Where to end, so that no event until that moment (in UTC, as text) comes after it. */
+export function placeUntil(sql: Sql, feed: FeedKey, until: string): Promise<bigint> {
+  return findPlaceUntil(sql, feed, until)
 }
 
 // Reads a feed as a follower does: page by page, oldest first, and from its end on at each later

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, inTransaction, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
+import { type Kept, keptText } from '../platform/packed/kept.ts'
 import { composed, type Part, part, selectIds } from '../platform/sql.ts'
 import { eventCatalogue, eventTypes, type FeedKey, isEventType, type NewEvent } from './event.ts'
 import { recordEvents, recordNumbered } from './statements.ts'
@@ -43,17 +44,21 @@ function record(feed: FeedKey, open: readonly string[], events: readonly NewEven
 it('only the events of a gate that opened are recorded, as they were given', async () => {
   const feed: FeedKey = { merchant_id: randomUUID(), environment: 'LIVE' }
   const [open, shut] = [newId(), newId()]
-  const data = { amount: '100.00', name: 'L\'Ébène \u2028 \\ "', deep: { list: [1, null] } }
+  const name = 'L\'Ébène \u2028 \\ "'
+  const data = { amount: '100.00', name, payment_link: newId(), deep: { list: [1, null] } }
   const events = [eventFor(open, data), eventFor(shut, {}), eventFor(open, { second: true })]
   await record(feed, [open], events)
-  const rows = await db`
-    select id, environment, type, transaction_id, subject_id, data, seq
+  const rows = await db<(Kept & { id: string })[]>`
+    select id, environment, type, transaction_id, subject_id, payment_link, plain, packed, seq
       from events where merchant_id = ${feed.merchant_id} order by id`
   const common = { environment: 'LIVE', type: 'transaction.created', transaction_id: open }
-  expect(rows).toEqual([
-    { id: events[0]?.id, ...common, subject_id: null, data, seq: null },
-    { id: events[2]?.id, ...common, subject_id: null, data: { second: true }, seq: null },
+  const nothing = { subject_id: null, seq: null, plain: null }
+  const link = data.payment_link
+  expect(rows.map(({ packed: _packed, ...row }) => row)).toEqual([
+    { id: events[0]?.id, ...common, ...nothing, payment_link: link },
+    { id: events[2]?.id, ...common, ...nothing, payment_link: null },
   ])
+  expect(rows.map((row) => keptText(row))).toEqual([JSON.stringify(data), '{"second":true}'])
 })
 
 it('nothing is recorded when nothing happened, nor when nothing is announced', async () => {

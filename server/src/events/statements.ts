@@ -3,6 +3,7 @@
 // order and a reader of the feed never misses an event that committed late (money 4).
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { pack, unpack } from '../platform/packed/pack.ts'
 import {
   type Gate,
   jsonRows,
@@ -11,6 +12,7 @@ import {
   part,
   type Relation,
   relation,
+  stringify,
 } from '../platform/sql.ts'
 import { lastTwo, names, type Traces } from '../platform/traces.ts'
 import type { FeedKey, NewEvent } from './event.ts'
@@ -25,8 +27,10 @@ export function recordEvents(
   { when }: OptionalGate = {},
 ): Part {
   const made = sql`event_made as (
-    insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-    select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+    insert into events (merchant_id, id, environment, type, transaction_id, subject_id,
+      payment_link, packed)
+    select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+           e.payment_link, decode(e.packed, 'base64')
       from ${eventRows(sql, events)} as e
       ${when === undefined ? sql`` : joinGate(sql, when)}
     returning id)`
@@ -47,7 +51,8 @@ export function recordNumbered(
   return part(
     'event_made',
     sql`announced as materialized (
-      select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+      select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+             e.payment_link, e.packed
         from ${eventRows(sql, events)} as e ${joinGate(sql, when)}
     )`,
     sql`feed_moved as (
@@ -60,9 +65,10 @@ export function recordNumbered(
       returning merchant_id, environment, last_seq
     )`,
     sql`event_made as (
-      insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data,
-        seq)
-      select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id, a.data,
+      insert into events (merchant_id, id, environment, type, transaction_id, subject_id,
+        payment_link, packed, seq)
+      select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id,
+             a.payment_link, decode(a.packed, 'base64'),
              f.last_seq + 1 - row_number() over (
                partition by a.merchant_id, a.environment order by a.id desc)
         from announced a
@@ -75,11 +81,17 @@ export function recordNumbered(
 const eventRows = (sql: Sql, events: readonly (NewEvent & FeedKey)[]): Fragment =>
   jsonRows(
     sql,
-    events,
+    events.map(({ data, ...event }) => ({ ...event, ...packedData(data) })),
     sql`
         merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-        transaction_id uuid, subject_id uuid, data jsonb`,
+        transaction_id uuid, subject_id uuid, payment_link uuid, packed text`,
   )
+
+/** An event of a payment link is found without being unpacked. */
+const packedData = (data: object) => ({
+  payment_link: 'payment_link' in data ? data.payment_link : null,
+  packed: pack(stringify(data)).toString('base64'),
+})
 
 const joinGate = (sql: Sql, { name }: Relation): Fragment => sql`
   join (select id as gate_id from ${sql(name)}) as open on open.gate_id = e.gate_id`
@@ -156,9 +168,13 @@ export async function eraseEvents(
   { merchant_id, subject_ids }: Readonly<{ merchant_id: string; subject_ids: readonly string[] }>,
   traces: Traces,
 ): Promise<void> {
+  const which = tx`
+    e.merchant_id = ${merchant_id}
+       and coalesce(e.transaction_id, e.subject_id) = any(${[...subject_ids]}::uuid[])`
+  await layOpen(tx, merchant_id, which)
   await tx`
-    update events
-       set data = (
+    update events e
+       set plain = (
            select coalesce(jsonb_object_agg(key,
                     case when key = 'msisdn'
                            then to_jsonb(${lastTwo(tx, tx`(value #>> '{}')`)})
@@ -168,7 +184,21 @@ export async function eraseEvents(
                          when jsonb_typeof(value) = 'string'
                               and ${names(tx, tx`value::text`, traces)} then '""'::jsonb
                          else value end), '{}'::jsonb)
-             from jsonb_each(data))
-     where merchant_id = ${merchant_id}
-       and coalesce(transaction_id, subject_id) = any(${[...subject_ids]}::uuid[])`
+             from jsonb_each(e.plain))
+     where ${which} and e.plain is not null`
+}
+
+/** Keeps these events unpacked from now on, locked until the transaction's end. */
+async function layOpen(tx: Tx, merchant_id: string, which: Fragment): Promise<void> {
+  const packed = await tx<{ id: string; packed: Uint8Array }[]>`
+    select e.id, e.packed from events e
+     where ${which} and e.packed is not null
+     order by e.id
+       for update`
+  const open = packed.map(({ id, packed }) => ({ id, plain: JSON.parse(unpack(packed)) }))
+  await tx`
+    update events e
+       set plain = o.plain, packed = null
+      from ${jsonRows(tx, open, tx`id uuid, plain jsonb`)} as o
+     where e.merchant_id = ${merchant_id} and e.id = o.id`
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Payments, one in ten of which fails, then something rare. */
 async function insertEvents(payments: number): Promise<void> {
   const insert = (count: number, type: string) => database.owner`
-    insert into events (merchant_id, id, environment, type, data, seq)
+    insert into events (merchant_id, id, environment, type, plain, seq)
     select ${feed.merchant_id},
            (left(uuid_floor(now())::text, 15) || right(gen_random_uuid()::text, 21))::uuid,
            ${feed.environment},

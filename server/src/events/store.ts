@@ -1,6 +1,7 @@
 // The statements about events that are not part of a composed one.
 
 import type { Fragment, Sql } from '../platform/db.ts'
+import { type Kept, keptText } from '../platform/packed/kept.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
 import type { EventType, FeedKey, NumberedEvent } from './event.ts'
 
@@ -37,8 +38,8 @@ export async function listEventsFrom(
   { merchant_id, environment }: FeedKey,
   { place, backwards = false, limit, type, since }: Stretch,
 ): Promise<NumberedEvent[]> {
-  return homeOf(sql, merchant_id)<NumberedEvent[]>`
-    select id, seq, type, created_at, data
+  const rows = await homeOf(sql, merchant_id)<(Omit<NumberedEvent, 'data'> & Kept)[]>`
+    select id, seq, type, created_at, ${keptColumns(sql)}
       from events
      where merchant_id = ${merchant_id} and environment = ${environment}
        ${backwards ? sql`and seq < ${place}` : sql`and seq > ${place}`}
@@ -46,7 +47,14 @@ export async function listEventsFrom(
        ${since === undefined ? sql`` : sql`and created_at >= ${since}::text::timestamptz`}
      order by seq ${backwards ? sql`desc` : sql`asc`}
      limit ${limit}`
+  return rows.map(({ plain, packed, ...event }) => ({
+    ...event,
+    data: JSON.parse(keptText({ plain, packed }) ?? '{}'),
+  }))
 }
+
+/** An event's data in either form, both as they are kept. */
+export const keptColumns = (sql: Sql): Fragment => sql`plain::text as plain, packed`
 
 /**
  * Those of every payment are never far apart; for the others the planner must see the partial
@@ -90,6 +98,26 @@ export async function findPlaceSince(
            as done_seq
       from feed`
   return row ?? { done_seq: 0n, last_seq: 0n }
+}
+
+/** Clocks of processes differ, and an event's moment is the database's: ids reach beyond it. */
+const clocks_apart = '10 minutes'
+
+/** See `placeUntil`. Looked for among the nearest by id, as the first place is. */
+export async function findPlaceUntil(
+  sql: Sql,
+  { merchant_id, environment }: FeedKey,
+  until: string,
+): Promise<bigint> {
+  const [row] = await homeOf(sql, merchant_id)<{ seq: bigint }[]>`
+    select coalesce(max(seq), 0) as seq
+      from (select e.seq from events e
+             where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+               and e.seq is not null
+               and e.id < uuid_floor(${until}::text::timestamptz + ${clocks_apart}::interval)
+             order by e.id desc
+             limit ${disorder_max}) as late`
+  return row?.seq ?? 0n
 }
 
 /** The last number of a feed; every smaller one is visible too. */

@@ -13,6 +13,8 @@ export type FoundGateway = Readonly<{
   name: string
   environment: Environment
   is_active: boolean
+  /** Of a sandbox account with one of our imitations: which. Absent or null: of any other. */
+  dialect?: string | null
   country: string
   settings: Readonly<Record<string, string>>
   secrets_version: number | null
@@ -25,7 +27,8 @@ export type FoundGateway = Readonly<{
 }>
 
 export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<FoundGateway[]>`
-  select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.country, g.settings,
+  select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.dialect, g.country,
+         g.settings,
          s.version as secrets_version, s.sealed,
          f.version as former_version, f.sealed as former_sealed,
          coalesce((
@@ -82,6 +85,34 @@ export const listSecrets = (sql: Sql, gateway_id: string): Promise<SecretRow[]> 
     from gateway_secrets
    where gateway_id = ${gateway_id}
    order by version`
+
+/** Of an imitation: open at once, because nothing of it is anybody's but ours. */
+export async function insertDialectAccount(
+  tx: Tx,
+  account: NewAccount & Readonly<{ dialect: string }>,
+): Promise<void> {
+  await tx`
+    insert into gateways (id, code, adapter, name, environment, is_active, country, settings,
+      dialect)
+    values (${account.id}, ${account.code}, ${account.adapter}, ${account.name},
+      ${account.environment}, true, ${account.country}, ${tx.json(account.settings)},
+      ${account.dialect})`
+}
+
+export async function updateDialectSettings(
+  tx: Tx,
+  id: string,
+  settings: FoundGateway['settings'],
+): Promise<void> {
+  await tx`
+    update gateways set settings = ${tx.json(settings)}, updated_at = now()
+     where id = ${id} and dialect is not null`
+}
+
+/** Of several who set one up, one does at a time. */
+export async function lockDialect(tx: Tx, dialect: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`dialect ${dialect}`}, 0))`
+}
 
 /** All changes of an account queue up here. */
 export async function lockAccount(tx: Tx, gateway_id: string): Promise<void> {
@@ -194,11 +225,14 @@ export async function lockPaces(tx: Tx, gateway_id: string): Promise<void> {
   await tx`select id from gateways where id = ${gateway_id} for no key update`
 }
 
-/** Times from now, in milliseconds by the database's clock. */
+/**
+ * Times from now, in milliseconds by the database's clock. `-infinity` is a day ago: PostgreSQL 15
+ * and 16 subtract nothing from it.
+ */
 export const listPaces = (sql: Sql, gateway_id: string): Promise<PaceRow[]> => sql<PaceRow[]>`
   select process, share, former_share,
-         greatest(extract(epoch from former_until - clock_timestamp()) * 1000, -1e9)::float8
-           as former_in_ms,
+         (extract(epoch from greatest(former_until, clock_timestamp() - interval '1 day')
+                             - clock_timestamp()) * 1000)::float8 as former_in_ms,
          (extract(epoch from lease_until - clock_timestamp()) * 1000)::float8 as lease_in_ms
     from gateway_pace
    where gateway_id = ${gateway_id}`

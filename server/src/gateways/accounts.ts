@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { AuditAction } from '../audit/actions.ts'
-import { systemActor } from '../audit/audit.ts'
+import { type Actor, systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
@@ -23,6 +23,7 @@ import {
   type SecretRow,
   updateSecretState,
 } from './account-store.ts'
+import { tlsFaults, tlsSettings } from './account-tls.ts'
 import type { Account, AdapterModule, SettingSpec } from './adapter.ts'
 import { updateGateway } from './store.ts'
 
@@ -34,13 +35,20 @@ type Values = Readonly<Record<string, string>>
 export const secretBinding = ([gateway_id = '', version = '']: readonly string[]): string =>
   `gateway_secrets:${gateway_id}:${version}`
 
-/** The settings of an adapter that an environment asks for, open or secret. */
+/** The settings that an environment asks for, an operator's own and every one's. */
 export const specsFor = (
   { settings }: AdapterModule,
   environment: Environment,
   secret: boolean,
 ): SettingSpec[] =>
-  settings.filter((one) => one.secret === secret && one.environments.includes(environment))
+  [...settings, ...tlsSettings].filter(
+    (one) => one.secret === secret && one.environments.includes(environment),
+  )
+
+const secretFaults = (module: AdapterModule, environment: Environment, secrets: Values) => {
+  const faults = faultsIn(specsFor(module, environment, true), secrets, environment)
+  return faults.length > 0 ? faults : tlsFaults(secrets, Date.now())
+}
 
 /** What is wrong with these values, a line each; a value itself is never in a line. */
 export function faultsIn(
@@ -95,7 +103,10 @@ export type AccountRequest = Readonly<{
   secrets: Values
 }>
 
-/** Adds the account, switched off, with its first secrets. Throws one line for what is wrong. */
+/**
+ * Adds the account, switched off, with its first secrets: in LIVE they wait, as any others do, for
+ * two people. Throws one line for what is wrong.
+ */
 export async function addAccount(
   { db, keyring }: AccountDeps,
   module: AdapterModule,
@@ -106,7 +117,7 @@ export async function addAccount(
   const settings = withStandards(specs, request.settings, environment)
   const faults = [
     ...faultsIn(specs, settings, environment),
-    ...faultsIn(specsFor(module, environment, true), request.secrets, environment),
+    ...secretFaults(module, environment, request.secrets),
   ]
   if (faults.length > 0) throw new Error(faults.join('; '))
   const id = newId()
@@ -117,7 +128,7 @@ export async function addAccount(
     await writeSecret(tx, keyring, {
       gateway_id: id,
       version: 1,
-      state: 'CURRENT',
+      state: environment === 'LIVE' ? 'NEXT' : 'CURRENT',
       secrets: request.secrets,
     })
     const after = { code, adapter: module.adapter, country, ...settings }
@@ -131,7 +142,7 @@ export async function addAccount(
 
 type NewSecret = Pick<SecretRow, 'gateway_id' | 'version' | 'state'> & Readonly<{ secrets: Values }>
 
-async function writeSecret(tx: Tx, keyring: Keyring, secret: NewSecret): Promise<string> {
+export async function writeSecret(tx: Tx, keyring: Keyring, secret: NewSecret): Promise<string> {
   const { gateway_id, version, state, secrets } = secret
   const bound_to = secretBinding([gateway_id, String(version)])
   const sealed = keyring.seal(JSON.stringify(secrets), bound_to)
@@ -140,10 +151,10 @@ async function writeSecret(tx: Tx, keyring: Keyring, secret: NewSecret): Promise
   return fingerprint
 }
 
-const recordAccountAct = (
+export const recordAccountAct = (
   tx: Tx,
   { id, environment }: Pick<FoundGateway, 'id' | 'environment'>,
-  act: Readonly<{ action: AuditAction; after: Readonly<Record<string, unknown>> }>,
+  act: Readonly<{ action: AuditAction; after: Readonly<Record<string, unknown>>; actor?: Actor }>,
 ) =>
   recordAct(tx, {
     merchant_id: platformMerchant[environment],
@@ -163,7 +174,7 @@ export function setNextSecrets(
   { account, secrets }: Readonly<{ account: FoundGateway; secrets: Values }>,
 ): Promise<Readonly<{ version: number; fingerprint: string }>> {
   const { id, environment } = account
-  const faults = faultsIn(specsFor(module, environment, true), secrets, environment)
+  const faults = secretFaults(module, environment, secrets)
   if (faults.length > 0) throw new Error(faults.join('; '))
   return inTransaction(db, async (tx) => {
     await lockAccount(tx, id)
@@ -180,26 +191,56 @@ export function setNextSecrets(
   })
 }
 
-/** NEXT becomes CURRENT, CURRENT becomes PREVIOUS, and what was PREVIOUS is retired. */
-export function promoteSecrets({ db }: AccountDeps, account: FoundGateway): Promise<number> {
-  return inTransaction(db, async (tx) => {
-    await lockAccount(tx, account.id)
-    const all = await listSecrets(tx, account.id)
-    const of = (state: SecretRow['state']) => all.find((one) => one.state === state)
-    const next = of('NEXT')
-    if (next === undefined) throw new Error('There are no new secrets: set them first.')
-    // In this order, because no two rows of an account may have one state.
-    for (const [from, to] of steps) {
-      const row = of(from)
-      if (row !== undefined) await updateSecretState(tx, row, to)
-    }
-    await endTokens(tx, account.id)
-    const after = { version: next.version, fingerprint: next.fingerprint }
-    await recordAccountAct(tx, account, { action: 'gateway_secrets.promoted', after })
+/** As `promoteIn`, by command. Throws one line where there are none. */
+export const promoteSecrets = ({ db }: AccountDeps, account: FoundGateway): Promise<number> =>
+  inTransaction(db, async (tx) => {
+    const version = await promoteIn(tx, account, { actor: systemActor })
+    if (version === undefined) throw new Error('There are no new secrets: set them first.')
     await publishCatalogue(tx)
-    return next.version
+    return version
   })
+
+type Promoting = Readonly<{
+  actor: Actor
+  /** Of those that are meant; absent: whichever wait. */
+  fingerprint?: string
+}>
+
+/**
+ * NEXT becomes CURRENT, CURRENT becomes PREVIOUS, and what was PREVIOUS is retired. Undefined
+ * where no secrets wait, or others than these.
+ */
+export async function promoteIn(
+  tx: Tx,
+  account: Pick<FoundGateway, 'id' | 'environment'>,
+  { actor, fingerprint }: Promoting,
+): Promise<number | undefined> {
+  await lockAccount(tx, account.id)
+  const all = await listSecrets(tx, account.id)
+  const of = (state: SecretRow['state']) => all.find((one) => one.state === state)
+  const next = of('NEXT')
+  if (next === undefined) return undefined
+  if (fingerprint !== undefined && next.fingerprint !== fingerprint) return undefined
+  // In this order, because no two rows of an account may have one state.
+  for (const [from, to] of steps) {
+    const row = of(from)
+    if (row !== undefined) await updateSecretState(tx, row, to)
+  }
+  await endTokens(tx, account.id)
+  const after = { version: next.version, fingerprint: next.fingerprint }
+  await recordAccountAct(tx, account, { action: 'gateway_secrets.promoted', after, actor })
+  return next.version
 }
+
+/** What one person asked of a LIVE account by command, and may not do alone. */
+export const recordRefusal = (
+  { db }: Pick<AccountDeps, 'db'>,
+  account: FoundGateway,
+  refused: string,
+): Promise<void> =>
+  inTransaction(db, (tx) =>
+    recordAccountAct(tx, account, { action: 'gateway.refused', after: { refused } }),
+  )
 
 const steps = [
   ['PREVIOUS', 'RETIRED'],

@@ -68,5 +68,7 @@ export type AdapterModule = Readonly<{
   adapter: string
   name: string
   settings: readonly SettingSpec[]
+  /** Networks that may speak its imitation in the sandbox. Absent: none may. */
+  imitates?: (network_code: string) => boolean
   open(account: Account, tools: AdapterTools): Gateway
 }>

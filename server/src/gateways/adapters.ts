@@ -36,7 +36,8 @@ export type OpenDeps = Readonly<{
   /** Its commits need not be durable: what it keeps is tokens. */
   quick: Db
   keyring: Keyring
-  outbound: Outbound
+  /** By the account: some have certificates of their own. */
+  outboundOf: (account: Account) => Outbound
   clock: () => number
   /** Counts what an operator sent and its sheet does not list. */
   note: (gateway_code: string, what: string) => void
@@ -62,7 +63,7 @@ export function openAccount(
     },
   })
   const gateway = module.open(account, {
-    outbound: pacedOutbound(deps.outbound, pacer, now),
+    outbound: pacedOutbound(deps.outboundOf(account), pacer, now),
     keys,
     clock,
     tokens: (obtain) => sharedTokens({ db, keyring, gateway_id, now: clock }, obtain),

@@ -41,6 +41,15 @@ const GatewayBody = Type.Object({
   is_active: Type.Optional(Type.Boolean()),
   exposure_limit_collect: Type.Optional(Type.Union([PriceInput, Type.Null()])),
   exposure_limit_disburse: Type.Optional(Type.Union([PriceInput, Type.Null()])),
+  promote_secrets: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{12}$',
+      maxLength: 12,
+      description:
+        'Fingerprint of the new secrets that are to be used from now on, as the command line ' +
+        'showed it when they were set.',
+    }),
+  ),
 })
 
 const NewRouteBody = Type.Object({
@@ -101,19 +110,20 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
   summary: 'Rename, enable, disable or limit a gateway',
   description:
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
-    'queried until it ends. In LIVE, enabling one and raising its exposure limits take two ' +
-    'people: the answer is 202, and another member of staff confirms it (`/admin/proposals/`); ' +
-    'disabling it and lowering them take one.',
+    'queried until it ends. In LIVE, enabling one, raising its exposure limits and promoting ' +
+    'secrets take two people: the answer is 202, and another member of staff confirms it ' +
+    '(`/admin/proposals/`); disabling it and lowering them take one.',
   responses: { 200: GatewayView, 202: ProposalSchema },
   errors: [proposalErrors.proposal_pending],
   example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
-    const { name, is_active, exposure_limit_collect, exposure_limit_disburse } = input.body
+    const { name, is_active, promote_secrets, ...limits } = input.body
     const request = {
       id: uuidParam(input, 'id'),
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
-      ...readLimits({ exposure_limit_collect, exposure_limit_disburse }),
+      ...(promote_secrets === undefined ? {} : { promote_secrets }),
+      ...readLimits(limits),
     }
     const outcome = await changeGateway(deps, input.person, request)
     return outcome.is === 'done'

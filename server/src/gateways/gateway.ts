@@ -330,7 +330,8 @@ export interface CancelsQueued extends Gateway {
 
 /** Looks whether the account is set up as it must be. It reads only, and spends nothing. */
 export interface Checks extends Gateway {
-  check(): Promise<readonly Finding[]>
+  /** `our_address`: where its callbacks come, where that is to be compared. */
+  check(our_address?: string): Promise<readonly Finding[]>
 }
 
 export const collects = (gateway: Gateway): gateway is Collects => 'collect' in gateway

@@ -1,7 +1,9 @@
 // What a key becomes on the wire leads back to that key alone.
 
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sized } from '../../test/setup/proof-size.ts'
 import { newId } from '../platform/ids.ts'
 import { shortReference, uuidOfReference } from './reference-codec.ts'
 
@@ -35,6 +37,18 @@ describe('a key in 26 characters', () => {
     expect(new Set(texts).size).toBe(ids.length)
     expect([...texts].sort()).toEqual(texts)
   })
+
+  it('is another for each attempt, of however many', () => {
+    const many = sized(100_000, 10_000_000)
+    // Sixty-two random bits of each: ten million texts would not fit.
+    const kept = new BigUint64Array(many)
+    for (let at = 0; at < many; at += 1) {
+      const uuid = uuidOfReference(shortReference(randomUUID())) ?? ''
+      kept[at] = BigInt(`0x${uuid.slice(-17).replace('-', '')}`)
+    }
+    kept.sort()
+    expect(kept.findIndex((one, at) => at > 0 && one === kept[at - 1])).toBe(-1)
+  }, 600_000)
 
   it('is none where we did not make it', () => {
     const foreign = ['', '0'.repeat(25), '0'.repeat(27), `8${'0'.repeat(25)}`, `${'0'.repeat(25)}U`]

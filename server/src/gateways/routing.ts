@@ -18,7 +18,31 @@ export type GatewayRoute = RouteRow & Readonly<{ held_back?: WhyLater | undefine
 
 export type GatewayRoutes = Readonly<{
   of(network_id: string, direction: Direction, environment: Environment): readonly GatewayRoute[]
+  /** Of the sandbox: those of accounts with this imitation. Absent: there are none. */
+  ofDialect?(network_id: string, direction: Direction, dialect: string): readonly GatewayRoute[]
 }>
+
+/**
+ * The same for a merchant who has chosen what its networks speak in the sandbox: that first, and
+ * the plain sandbox operator behind it, as a second operator is. LIVE is as for everybody.
+ */
+export const routesChosen = (
+  routes: GatewayRoutes,
+  choices: Readonly<Record<string, string>> = {},
+): GatewayRoutes => ({
+  ...routes,
+  of(network_id, direction, environment) {
+    const usual = routes.of(network_id, direction, environment)
+    const dialect =
+      environment === 'SANDBOX' ? choices[choiceKey(network_id, direction)] : undefined
+    if (dialect === undefined) return usual
+    return [...(routes.ofDialect?.(network_id, direction, dialect) ?? []), ...usual]
+  },
+})
+
+/** What a merchant's choice is kept under. */
+export const choiceKey = (network_id: string, direction: Direction): string =>
+  `${network_id} ${direction}`
 
 /**
  * The active routes in memory, loaded again when the catalogue's version moves on. They are there
@@ -30,17 +54,15 @@ export function routesIn(
 ): Versioned<GatewayRoutes> {
   return versioned(async () => {
     const [rows] = await Promise.all([listActiveRoutes(db), meanwhile()])
-    const name = (network_id: string, direction: string, environment: string) =>
-      `${network_id} ${direction} ${environment}`
     const byKey = new Map<string, GatewayRoute[]>()
     for (const row of rows) {
-      const key = name(row.network_id, row.direction, row.environment)
+      const { network_id, direction, environment, dialect } = row
+      const key = `${network_id} ${direction} ${dialect ?? environment}`
       byKey.set(key, [...(byKey.get(key) ?? []), row])
     }
-    return {
-      of: (network_id, direction, environment) =>
-        byKey.get(name(network_id, direction, environment)) ?? [],
-    }
+    const found = (network_id: string, direction: Direction, of: string) =>
+      byKey.get(`${network_id} ${direction} ${of}`) ?? []
+    return { of: found, ofDialect: found }
   })
 }
 

@@ -1,112 +1,28 @@
 // Each dialect plays the same story for a reference by the same seed, whatever comes beside it: the
 // answers to its create, by our adapter, and what the operator has in its books in the end. One by
-// one and all at once, in two runs.
+// one and all at once, in two runs. With time and chance given too, it is the same to the byte.
 
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Chaos } from '../../../simulator/src/dialects/chaos.ts'
-import { startFedapay } from '../../../simulator/src/dialects/fedapay/start.ts'
-import { startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
-import { startOrange } from '../../../simulator/src/dialects/orange/start.ts'
-import { startPawapay } from '../../../simulator/src/dialects/pawapay/start.ts'
-import { startStripe } from '../../../simulator/src/dialects/stripe/start.ts'
-import { startWave } from '../../../simulator/src/dialects/wave/start.ts'
-import { fedapayAccount } from '../../test/setup/fedapay-account.ts'
-import { provisioned } from '../../test/setup/mtn-account.ts'
-import { withOrange } from '../../test/setup/orange-account.ts'
-import { pawapayAccount } from '../../test/setup/pawapay-account.ts'
-import { stripeAccount, toolsWithoutTokens } from '../../test/setup/stripe-account.ts'
-import { withWave } from '../../test/setup/wave-account.ts'
+import { seededSource } from '../../../simulator/src/dialects/source.ts'
+import { dialectNames, nowhere, startDialect, toolsOver } from '../../test/setup/six-dialects.ts'
 import { newId } from '../platform/ids.ts'
-import { createOutbound } from '../platform/outbound/outbound.ts'
-import type { AdapterTools } from './adapter.ts'
-import { fedapayGateway } from './fedapay-api/fedapay-gateway.ts'
+import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import { collects, type Gateway, type GatewayOrder, prepares } from './gateway.ts'
-import { mtnGateway } from './mtn-momo-api/mtn-gateway.ts'
-import { orangeGateway } from './orange-web-payment/orange-gateway.ts'
-import { orderIdOf } from './orange-web-payment/wire.ts'
-import { pawapayGateway } from './pawapay/pawapay-gateway.ts'
-import { shortReference } from './reference-codec.ts'
-import { stripeGateway } from './stripe-checkout/stripe-gateway.ts'
-import { memoryTokens } from './tokens.ts'
-import { waveGateway } from './wave-business-api/wave-gateway.ts'
 
 const outbound = createOutbound({ assertNoTransaction: () => undefined })
 afterAll(() => outbound.close())
 
-const tools: AdapterTools = {
-  ...{ ...toolsWithoutTokens, outbound, clock: Date.now },
-  tokens: (obtain) => memoryTokens(obtain, Date.now),
-}
-const nowhere = 'http://127.0.0.1:9/callbacks/none'
-
-type Told = Readonly<{
-  gateway: Gateway
-  /** Of this order: the status of each of its lines. */
-  lines(order: GatewayOrder): string[]
-  stop(): Promise<void>
-}>
-
-const statusesOf = (all: readonly Readonly<{ status: string }>[]): string[] =>
-  all.map(({ status }) => status).sort()
-
-// A held answer breaks after 30 s / 500; what is to end ends within milliseconds.
-const options = (chaos: Chaos) => ({ port: 0, speed: 500, chaos })
-
-const dialects: Readonly<Record<string, (chaos: Chaos) => Promise<Told>>> = {
-  async mtn(chaos) {
-    const mtn = await startMtn(options(chaos))
-    const gateway = mtnGateway(await provisioned(mtn.url, '127.0.0.1'), tools)
-    const lines = ({ msisdn }: GatewayOrder) =>
-      statusesOf(mtn.books().filter((one) => `+${one.msisdn}` === msisdn))
-    return { gateway, lines, stop: mtn.stop }
-  },
-  async pawapay(chaos) {
-    const pawapay = await startPawapay(options(chaos))
-    const gateway = pawapayGateway(pawapayAccount(pawapay), tools)
-    const lines = ({ our_key }: GatewayOrder) =>
-      statusesOf(pawapay.books().filter(({ id }) => id === our_key))
-    return { gateway, lines, stop: pawapay.stop }
-  },
-  async wave(chaos) {
-    const wave = await startWave({ ...options(chaos), auto_pay: true })
-    const gateway = waveGateway(withWave(wave), tools)
-    const lines = ({ our_key }: GatewayOrder) =>
-      statusesOf(wave.books().filter(({ reference }) => reference === our_key))
-    return { gateway, lines, stop: wave.stop }
-  },
-  async orange(chaos) {
-    const orange = await startOrange({ ...options(chaos), plays: true, notices: 'none' })
-    const gateway = orangeGateway(withOrange(orange), tools)
-    const lines = ({ our_key }: GatewayOrder) =>
-      statusesOf(orange.books().filter(({ order_id }) => order_id === orderIdOf(our_key)))
-    return { gateway, lines, stop: orange.stop }
-  },
-  async stripe(chaos) {
-    const stripe = await startStripe(options(chaos))
-    const gateway = stripeGateway(await stripeAccount(stripe.url, nowhere), tools)
-    const lines = ({ our_key }: GatewayOrder) =>
-      statusesOf(stripe.books().filter((one) => one.client_reference_id === our_key))
-    return { gateway, lines, stop: stripe.stop }
-  },
-  async fedapay(chaos) {
-    const fedapay = await startFedapay(options(chaos))
-    const gateway = fedapayGateway(fedapayAccount(fedapay, nowhere), tools)
-    const lines = ({ our_key }: GatewayOrder) =>
-      statusesOf(
-        fedapay.books().filter((one) => one.merchant_reference === shortReference(our_key)),
-      )
-    return { gateway, lines, stop: fedapay.stop }
-  },
-}
-
 /** The same references in every run. */
-const ordersOf = (name: string): GatewayOrder[] =>
+const ordersOf = (name: string, attempt_id = newId()): GatewayOrder[] =>
   Array.from({ length: 40 }, (_, at) => {
     const isPage = ['wave', 'orange', 'stripe'].includes(name)
     const [country_code, network_code] = name === 'wave' ? ['SN', 'wave_sn'] : ['BJ', 'mtn_bj']
     const digits = String(at).padStart(2, '0')
     return {
-      ...{ merchant_id: 'm', attempt_id: newId(), direction: 'COLLECT' },
+      ...{ merchant_id: 'm', attempt_id, direction: 'COLLECT' },
       ...{ our_key: `6f2c1a52-52f7-4c1b-9a55-1f6f0f3c9d${digits}`, external_reference: '' },
       ...{ network_code, country_code, amount: 5_155_00n },
       currency: name === 'stripe' ? 'USD' : 'XOF',
@@ -132,8 +48,7 @@ async function answerTo(gateway: Gateway, order: GatewayOrder): Promise<string> 
 }
 
 async function storiesOf(name: string, seed: string, at_once: boolean): Promise<Story[]> {
-  const told = await dialects[name]?.({ seed, rate: 0.5 })
-  if (told === undefined) throw new Error(`no dialect ${name}`)
+  const told = await startDialect(name, { chaos: { seed, rate: 0.5 }, plays: true })
   const orders = ordersOf(name)
   const answers = new Map<string, string>()
   const send = async (order: GatewayOrder) => {
@@ -155,7 +70,7 @@ async function storiesOf(name: string, seed: string, at_once: boolean): Promise<
 }
 
 describe('the same seed', () => {
-  it.each(Object.keys(dialects))(
+  it.each(dialectNames)(
     'is the same story at %s, one by one and all at once',
     async (name) => {
       const seed = `told again: ${name}`
@@ -163,6 +78,84 @@ describe('the same seed', () => {
       expect(await storiesOf(name, seed, true), seed).toEqual(one_by_one)
       expect(await storiesOf(name, `${seed}, another`, true)).not.toEqual(one_by_one)
       expect(new Set(one_by_one.map(({ answer }) => answer)).size).toBeGreaterThan(1)
+    },
+    60_000,
+  )
+})
+
+const began_ms = Date.parse('2026-11-23T08:00:00Z')
+/** An id tells when it was made, and a page's life is counted from then. */
+const began_hex = began_ms.toString(16).padStart(12, '0')
+const began_id = `${began_hex.slice(0, 8)}-${began_hex.slice(8)}-7000-8000-000000000001`
+
+/** All that crossed the wire, in its order, and the file that the dialect kept, line by line. */
+type Bytes = Readonly<{ wire: readonly string[]; kept: readonly string[] }>
+
+/** Time stands still while all is sent, and is an hour later when each is asked about. */
+async function bytesOf(name: string, seed: string, at_once: boolean): Promise<Bytes> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'pirogue-same-'))
+  const journal = path.join(directory, 'dialect.jsonl')
+  let now_ms = began_ms
+  const now = () => now_ms
+  const wire: string[] = []
+  const seen: Outbound = {
+    async send(request) {
+      const result = await outbound.send(request)
+      const { method, url, body = '' } = request
+      wire.push(`${method} ${url} ${body}`, JSON.stringify({ ...result, took_ms: 0 }))
+      return result
+    },
+    close: outbound.close,
+  }
+  const told = await startDialect(name, {
+    ...{ chaos: { seed, rate: 0.3 }, plays: true, journal, source: seededSource(seed, now) },
+    tools: toolsOver(seen, now),
+  })
+  const sent: GatewayOrder[] = []
+  const send = async (order: GatewayOrder) => {
+    const external_reference = await referenceAfter(told.gateway, order)
+    sent.push({ ...order, external_reference })
+  }
+  const orders = ordersOf(name, began_id)
+  if (at_once) await Promise.all(orders.map(send))
+  else for (const order of orders) await send(order)
+  now_ms += 3_600_000
+  if (!at_once) for (const order of sent) await told.gateway.query(order)
+  await told.stop()
+  const kept = (await readFile(journal, 'utf8')).split('\n')
+  await rm(directory, { recursive: true })
+  const placed = (text: string) => text.replaceAll(told.url, 'http://dialect')
+  return { wire: wire.map(placed), kept: kept.map(placed) }
+}
+
+async function referenceAfter(gateway: Gateway, order: GatewayOrder): Promise<string> {
+  if (!collects(gateway)) throw new Error(`${gateway.code} collects nothing`)
+  const prepared = prepares(gateway) ? (await gateway.prepare(order)).answer : undefined
+  const known = prepared?.is === 'prepared' ? prepared.external_reference : ''
+  const { answer } = await gateway.collect({ ...order, external_reference: known })
+  return 'external_reference' in answer ? answer.external_reference : known
+}
+
+describe('the same seed, time and chance', () => {
+  it.each(dialectNames)(
+    'are the same bytes at %s: on the wire and in its file',
+    async (name) => {
+      const seed = `byte by byte: ${name}`
+      const first = await bytesOf(name, seed, false)
+      expect(await bytesOf(name, seed, false)).toEqual(first)
+      expect((await bytesOf(name, `${seed}, another`, false)).wire).not.toEqual(first.wire)
+      expect(first.kept.length).toBeGreaterThan(10)
+    },
+    60_000,
+  )
+
+  // FedaPay counts its ids, so they tell who came first.
+  it.each(dialectNames.filter((name) => name !== 'fedapay'))(
+    'are the same lines of each reference at %s, all at once',
+    async (name) => {
+      const seed = `all at once: ${name}`
+      const [first, second] = [await bytesOf(name, seed, true), await bytesOf(name, seed, true)]
+      expect(second.kept.toSorted()).toEqual(first.kept.toSorted())
     },
     60_000,
   )

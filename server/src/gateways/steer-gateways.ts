@@ -16,6 +16,8 @@ import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { newId } from '../platform/ids.ts'
 import { readPrice } from '../pricing/admin/read-price.ts'
+import { listSecrets } from './account-store.ts'
+import { promoteIn } from './accounts.ts'
 import type { Direction } from './gateway.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
@@ -44,16 +46,38 @@ export type GatewayOutcome =
   | Readonly<{ is: 'done'; gateway: StaffGateway }>
   | Readonly<{ is: 'proposed'; proposal: Proposal }>
 
-type GatewayChange = Partial<GatewaySettings & ExposureLimits> & Readonly<{ id: string }>
+type GatewayChange = Partial<GatewaySettings & ExposureLimits> &
+  Readonly<{
+    id: string
+    /** The fingerprint of the secrets that are to count. */
+    promote_secrets?: string
+  }>
 
 const limitNames = ['exposure_limit_collect', 'exposure_limit_disburse'] as const
 
 /** More may be with the account at once than before. */
-const isRaised = (was: ExposureLimits, request: Partial<ExposureLimits>): boolean =>
-  limitNames.some((name) => {
+const raisedIn = (was: ExposureLimits, request: Partial<ExposureLimits>) =>
+  limitNames.filter((name) => {
     const [from, to] = [was[name], request[name]]
     return to !== undefined && from !== null && (to === null || to > from)
   })
+
+/** What of a request one person may do: switch off, and trust an account with less. */
+function oneMayDo(was: StaffGateway, request: GatewayChange): GatewayChange {
+  const { id, is_active } = request
+  const raised = raisedIn(was, request)
+  const others = limitNames.filter((name) => !raised.includes(name))
+  const off = is_active === false ? { is_active } : {}
+  return { id, ...off, ...limitsOnly(request, others) }
+}
+
+const limitsOnly = (
+  request: Partial<ExposureLimits>,
+  names: readonly (typeof limitNames)[number][],
+): Partial<ExposureLimits> =>
+  Object.fromEntries(
+    names.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
+  )
 
 /** Empty where there is no limit. */
 const limitsIn = (of: Partial<ExposureLimits>): Record<string, string> =>
@@ -65,8 +89,9 @@ const limitsIn = (of: Partial<ExposureLimits>): Record<string, string> =>
   )
 
 /**
- * Refuses a gateway of the other environment as unknown. LIVE is switched on, and its limits are
- * raised, by two people; off and lower, by one.
+ * Refuses a gateway of the other environment as unknown. LIVE is switched on, its limits are
+ * raised and its secrets promoted by two people; off and lower, by one, and at once, whatever else
+ * is asked for with it.
  */
 export function changeGateway(
   { db }: Readonly<{ db: Db }>,
@@ -79,26 +104,35 @@ export function changeGateway(
     const gateway = await lockGateway(tx, { id, environment })
     if (gateway === undefined) throw refuse(transportErrors.not_found)
     const isOpening = environment === 'LIVE' && is_active === true && !gateway.is_active
-    const isTrusted = environment === 'LIVE' && isRaised(gateway, request)
-    if (!isOpening && !isTrusted) {
+    const raised = raisedIn(gateway, request)
+    const isTrusted = environment === 'LIVE' && raised.length > 0
+    const { promote_secrets } = request
+    const isRekeyed = environment === 'LIVE' && promote_secrets !== undefined
+    if (isRekeyed) await assertWaiting(tx, id, promote_secrets)
+    if (!isOpening && !isTrusted && !isRekeyed) {
       return { is: 'done', gateway: await change(tx, person, request) }
     }
+    await change(tx, person, oneMayDo(gateway, request))
     const name = request.name ?? gateway.name
     // A raise says nothing of the switch: it may be thrown before it is confirmed.
     const on = isOpening ? { is_active: true } : {}
-    const content = { code: gateway.code, name, ...on, ...limitsIn(request) }
+    const keys = promote_secrets === undefined ? {} : { promote_secrets }
+    const limits = limitsIn(limitsOnly(request, raised))
+    const content = { code: gateway.code, name, ...on, ...keys, ...limits }
     const proposed = { kind: 'GATEWAY_ACCOUNT', subject: id, content } as const
     return { is: 'proposed', proposal: await propose(tx, person, proposed) }
   })
 }
 
 /** What another has confirmed. */
-export const applyGateway: Apply = async (tx, person, { code, name, is_active, ...limits }) => {
+export const applyGateway: Apply = async (tx, person, content) => {
+  const { code, name, is_active, promote_secrets, ...limits } = content
   const of = { code: String(code), environment: 'LIVE' } as const
   const id = await findGatewayId(tx, of)
   if (id === undefined) throw refuse(transportErrors.not_found)
   const on = is_active === true ? { is_active } : {}
-  const to = { id, name: String(name), ...on, ...limitsOf(limits) }
+  const keys = promote_secrets === undefined ? {} : { promote_secrets: String(promote_secrets) }
+  const to = { id, name: String(name), ...on, ...keys, ...limitsOf(limits) }
   await change(tx, { ...person, environment: 'LIVE' }, to)
 }
 
@@ -116,7 +150,7 @@ function limitsOf(content: Readonly<Record<string, unknown>>): Partial<ExposureL
 async function change(
   tx: Tx,
   person: Person,
-  { id, ...request }: GatewayChange,
+  { id, promote_secrets, ...request }: GatewayChange,
 ): Promise<StaffGateway> {
   const { environment } = person
   const gateway = await lockGateway(tx, { id, environment })
@@ -127,7 +161,24 @@ async function change(
   const to = { ...was, ...request }
   const shown = (of: typeof was) => ({ name: of.name, is_active: of.is_active, ...limitsIn(of) })
   const changes = changedFields(shown(was), shown(to))
-  if (changes === undefined) return gateway
+  const isRekeyed = promote_secrets !== undefined
+  if (isRekeyed) await promote(tx, person, { id, fingerprint: promote_secrets })
+  if (changes === undefined && !isRekeyed) return gateway
+  if (changes !== undefined) await keep(tx, person, { id, to, changes })
+  await publishCatalogue(tx)
+  const changed = await findStaffGateway(tx, { id, environment })
+  assert(changed !== undefined, `gateway ${id} is locked`)
+  return changed
+}
+
+type Kept = Readonly<{
+  id: string
+  to: GatewaySettings & ExposureLimits
+  changes: NonNullable<ReturnType<typeof changedFields>>
+}>
+
+async function keep(tx: Tx, person: Person, { id, to, changes }: Kept): Promise<void> {
+  const { environment } = person
   await updateGateway(tx, id, to)
   await updateExposureLimits(tx, id, to)
   await recordAct(tx, {
@@ -139,11 +190,31 @@ async function change(
     target_id: id,
     ...changes,
   })
-  await publishCatalogue(tx)
-  const changed = await findStaffGateway(tx, { id, environment })
-  assert(changed !== undefined, `gateway ${id} is locked`)
-  return changed
 }
+
+/** Under the account's lock: what waits now is what is promoted, or nothing is. */
+async function promote(
+  tx: Tx,
+  person: Person,
+  { id, fingerprint }: Readonly<{ id: string; fingerprint: string }>,
+): Promise<void> {
+  const { environment } = person
+  const actor = actorOfPerson(person)
+  const version = await promoteIn(tx, { id, environment }, { actor, fingerprint })
+  if (version === undefined) throw notWaiting()
+}
+
+async function assertWaiting(tx: Tx, id: string, fingerprint: string): Promise<void> {
+  const all = await listSecrets(tx, id)
+  const waits = all.some((one) => one.state === 'NEXT' && one.fingerprint === fingerprint)
+  if (!waits) throw notWaiting()
+}
+
+const notWaiting = () =>
+  invalid('promote_secrets', {
+    en: 'No new secrets with this fingerprint wait here.',
+    fr: 'Aucun nouveau secret portant cette empreinte n’est en attente ici.',
+  })
 
 // Staff mark an operator's float as used up. Payouts then take another route or wait; it takes
 // effect in every process on the next request, because the catalogue's version moves.

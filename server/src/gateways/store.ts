@@ -34,6 +34,8 @@ export type RouteRow = Readonly<{
   float_empty?: boolean
   /** Hundredths that may be with the account at once in this direction; null: no limit. */
   exposure_limit?: bigint | null
+  /** Of a sandbox account with one of our imitations; absent or null: of any other. */
+  dialect?: string | null
   /** Absent or null: open at every hour. */
   hours?: OpeningHours | null
 }>
@@ -46,7 +48,7 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
   return sql<RouteRow[]>`
     select r.id, r.network_id, r.direction, r.gateway_id, g.code as gateway_code, r.environment,
            r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
-           r.cost_floor, r.cost_cap,
+           r.cost_floor, r.cost_cap, g.dialect,
            r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty,
            case r.direction when 'COLLECT' then g.exposure_limit_collect
                             else g.exposure_limit_disburse end as exposure_limit,
@@ -97,7 +99,7 @@ export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]):
 
 export type NewRoute = Omit<
   RouteRow,
-  'network_id' | 'gateway_id' | 'float_empty' | 'exposure_limit' | 'hours'
+  'network_id' | 'gateway_id' | 'float_empty' | 'exposure_limit' | 'hours' | 'dialect'
 > &
   Readonly<{ network_code: string }>
 

@@ -25,7 +25,7 @@ export type NewIncident = Readonly<{
   /** The refund that its attempt carries out; its `transaction_id` is the payment's then. */
   refund_id?: string | null
   callback_id: string | null
-  /** The incident whose booking this one corrects. */
+  /** The incident whose booking this one corrects; of money that came back, its twin of before. */
   follows?: string | null
   gateway_id: string
   country: string

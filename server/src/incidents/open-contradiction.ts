@@ -23,7 +23,7 @@ import { newId } from '../platform/ids.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type Part, type Relation, selectCounts } from '../platform/sql.ts'
 import type { NewIncident } from './incident.ts'
-import { findTakenBack, openIncident, wasReversed } from './statements.ts'
+import { findTakenBack, openIncident } from './statements.ts'
 
 /** An attempt that was contradicted, and the events for its owner's merchant, if any. */
 export type ContradictedAttempt = Readonly<{
@@ -55,8 +55,6 @@ async function newsOf(
   attempt: Attempt,
   decision: Contradiction,
 ): Promise<News | undefined> {
-  // A process of an older version may have put the same down by its former name.
-  if (decision.type === 'RETURNED' && (await wasReversed(db, attempt))) return undefined
   const isTakenBack = decision.why !== undefined && attempt.direction === 'COLLECT'
   const before = isTakenBack ? await findTakenBack(db, attempt) : undefined
   if (before === undefined) return { decision }

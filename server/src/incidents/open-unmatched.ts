@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash } from '../platform/ids.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { runPart } from '../platform/sql.ts'
 import { openIncident } from './statements.ts'
 import { isOpenIncident } from './store.ts'
@@ -44,7 +45,8 @@ async function openOnce(db: Db, callback: UnmatchedCallback, id: string): Promis
     suspense_side: null,
     detail: {},
   }
-  return (await runPart(db, openIncident(db, incident))) > 0
+  const at = homeOf(db, incident.merchant_id)
+  return (await runPart(at, openIncident(db, incident))) > 0
 }
 
 const hour_ms = 3_600_000

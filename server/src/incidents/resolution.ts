@@ -49,16 +49,19 @@ export type IncidentState = Readonly<{
 
 /** The resolutions that a person may choose. Where nothing waits, only the finding itself. */
 export function allowedFor(
-  open: Pick<Open, 'type' | 'suspense_side' | 'currency'>,
+  open: Pick<Open, 'type' | 'suspense_side' | 'currency' | 'follows'>,
   { attempt, unended }: IncidentState,
 ): readonly Resolution[] {
-  const { type, suspense_side } = open
+  const { type, suspense_side, follows } = open
   if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended) {
     // What was paid of it is booked by its mismatch: its hold is not spent on the same money.
     if ((attempt.booked_amount ?? 0n) > 0n) return ['CREDIT_MERCHANT']
     // It was not paid (the hold is released), or it was (the hold is spent).
     return ['CREDIT_MERCHANT', 'CHARGE_MERCHANT']
   }
+  // The same money, by another name, is another incident's: once it is in the operator's books, and
+  // once it is credited.
+  if (follows !== null && type !== 'AMOUNT_MISMATCH') return ['RECOVERED']
   // It is the merchant's again, or has reached the merchant after all.
   if (type === 'RETURNED') return ['CREDIT_MERCHANT', 'RECOVERED']
   if (suspense_side === null) return ['RECOVERED', 'WRITE_OFF']

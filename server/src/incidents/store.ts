@@ -2,7 +2,8 @@
 
 import type { Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
+import { inOrder } from '../platform/places/page-of-all.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import type { IncidentType } from './incident.ts'
 
 export type OpenIncident = Readonly<{
@@ -35,12 +36,17 @@ export async function isOpenIncident(
 
 /** Unresolved incidents of all merchants, newest first. */
 export async function listOpenIncidents(sql: Sql, limit: number): Promise<OpenIncident[]> {
-  return sql<OpenIncident[]>`
+  const rows = await eachGroup(
+    sql,
+    (at) => at<OpenIncident[]>`
     select i.merchant_id, i.id, i.environment, i.type, i.transaction_id, i.settlement_id,
            i.attempt_id, i.callback_id, g.code as gateway_code, i.country, i.currency, i.amount,
            i.suspense_side, i.created_at
       from incidents i left join gateways g on g.id = i.gateway_id
      where i.status = 'OPEN'
      order by i.created_at desc, i.id desc
-     limit ${limit}`
+     limit ${limit}`,
+  )
+  const order = (['created_at', 'id'] as const).map((field) => ({ field, descending: true }))
+  return inOrder(rows, order).slice(0, limit)
 }

@@ -3,6 +3,7 @@
 
 import { brokenConstraint, type Db, type Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { type Gate, jsonRows, type OptionalGate, type Part, part } from '../platform/sql.ts'
 
 export type DayLimit = Readonly<{
@@ -98,7 +99,7 @@ export async function listUsedToday(
   sql: Sql,
   { merchant_id, environment, country }: DayPlace,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await sql<{ api_key_id: string; used: bigint }[]>`
+  const rows = await homeOf(sql, merchant_id)<{ api_key_id: string; used: bigint }[]>`
     select api_key_id, used from outflow_days
      where merchant_id = ${merchant_id} and environment = ${environment}
        and country = ${country} and day = (now() at time zone 'UTC')::date`
@@ -109,9 +110,12 @@ const kept_days = 7
 
 /** A day that is long over has nothing to give back. */
 export async function deleteOldCounts(sql: Sql): Promise<void> {
-  await sql`
+  await eachGroup(
+    sql,
+    (at) => at<never[]>`
     delete from outflow_counts
-     where day < (now() at time zone 'UTC')::date - ${kept_days}::int`
+     where day < (now() at time zone 'UTC')::date - ${kept_days}::int`,
+  )
 }
 
 // Deletes the counts of days that are long over.

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { pagesRead } from '../../test/setup/pages-read.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { type EntriesQuery, listEntries } from './store.ts'
+import { type EntriesQuery, listEntries } from './entries-store.ts'
 
 const owner = { merchant_id: newId(), environment: 'SANDBOX' } as const
 

@@ -1,16 +1,7 @@
 // What a merchant has, and every movement of it (contract: Wallet and balances; contract 5.12).
 
-import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
-import {
-  checkTimes,
-  currencyFilter,
-  enumFilter,
-  readTimes,
-  singleSort,
-  timeQuery,
-  uuidParam,
-} from '../platform/http/filters.ts'
+import { checkTimes, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor, listByNumber } from '../platform/http/lists.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
@@ -22,7 +13,9 @@ import {
   routesWith,
   searchFilter,
 } from '../platform/http/route-list.ts'
-import { findBalance, listBalances, listEntries, requireOwnBalance } from './store.ts'
+import { entryQuery, readEntryFilters } from './filters.ts'
+import { findEntries } from './find-entries.ts'
+import { findBalance, listBalances, requireOwnBalance } from './store.ts'
 import {
   BalanceView,
   balanceExample,
@@ -39,8 +32,6 @@ export type LedgerDeps = Readonly<{
 }>
 
 const balanceFields = ['country', 'created_at'] as const
-const directions = ['CREDIT', 'DEBIT'] as const
-
 export const ledgerRoutes = (deps: LedgerDeps): Route[] =>
   routesWith({ tag: 'Balances', access: 'any' }, [
     {
@@ -61,12 +52,7 @@ export const ledgerRoutes = (deps: LedgerDeps): Route[] =>
     },
     {
       path: '/merchant-ledger-entries/',
-      ...cursorList(EntryView, entryExample, {
-        country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-        currency: Type.Optional(Type.String({ description: 'ISO 4217.' })),
-        direction: Type.Optional(Type.Enum([...directions])),
-        ...timeQuery,
-      }),
+      ...cursorList(EntryView, entryExample, entryQuery),
       check_query: checkTimes,
       summary: 'List the movements of your available balances',
       description: 'Newest first.',
@@ -95,13 +81,10 @@ async function answerBalance({ db }: LedgerDeps, input: Input): Promise<Reply> {
 
 const answerEntries = ({ db, cursor_secret }: LedgerDeps) =>
   listByCursor(cursor_secret, viewEntry, ({ caller, query }, stretch) =>
-    listEntries(db, {
+    findEntries(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
-      country: query['country']?.toUpperCase(),
-      currency: currencyFilter(query),
-      direction: enumFilter(query, 'direction', directions),
-      ...readTimes(query),
+      ...readEntryFilters(query),
       ...stretch,
     }),
   )

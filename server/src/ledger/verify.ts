@@ -10,7 +10,12 @@ import {
   settlementsBooked,
   transfersBooked,
 } from './proof/decision-statements.ts'
-import { refundsBooked, refundsCounted, refundsReturned } from './proof/refund-statements.ts'
+import {
+  feesGivenBack,
+  refundsBooked,
+  refundsCounted,
+  refundsReturned,
+} from './proof/refund-statements.ts'
 import { payoutsReturned } from './proof/return-statements.ts'
 import * as proof from './proof/statements.ts'
 import { sumGateways, type Tally, tallyBreaches } from './store.ts'
@@ -34,6 +39,7 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['each refund is booked, and nothing else', refundsBooked],
   ['each payment counts its refunds', refundsCounted],
   ['each refund that came back is booked', refundsReturned],
+  ['a fee is given back at most once, and not more of it', feesGivenBack],
   ['each adjustment is booked, and nothing else', adjustmentsBooked],
   ['suspense is the sum of open incidents', proof.suspenseIsOpen],
   ['status logs chain', proof.statusesChain],

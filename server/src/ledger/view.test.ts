@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fieldDescriptions } from '../app/field-descriptions.ts'
 import { Components } from '../platform/http/openapi-schemas.ts'
-import type { Balance, LedgerEntry } from './store.ts'
+import type { LedgerEntry } from './entries-store.ts'
+import type { Balance } from './store.ts'
 import { BalanceView, balanceExample, EntryView, viewBalance, viewEntry } from './view.ts'
 
 const balance: Balance = {

@@ -3,7 +3,8 @@
 
 import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
-import type { Balance, LedgerEntry } from './store.ts'
+import { type EntryKind, entryKinds, type LedgerEntry } from './entries-store.ts'
+import type { Balance } from './store.ts'
 
 const id = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
@@ -31,13 +32,6 @@ export const BalanceView = Type.Object(
   },
   { title: 'MerchantBalance' },
 )
-
-export const entryKinds = [
-  ...(['PAYMENT', 'TOP_UP', 'PAYOUT', 'REFUND', 'SETTLEMENT', 'TRANSFER'] as const),
-  ...(['INCIDENT', 'FREEZE', 'ADJUSTMENT', 'SANDBOX'] as const),
-] as const
-
-type EntryKind = (typeof entryKinds)[number]
 
 export const EntryView = Type.Object(
   {

@@ -15,9 +15,10 @@ import {
   wantsCookie,
   withSession,
 } from '../people/sessions/session-reply.ts'
+import { viewSecondFactor } from '../people/sessions/session-view.ts'
 import { type SignedIn, type SignInDeps, signIn } from '../people/sign-in.ts'
 import { assert, refuse } from '../platform/errors.ts'
-import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Input, ok, type Person, type Reply, type Route } from '../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import {
@@ -154,7 +155,7 @@ const meRoute = (deps: AuthDeps): Listed => ({
   path: '/auth/me/',
   summary: 'Retrieve your profile and your merchants',
   ...reads(MeSchema, meExample),
-  handler: async ({ person }) => ok(await readMe(deps, person.person_id)),
+  handler: async ({ person }) => ok(await readMe(deps, person)),
 })
 
 const changeMeRoute = (deps: AuthDeps): Listed => ({
@@ -169,13 +170,13 @@ const changeMeRoute = (deps: AuthDeps): Listed => ({
     const { first_name, last_name, phone, locale } = body
     const fields = { first_name, last_name, phone, locale }
     await changeProfile(deps.db, person, fields)
-    return ok(await readMe(deps, person.person_id))
+    return ok(await readMe(deps, person))
   },
 })
 
-async function readMe({ db }: AuthDeps, person_id: string) {
-  const person = await findPerson(db, person_id)
+async function readMe({ db }: AuthDeps, caller: Person) {
+  const person = await findPerson(db, caller.person_id)
   assert(person !== undefined, 'a session without a person')
-  const merchants = await listBelongings(db, person_id)
-  return { member: viewPerson(person), merchants: merchants.map(viewBelonging) }
+  const merchants = (await listBelongings(db, caller.person_id)).map(viewBelonging)
+  return { member: viewPerson(person), merchants, ...viewSecondFactor(caller) }
 }

@@ -87,6 +87,7 @@ function callerOf(session: Session, member: MemberFound, { environment, facts }:
     suspended: member.is_suspended,
     fee_charge_mode_locked: member.fee_charge_mode_locked,
     allowed_countries: member.allowed_countries,
+    sandbox_dialects: member.sandbox_dialects,
     catalogue_version: member.catalogue_version,
   }
 }
@@ -101,7 +102,9 @@ export async function authenticatePerson(
 ): Promise<AuthenticatedPerson> {
   const environment = readEnvironment(facts)
   if (session.kind !== kind) throw refuse(accessErrors.permission_denied)
-  const { person_id, session_id, email, staff_role, second_factor, is_demo } = session
+  const { person_id, session_id, email, staff_role, is_demo } = session
+  // The demo's password is in a file: a factor that was enrolled with it alone opens nothing more.
+  const second_factor = is_demo ? 'NONE' : session.second_factor
   const counted = await countPersonsCall(db, person_id, persons_calls_per_minute)
   const rate = rateOf(persons_calls_per_minute, counted)
   const person: AuthenticatedPerson['person'] = {
@@ -111,9 +114,8 @@ export async function authenticatePerson(
     email,
     staff_role: staff_role ?? '',
     staff_permissions: staff_role === null ? [] : mayAsStaff[staff_role],
-    // The demo's password is in a file: a factor that was enrolled with it alone opens nothing
-    // more.
-    second_factor: is_demo ? 'NONE' : second_factor,
+    second_factor,
+    second_factor_until: second_factor === 'FRESH' ? session.totp_until : null,
     is_demo,
     environment,
     ip: facts.ip,

@@ -17,12 +17,17 @@ import { hashKey, looksLikeKey } from './keys/api-key.ts'
 import type { NoteUse } from './keys/last-uses.ts'
 import { isInside } from './whitelist/ip-network.ts'
 
+/** By `<network id> COLLECT` or `… DISBURSE`: the dialect that it speaks in the sandbox. */
+export type DialectChoices = Readonly<Record<string, string>>
+
 declare module '../platform/http/route.ts' {
   interface MerchantFacts {
     /** When set, a request's other `fee_charge_mode` is refused (contract 2.3). */
     readonly fee_charge_mode_locked: FeeChargeMode | null
     /** Countries (alpha-2) that the merchant limits itself to; null: every one that we serve. */
     readonly allowed_countries: readonly string[] | null
+    /** In the sandbox, what its networks speak. Absent: the plain sandbox operator, everywhere. */
+    readonly sandbox_dialects?: DialectChoices
     /** Grows with each change of the catalogue, to show which cached copy may be used. */
     readonly catalogue_version: bigint
   }
@@ -101,7 +106,7 @@ function bearerToken(authorization: string | undefined): string {
 
 /** What was sent, by its beginning and its environment: the caller sees which key it is. */
 function unknownKey(token: string): Refusal {
-  const [begins] = /^sk_(?:test|live)_\w{4}/.exec(token) ?? []
+  const [begins] = /^sk_(?:test|live)_[\w-]{4}/.exec(token) ?? []
   if (begins === undefined) return refuse(accessErrors.invalid_api_key, { message: notAKey })
   const which = `${begins}…, ${begins.startsWith('sk_live_') ? 'LIVE' : 'SANDBOX'}`
   return refuse(accessErrors.invalid_api_key, {
@@ -184,6 +189,7 @@ function callerOf(key: KeyFound, facts: RequestFacts): Caller {
     suspended: key.is_suspended,
     fee_charge_mode_locked: key.fee_charge_mode_locked,
     allowed_countries: key.allowed_countries,
+    sandbox_dialects: key.sandbox_dialects,
     catalogue_version: key.catalogue_version,
   }
 }

@@ -22,6 +22,7 @@ export type KeyFound = Readonly<{
   live_enabled: boolean
   fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
   allowed_countries: readonly string[] | null
+  sandbox_dialects: Readonly<Record<string, string>>
   rate_limit_per_minute: number
   /** Unix seconds of the minute that counts now, by the database's clock. */
   minute_s: number
@@ -97,7 +98,7 @@ async function findKeysAndCount(sql: Sql, all: readonly KeyLookup[]): Promise<Ke
              coalesce(k.expires_at <= now(), false) as is_expired,
              k.revoked_at is not null as is_revoked,
              m.status = 'SUSPENDED' as is_suspended,
-             m.live_enabled, m.fee_charge_mode_locked, m.allowed_countries,
+             m.live_enabled, m.fee_charge_mode_locked, m.allowed_countries, m.sandbox_dialects,
              m.rate_limit_per_minute, date_trunc('minute', now()) as minute
         from ${jsonRows(
           sql,
@@ -126,7 +127,7 @@ async function findKeysAndCount(sql: Sql, all: readonly KeyLookup[]): Promise<Ke
     select f.at, f.take, f.api_key_id, f.merchant_id, f.environment, f.scope, f.ip_whitelist,
            f.read_only, f.is_expired, f.is_revoked, f.is_suspended, f.live_enabled,
            f.fee_charge_mode_locked,
-           f.allowed_countries, f.rate_limit_per_minute,
+           f.allowed_countries, f.sandbox_dialects, f.rate_limit_per_minute,
            extract(epoch from f.minute)::int as minute_s,
            ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
            (select c.used from counted c where c.merchant_id = f.merchant_id) as used_by_all,
@@ -167,6 +168,7 @@ export type MemberFound = Readonly<{
   live_enabled: boolean
   fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
   allowed_countries: readonly string[] | null
+  sandbox_dialects: Readonly<Record<string, string>>
   rate_limit_per_minute: number
   reset_s: number
   /** How much of the minute is used after this call; null when there is no allowance left. */
@@ -185,8 +187,8 @@ export async function findMemberAndCount(
   const [row] = await sql<MemberFound[]>`
     with found as (
       select b.merchant_id, b.role, m.status = 'SUSPENDED' as is_suspended, m.live_enabled,
-             m.fee_charge_mode_locked, m.allowed_countries, m.rate_limit_per_minute,
-             date_trunc('minute', now()) as minute
+             m.fee_charge_mode_locked, m.allowed_countries, m.sandbox_dialects,
+             m.rate_limit_per_minute, date_trunc('minute', now()) as minute
         from memberships b
         join merchants m on m.id = b.merchant_id
        where b.person_id = ${lookup.person_id}
@@ -201,7 +203,7 @@ export async function findMemberAndCount(
       returning used
     )
     select f.merchant_id, f.role, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
-           f.allowed_countries, f.rate_limit_per_minute,
+           f.allowed_countries, f.sandbox_dialects, f.rate_limit_per_minute,
            ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
            (select used from counted) as used,
            (select version from catalogue_version) as catalogue_version

@@ -3,7 +3,10 @@
 
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { control } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
+import type { DialectChoices } from './authenticate.ts'
 import type { Role } from './roles.ts'
 
 export type NewMerchant = Readonly<{
@@ -30,7 +33,7 @@ export type MerchantFound = Readonly<{
 
 /** Undefined when there is no such merchant; the platform merchant is not found. */
 export async function findMerchant(sql: Sql, id: string): Promise<MerchantFound | undefined> {
-  const [row] = await sql<MerchantFound[]>`
+  const [row] = await control(sql)<MerchantFound[]>`
     select id, name, status, live_enabled from merchants where id = ${id} and not is_house`
   return row
 }
@@ -62,8 +65,40 @@ export async function insertKnownMerchants(
   return made.count
 }
 
+/** Staff have suspended the merchant: nothing more is sent (contract 3.5). */
+export async function isSuspended(sql: Sql, merchant_id: string): Promise<boolean> {
+  const rows = await control(sql)`
+    select 1 from merchants where id = ${merchant_id} and status = 'SUSPENDED'`
+  return rows.count > 0
+}
+
+/** What the merchant has chosen for its networks in the sandbox; LIVE has no such thing. */
+export async function readDialects(
+  sql: Sql,
+  { merchant_id, environment }: Readonly<{ merchant_id: string; environment: Environment }>,
+): Promise<DialectChoices> {
+  if (environment === 'LIVE') return {}
+  const [row] = await control(sql)<{ sandbox_dialects: DialectChoices }[]>`
+    select sandbox_dialects from merchants where id = ${merchant_id}`
+  return row?.sandbox_dialects ?? {}
+}
+
+/** Null: the plain sandbox operator again. One by one: two at once lose neither. */
+export async function updateDialect(
+  tx: Tx,
+  merchant_id: string,
+  { key, dialect }: Readonly<{ key: string; dialect: string | null }>,
+): Promise<void> {
+  await control(tx)`
+    update merchants
+       set sandbox_dialects = case
+             when ${dialect}::text is null then sandbox_dialects - ${key}::text
+             else sandbox_dialects || jsonb_build_object(${key}::text, ${dialect}::text) end
+     where id = ${merchant_id}`
+}
+
 export async function lockMerchant(tx: Tx, id: string): Promise<void> {
-  await tx`select id from merchants where id = ${id} for update`
+  await control(tx)`select id from merchants where id = ${id} for update`
 }
 
 export async function insertMembership(
@@ -83,6 +118,9 @@ export type Belonging = Readonly<{
   name: string
   role: Role
   status: 'ACTIVE' | 'SUSPENDED'
+  /** In the words of staff; empty where it is not suspended, or nobody gave any. */
+  suspended_reason: string
+  suspended_at: Date | null
   country: string | null
   /** Whose clock shows the merchant's moments: an IANA name. */
   time_zone: string
@@ -94,7 +132,8 @@ export type Belonging = Readonly<{
 export const listBelongings = (sql: Sql, person_id: string): Promise<Belonging[]> => sql<
   Belonging[]
 >`
-  select m.id, m.name, b.role, m.status, m.country, m.live_enabled, m.kyc_status,
+  select m.id, m.name, b.role, m.status, m.suspended_reason, m.suspended_at, m.country,
+         m.live_enabled, m.kyc_status,
          (select z.zone from time_zones_of(m.id) z
            where z.from_at <= now() and now() < z.until_at) as time_zone
     from memberships b
@@ -111,7 +150,9 @@ export type Owner = Readonly<{
 }>
 
 /** Every owner of the merchant who may log in. */
-export const listOwners = (sql: Sql, merchant_id: string): Promise<Owner[]> => sql<Owner[]>`
+export const listOwners = (sql: Sql, merchant_id: string): Promise<Owner[]> => control(sql)<
+  Owner[]
+>`
   select p.id as person_id, p.email, p.first_name, p.locale, m.name as merchant_name
     from memberships b
     join merchants m on m.id = b.merchant_id

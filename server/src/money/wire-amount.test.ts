@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sized } from '../../test/setup/proof-size.ts'
 import { type AmountForm, fitsForm, fromWire, toWire } from './wire-amount.ts'
 
 const forms: readonly AmountForm[] = [
@@ -29,7 +30,7 @@ describe('an amount on the wire', () => {
         const text = toWire(hundredths, form)
         return !/^0\d/.test(text) && fromWire(text, form) === hundredths
       }),
-      { numRuns: 20_000 },
+      { numRuns: sized(20_000, 200_000) },
     )
   })
 

@@ -2,7 +2,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { names, type Traces, without } from '../platform/traces.ts'
 
 export type MadeFor = Readonly<{
@@ -82,15 +82,19 @@ export async function eraseUnpaid(
   sql: Sql,
   { days, limit }: Readonly<{ days: number; limit: number }>,
 ): Promise<number> {
-  const rows = await sql`
+  const rows = await eachGroup(
+    sql,
+    (at) => at<{ one: number }[]>`
     update checkout_sessions
        set customer_email = '', customer_name = '', customer_phone = ''
      where (merchant_id, id) in (
            select merchant_id, id from checkout_sessions
             where status in ('EXPIRED', 'CANCELLED') and customer_email <> ''
               and updated_at < now() - ${days} * interval '1 day' and pending_payment is null
-            order by updated_at limit ${limit} for update skip locked)`
-  return rows.count
+            order by updated_at limit ${limit} for update skip locked)
+    returning 1 as one`,
+  )
+  return rows.length
 }
 
 // A session that ended unpaid long ago keeps what was requested, and forgets the payer.

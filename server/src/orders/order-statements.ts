@@ -6,8 +6,8 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { eachGroup, homeOf } from '../platform/places/places.ts'
-import { jsonRows } from '../platform/sql.ts'
+import { control, eachGroup, homeOf } from '../platform/places/places.ts'
+import { boundIn, type Created, jsonRows, madeWithin } from '../platform/sql.ts'
 import {
   type Link,
   type LinkForm,
@@ -66,7 +66,7 @@ export async function findSession(sql: Sql, key: OrderKey): Promise<Session | un
 
 /** Finds a deleted link too, because what is under way by it goes on. */
 export async function findLink(sql: Sql, key: OrderKey): Promise<Link | undefined> {
-  const [row] = await sql<Link[]>`
+  const [row] = await homeOf(sql, key.merchant_id)<Link[]>`
     select ${linkColumns(sql)}
       from ${linksWithForms(sql)}
      where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}`
@@ -99,16 +99,25 @@ export const requireOwnLink = ownershipOf('payment_links', {
   only: (sql) => sql`deleted_at is null`,
 })
 
+type SlugOf = OrderKey & Readonly<{ slug: string }>
+
+/** First: a slug that leads nowhere harms nobody, and a page without one is found by nobody. */
+async function insertSlug(sql: Sql, of: SlugOf, kind: 'SESSION' | 'LINK'): Promise<void> {
+  await control(sql)`
+    insert into slugs (slug, merchant_id, kind, id)
+    values (${of.slug}, ${of.merchant_id}, ${kind}, ${of.id})`
+}
+
 /** The session and its slug. */
 export async function insertSession(sql: Sql, row: NewSession): Promise<Session> {
-  const [made] = await homeOf(sql, row.merchant_id)<Session[]>`
-    with slug_made as (
-      insert into slugs (slug, merchant_id, kind, id)
-      values (${row.slug}, ${row.merchant_id}, 'SESSION', ${row.id}))
-    insert into checkout_sessions as s (${nameList(sql, newSessionRow)}, due_at)
-    select ${selectList(sql, newSessionRow, 'r')}, r.expires_at
-      from ${jsonRows(sql, [row], typedList(sql, newSessionRow))} as r
-    returning ${sessionColumns(sql)}`
+  const [, [made]] = await Promise.all([
+    insertSlug(sql, row, 'SESSION'),
+    homeOf(sql, row.merchant_id)<Session[]>`
+      insert into checkout_sessions as s (${nameList(sql, newSessionRow)}, due_at)
+      select ${selectList(sql, newSessionRow, 'r')}, r.expires_at
+        from ${jsonRows(sql, [row], typedList(sql, newSessionRow))} as r
+      returning ${sessionColumns(sql)}`,
+  ])
   if (made === undefined) throw new Error('bug: a session was not made')
   return made
 }
@@ -125,22 +134,33 @@ type Page<F extends string> = Readonly<{
   offset: number
 }>
 
+export type SessionsQuery = Page<SessionSortField> &
+  Created &
+  Readonly<{
+    status: SessionStatus | undefined
+    /** Those that its visitors opened. */
+    payment_link: string | undefined
+  }>
+
 export async function listSessions(
   sql: Sql,
-  query: Page<SessionSortField> & Readonly<{ status: SessionStatus | undefined }>,
+  query: SessionsQuery,
 ): Promise<{ count: number; rows: Session[] }> {
-  const { status, search, limit, offset } = query
+  const { status, payment_link: link, search, limit, offset } = query
   const found = sql`
     from checkout_sessions s
    where s.merchant_id = ${query.merchant_id} and s.environment = ${query.environment}
      ${status === undefined ? sql`` : sql`and s.status = ${status}`}
+     ${link === undefined ? sql`` : sql`and s.payment_link = ${link}`}
+     ${madeWithin(sql, query, sql`s.created_at`)}
      ${search === undefined ? sql`` : sql`and ${hasText(sql, search, sessionTexts(sql))}`}`
+  const at = homeOf(sql, query.merchant_id)
   const [rows, [total]] = await Promise.all([
-    sql<Session[]>`
+    at<Session[]>`
       select ${sessionColumns(sql)} ${found}
        order by s.${sql(query.order.field)} ${way(sql, query.order)}, s.id ${way(sql, query.order)}
        limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+    at<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
@@ -149,7 +169,7 @@ const sessionTexts = (sql: Sql): Fragment => sql`
   s.slug || ' ' || s.merchant_reference || ' ' || s.customer_email || ' ' || s.customer_name
     || ' ' || s.description`
 
-const hasText = (sql: Sql, search: string, texts: Fragment): Fragment =>
+const hasText = (sql: Sql, search: string | Fragment, texts: Fragment): Fragment =>
   sql`strpos(lower(${texts}), lower(${search})) > 0`
 
 const way = (sql: Sql, { descending }: SortBy<string>): Fragment =>
@@ -169,10 +189,8 @@ export const listDueSessions = (sql: Sql, limit: number): Promise<Session[]> =>
 
 /** The link, its form and its slug. */
 export async function insertLink(tx: Tx, row: NewLink): Promise<Link> {
+  await insertSlug(tx, row, 'LINK')
   await tx`
-    with slug_made as (
-      insert into slugs (slug, merchant_id, kind, id)
-      values (${row.slug}, ${row.merchant_id}, 'LINK', ${row.id}))
     insert into payment_links (${nameList(tx, newLinkRow)})
     select ${selectList(tx, newLinkRow, 'r')}
       from ${jsonRows(tx, [row], typedList(tx, newLinkRow))} as r`
@@ -215,24 +233,36 @@ export async function deleteLink(tx: Tx, key: OrderKey): Promise<void> {
 export const linkSortFields = ['created_at', 'updated_at', 'name', 'usage_count'] as const
 export type LinkSortField = (typeof linkSortFields)[number]
 
+/** Which links; those that were taken away are none of them. */
+export type LinksSought = Pick<Page<LinkSortField>, 'merchant_id' | 'environment' | 'search'> &
+  Readonly<{ is_active: boolean | undefined }>
+
+/** Of `payment_links l`. */
+export function linksWhere(sql: Sql, sought: LinksSought, bind = boundIn(sql)): Fragment {
+  const { merchant_id, environment, search, is_active } = sought
+  const texts = sql`l.name || ' ' || l.description || ' ' || l.slug`
+  // As text first: the driver would take any text of a boolean for false.
+  const active = (yes: boolean) => sql`and l.is_active = ${bind(String(yes))}::text::boolean`
+  return sql`
+    l.merchant_id = ${bind(merchant_id)}::uuid and l.environment = ${bind(environment)}
+    and l.deleted_at is null
+    ${is_active === undefined ? sql`` : active(is_active)}
+    ${search === undefined ? sql`` : sql`and ${hasText(sql, bind(search), texts)}`}`
+}
+
 export async function listLinks(
   sql: Sql,
-  query: Page<LinkSortField> & Readonly<{ is_active: boolean | undefined }>,
+  query: Page<LinkSortField> & LinksSought,
 ): Promise<{ count: number; rows: Link[] }> {
-  const { search, is_active, limit, offset } = query
-  const texts = sql`l.name || ' ' || l.description || ' ' || l.slug`
-  const found = sql`
-    from ${linksWithForms(sql)}
-   where l.merchant_id = ${query.merchant_id} and l.environment = ${query.environment}
-     and l.deleted_at is null
-     ${is_active === undefined ? sql`` : sql`and l.is_active = ${is_active}`}
-     ${search === undefined ? sql`` : sql`and ${hasText(sql, search, texts)}`}`
+  const { limit, offset } = query
+  const found = sql`from ${linksWithForms(sql)} where ${linksWhere(sql, query)}`
+  const at = homeOf(sql, query.merchant_id)
   const [rows, [total]] = await Promise.all([
-    sql<Link[]>`
+    at<Link[]>`
       select ${linkColumns(sql)} ${found}
        order by l.${sql(query.order.field)} ${way(sql, query.order)}, l.id ${way(sql, query.order)}
        limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+    at<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }

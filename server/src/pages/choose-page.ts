@@ -32,7 +32,8 @@ export async function choosePage(deps: PageDeps, choosing: Choosing): Promise<Pa
   const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
   const countries = countriesToChoose(catalogue, checkout.profile, input.locale)
   const seeming = problem?.doubt?.seems.code
-  const facts = { input, session, merchant: checkout.profile, payment, seeming }
+  const place = problem?.place
+  const facts = { input, session, merchant: checkout.profile, payment, seeming, place }
   const { country, network } = preselect(catalogue, countries, facts)
   const amount = writeAmount(session.amount, session.currency, input.locale)
   const title = t('pay_sum', { amount })

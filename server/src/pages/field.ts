@@ -11,6 +11,8 @@ export type Problem = Readonly<{
   errors: Readonly<Record<string, string>>
   /** What the number says of the network that was sent: nothing is wrong, the payer looks again. */
   doubt?: Doubt | undefined
+  /** Alpha-2: the number is of this country, not the one that was sent. The payer looks again. */
+  place?: string | undefined
 }>
 
 export function summaryOf(problem: Problem | undefined, t: Translate): Html {

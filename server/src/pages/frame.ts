@@ -7,7 +7,7 @@ import { type Html, html, type Inline } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { isColour, platform_colour } from './colour.ts'
 import { contactLines } from './contact.ts'
-import { behaviour, coloursOf, styles } from './look.ts'
+import { behaviour, coloursOf, stylesIn, type Theme } from './look.ts'
 import { merchantMark } from './marks.ts'
 import { type Translate, translateIn } from './words.ts'
 
@@ -18,6 +18,8 @@ export type Brand = Readonly<{
   logo: string
   is_test: boolean
   contact: Contact
+  /** Drawn to be looked at, in this theme: nothing in it works. Absent: a page to pay by. */
+  shown_in?: Theme
 }>
 
 /** What a messenger shows of an address that is shared (Open Graph); addresses are whole. */
@@ -51,11 +53,14 @@ export type Frame = Readonly<{
 }>
 
 export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
-  const colours = coloursOf(frame.brand?.colour ?? '')
+  const shown_in = frame.brand?.shown_in
+  const styles = stylesIn[shown_in ?? 'readers']
+  const colours = coloursOf(frame.brand?.colour ?? '', shown_in)
+  const sources = [styles.source, colours.source]
   return {
     is: 'page',
     status: frame.status,
-    policy: policyOf([styles.source, colours.source], frame.script),
+    policy: shown_in === undefined ? policyOf(sources, frame.script) : showPolicy(sources),
     headers: { 'Cross-Origin-Opener-Policy': 'same-origin', ...frame.headers },
     page: html`<!doctype html>
 <html lang="${frame.locale}"><head><meta charset="utf-8">
@@ -65,7 +70,7 @@ export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
 <link rel="icon" href="data:,">${cardOf(frame)}
 ${styles.html}${colours.html}${refreshOf(frame)}</head>
 ${bodyOf(frame)}
-${behaviour.html}${frame.script?.html}</body></html>`,
+${shown_in === undefined && [behaviour.html, frame.script?.html]}</body></html>`,
   }
 }
 
@@ -79,6 +84,18 @@ const policyOf = (styles: readonly string[], script: Inline | undefined): string
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+  ].join('; ')
+
+/** For a frame of our own settings: no script, no form, no address of its own. */
+const showPolicy = (styles: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    `style-src ${styles.join(' ')}`,
+    'img-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    'sandbox',
   ].join('; ')
 
 function cardOf({ card, brand, locale }: Frame): Html {
@@ -113,7 +130,8 @@ function bodyOf(frame: Frame): Html {
   const next_data = next !== undefined && next.after_s > 0 && html` data-next="${next.address}"`
   const switched = `${here}${here.includes('?') ? '&' : '?'}lang=${other}`
   const test = brand?.is_test === true && html`<aside class="test">${t('test')}</aside>`
-  return html`<body data-here="${here}"${live_data}${next_data}>
+  const inert = brand?.shown_in !== undefined && html` inert`
+  return html`<body data-here="${here}"${live_data}${next_data}${inert}>
 ${test}
 <header>${brand && sign(brand)}<a id="language" lang="${other}" hreflang="${other}"
  href="${switched}">${t('other_language')}</a></header>

@@ -3,6 +3,7 @@
 
 import { LinkPayerBody } from '../checkout/links/link-body.ts'
 import {
+  answerFaults,
   type FoundLink,
   findLinkBySlug,
   type LinkPayer,
@@ -11,7 +12,7 @@ import {
 } from '../checkout/links/open-link.ts'
 import { countPublic } from '../checkout/public/payer.ts'
 import { checkoutUrl } from '../checkout/view.ts'
-import { readAnyPhone, readPhone } from '../customers/phone.ts'
+import { countryOfPhone, readAnyPhone, readPhone } from '../customers/phone.ts'
 import { viewProfile } from '../merchants/settings/read-settings.ts'
 import { writeAmount } from '../money/format.ts'
 import { Invalid } from '../platform/errors.ts'
@@ -21,7 +22,7 @@ import type { Problem } from './field.ts'
 import { framed } from './frame.ts'
 import { idOf, type LinkVisit, linkForm, problemOf } from './link-form.ts'
 import { rememberedNumber } from './own-number.ts'
-import { cards, countriesToChoose, homeOf, lastChoice } from './preselect.ts'
+import { cards, countriesToChoose, homeOf, lastChoice, otherPlaceOf } from './preselect.ts'
 import { refusedHere } from './refused-page.ts'
 import { impossibleNumber } from './send-payment.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
@@ -122,13 +123,18 @@ function payerOf(own: LinkVisit): LinkPayer & { customer: { phone: string } } {
   )
   const stated = isStated ? { amount: readTyped(amount) } : {}
   const body = { ...stated, customer, custom_field_values }
-  const fields = { ...checkPayer(body) }
-  if (phone === undefined) {
-    const text = impossibleNumber(own.country, own)
-    fields['customer.phone'] = [{ en: text, fr: text }]
-  }
-  if (Object.keys(fields).length > 0) throw new Invalid(fields)
-  return body
+  const shape = checkPayer(body)
+  if (phone !== undefined && Object.keys(shape).length === 0) return body
+  const text = impossibleNumber(own.country, own)
+  const number = phone === undefined ? { 'customer.phone': [{ en: text, fr: text }] } : {}
+  // The sum stands above the number, and the merchant's own fields below it.
+  const { amount: sum, ...others } = answerFaults(link, body)
+  throw new Invalid({
+    ...(sum === undefined ? {} : { amount: sum }),
+    ...shape,
+    ...number,
+    ...others,
+  })
 }
 
 /** E.164, so that the session knows its country; empty where none was given; undefined: wrong. */
@@ -136,10 +142,12 @@ function numberOf({ input, country, countries }: LinkVisit): string | undefined 
   const typed = input.form['phone'] ?? ''
   if (typed === '') return ''
   const known = countries.map(({ iso_code }) => iso_code)
-  const own = country === '' ? readAnyPhone(typed, null, known) : readPhone(typed, country)
-  if (own.is === 'phone') return own.e164
-  const any = readAnyPhone(typed, null, known)
-  return any.is === 'phone' && /^(?:\+|00)/.test(typed) ? any.e164 : undefined
+  const own = readPhone(typed, country)
+  if (country !== '' && own.is === 'phone') return own.e164
+  const any = readAnyPhone(typed.trim().replace(/^00/, '+'), null, known)
+  if (any.is !== 'phone') return undefined
+  const place = country === '' ? countryOfPhone(any.e164) : otherPlaceOf(typed, country, known)
+  return known.includes(place ?? '') ? any.e164 : undefined
 }
 
 function linkPage(own: LinkVisit, problem?: Problem): PageReply {

@@ -25,11 +25,18 @@ const dark =
   '--e:#ff9a9a;--eg:#43191e;--k:#5fd3a6;--kg:#12342a;--w:#f0b64a;--wg:#3a2b0c;' +
   '--bt:#2b1a00;--bg:#f0b64a'
 
-export const styles = inline(
-  'style',
-  `
-:root{color-scheme:light dark;scroll-padding:5rem 0;${light}}
-@media(prefers-color-scheme:dark){:root{${dark}}}
+export type Theme = 'light' | 'dark'
+
+/** The reader's own theme, or one for a page that is only looked at. */
+const schemes = {
+  readers:
+    `:root{color-scheme:light dark;scroll-padding:5rem 0;${light}}` +
+    `@media(prefers-color-scheme:dark){:root{${dark}}}`,
+  light: `:root{color-scheme:light;${light}}`,
+  dark: `:root{color-scheme:dark;${dark}}`,
+}
+
+const rules = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--p);color:var(--t);font:1rem/1.4 system-ui,sans-serif;
 font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
@@ -39,7 +46,7 @@ header{display:flex;align-items:center;justify-content:flex-end;gap:.75rem;paddi
 header b{flex:1;line-height:1.2}
 header a{padding:.75rem 0}
 footer{color:var(--m);font-size:.8125rem;text-align:center;padding:.5rem 1rem 1.5rem}
-footer p{margin:0}
+footer p{margin:0;text-wrap:balance}
 #contact a{margin:0 .375rem}
 h1{font-size:1.375rem;line-height:1.25;margin:.25rem 0}
 h2{font-size:1rem;margin:0 0 .25rem}
@@ -65,7 +72,7 @@ dl{margin:1rem 0}
 dl div{display:flex;gap:1rem;justify-content:space-between;padding:.375rem 0;
 border-top:1px solid var(--h)}
 dt{flex:none;max-width:45%}
-dd{font-weight:600;text-align:right;min-width:0}
+dd{font-weight:600;text-align:right;text-wrap:balance;min-width:0}
 fieldset{border:0;padding:0;margin:0 0 .5rem;min-width:0}
 legend,label{font-weight:600;padding:0}
 legend{margin-bottom:.25rem}
@@ -154,19 +161,25 @@ to{rotate:1turn}}}
 :checked+.tile{outline:3px solid Highlight}}
 @media print{.test~header a,header a,.no-print,form,footer p:not(#contact){display:none}
 body,main{background:#fff;color:#000;border:0}}
-`.replaceAll('\n', ''),
-)
+`.replaceAll('\n', '')
+
+const styleIn = (scheme: string) => inline('style', scheme + rules)
+
+export const stylesIn = {
+  readers: styleIn(schemes.readers),
+  light: styleIn(schemes.light),
+  dark: styleIn(schemes.dark),
+} as const
 
 /** A merchant without a colour has ours. */
-export function coloursOf(brand_colour: string): Inline {
+export function coloursOf(brand_colour: string, shown_in?: Theme): Inline {
   const colour = isColour(brand_colour) ? brand_colour.toLowerCase() : platform_colour
   const light_shade = legibleOn(paper.light, colour)
   const dark_shade = legibleOn(paper.dark, colour)
-  return inline(
-    'style',
-    `:root{--b:${colour};--o:${textOn(colour)};--a:${light_shade}}` +
-      `@media(prefers-color-scheme:dark){:root{--a:${dark_shade}}}`,
-  )
+  const shade = shown_in === 'dark' ? dark_shade : light_shade
+  const root = `:root{--b:${colour};--o:${textOn(colour)};--a:${shade}}`
+  if (shown_in !== undefined) return inline('style', root)
+  return inline('style', `${root}@media(prefers-color-scheme:dark){:root{--a:${dark_shade}}}`)
 }
 
 // The one script of our pages, which none of them needs: a button is pressed once, the network of a

@@ -62,11 +62,21 @@ export function payForm(choosing: Choosing, offer: Offer): Html {
 ${tileField(choosing, offer, tiles)}
 <p class="pin">${lockMark}<span>${t('pin')}</span></p>
 <p class="go">${payButton(choosing, tiles)}</p>`
-      : html`<p class="wary" id="cannot">${cannot}</p>${place}`
+      : html`<p class="wary" id="cannot">${cannot}</p>${place}
+<input type="hidden" name="phone" value="${choosing.visit.input.form['phone'] ?? ''}">`
   return html`<form id="pay-form" method="post" action="${here}/pay">
 ${cannot === false && firstButton}
 <input type="hidden" name="seen" value="${seenOf(choosing)}">
-${body}</form>`
+${placeOf(choosing, offer)}${body}</form>`
+}
+
+/** The number is of another country than the one that was sent: that one is chosen now. */
+function placeOf({ visit: { t, input }, problem }: Choosing, { country }: Offer): Html {
+  if (problem?.place === undefined) return html``
+  const place = countryName(country.iso_code, country.name, input.locale)
+  return html`<p class="wary" id="errors" role="alert" tabindex="-1">${t('other_place', {
+    place,
+  })}</p>`
 }
 
 /** The number that the payer has been asked about, so that they are not asked twice. */

@@ -4,7 +4,7 @@
 // any other.
 
 import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
-import { countryOfPhone, readPhone } from '../customers/phone.ts'
+import { countryOfPhone, readAnyPhone, readPhone } from '../customers/phone.ts'
 import { networkOfPhone, otherNetworkOf } from '../customers/predict-network.ts'
 import type { MerchantProfile } from '../merchants/settings/profile.ts'
 import type { Session } from '../orders/session.ts'
@@ -67,6 +67,8 @@ type Facts = Readonly<{
   payment: Payment | undefined
   /** The network that was found from the number when the form was sent. */
   seeming?: string | undefined
+  /** The country that the number turned out to be of. */
+  place?: string | undefined
 }>
 
 export function preselect(
@@ -78,6 +80,7 @@ export function preselect(
   const last = lastChoice(input)
   const mobile = countries.filter((one) => one.iso_code !== cards)
   const wanted = [
+    facts.place,
     input.form['country'],
     countryOfPhone(input.form['phone'] ?? ''),
     input.query['country'],
@@ -113,6 +116,24 @@ function networkOfNumber(
 ): string | undefined {
   const reading = readPhone(number?.trim() ?? '', country)
   return reading.is === 'phone' ? networkOfPhone(catalogue, reading.e164)?.code : undefined
+}
+
+/**
+ * Alpha-2 of the country whose number this is, where it is none of `country`'s: by `+` or `00`, and
+ * without them by the calling codes of the `known` countries.
+ */
+export function otherPlaceOf(
+  typed: string,
+  country: string,
+  known: readonly string[],
+): string | undefined {
+  if (country === '' || readPhone(typed, country).is === 'phone') return undefined
+  const reading = readAnyPhone(typed.trim().replace(/^00/, '+'), null, known)
+  if (reading.is !== 'phone') return undefined
+  const place = countryOfPhone(reading.e164)
+  // By its calling code alone it may still be too short, or of a form that no number there has.
+  const exists = place !== undefined && readPhone(reading.e164, place).is === 'phone'
+  return exists && place !== country ? place : undefined
 }
 
 // What the number says when the form is sent (contract 8.17): the network, where none was chosen,

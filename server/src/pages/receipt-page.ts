@@ -28,7 +28,7 @@ export async function showReceipt(deps: PageDeps, input: PageInput): Promise<Pag
   const token = input.params['token'] ?? ''
   const here = `${prefixOf(deps)}/receipts/${encodeURIComponent(token)}`
   try {
-    const found = await readReceipt(deps.db, token)
+    const found = await readReceipt(deps, token)
     const statement = await signReceipt(deps, found.receipt)
     const brand = await brandOf(deps, { ...found, environment: found.receipt.environment })
     const { status } = found.receipt
@@ -91,7 +91,9 @@ ${factList([
     name: t('date'),
     value: html`<time datetime="${paid_at.toISOString()}">${date}</time>`,
   },
+  { id: 'network', name: t('network'), value: receipt.network },
   { id: 'payer', name: t('receipt_payer'), value: digits && t('receipt_payer_ends', { digits }) },
+  { id: 'order', name: t('order_no'), value: receipt.merchant_reference },
   { id: 'reference', name: t('reference'), value: reference },
 ])}${status === 'SUCCESS' && keepReceipt({ ...kept, address: reading.address }, t)}
 <details class="no-print"><summary>${t('receipt_proof')}</summary>

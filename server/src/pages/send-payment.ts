@@ -3,13 +3,19 @@
 
 import { confirmAsPayer, payAsPayer } from '../checkout/public/act-as-payer.ts'
 import { PayBody } from '../checkout/public/payer.ts'
-import { exampleOf } from '../customers/phone.ts'
+import { exampleOf, readPhone } from '../customers/phone.ts'
 import { OtpBody } from '../payments/schema.ts'
 import { type FieldErrors, Invalid, Refusal } from '../platform/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { type Check, compileBody } from '../platform/http/validation.ts'
 import { rememberedNumber } from './own-number.ts'
-import { type Doubt, doubtOf, rememberedChoice } from './preselect.ts'
+import {
+  countriesToChoose,
+  type Doubt,
+  doubtOf,
+  otherPlaceOf,
+  rememberedChoice,
+} from './preselect.ts'
 import { refusedHere } from './refused-page.ts'
 import { pageNow } from './show-checkout.ts'
 import { type PageDeps, paymentNow, prefixOf, revisit, type Visit, visit } from './visit.ts'
@@ -24,6 +30,8 @@ export async function sendPayment(deps: PageDeps, input: PageInput): Promise<Pag
   // Another country was chosen: the same form, with what was typed.
   if (input.form['change'] !== undefined) return pageNow(deps, own, { status: 200, errors: {} })
   try {
+    const place = await placeIn(deps, own)
+    if (place !== undefined) return pageNow(deps, own, { status: 422, errors: {}, place })
     const doubt = await doubtIn(deps, own)
     if (doubt !== undefined) return pageNow(deps, own, { status: 422, errors: {}, doubt })
     const body = payBodyOf(input)
@@ -58,6 +66,16 @@ export async function sendCode(deps: PageDeps, input: PageInput): Promise<PageRe
   } catch (error) {
     return answerRefused(deps, own, error)
   }
+}
+
+/** Where the typed number is from, if that is another country that can be paid from. */
+async function placeIn(deps: PageDeps, { input, checkout }: Visit): Promise<string | undefined> {
+  const { country = '', phone = '' } = input.form
+  const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
+  const served = countriesToChoose(catalogue, checkout.profile, input.locale)
+  const known = served.map(({ iso_code }) => iso_code)
+  const place = otherPlaceOf(phone, country, known)
+  return known.find((code) => code === place)
 }
 
 /** What the number says of the network; the payer is asked about a number once. */
@@ -124,7 +142,10 @@ async function answerRefused(deps: PageDeps, own: Visit, error: unknown): Promis
   if (stays || isUnderWay || keys.includes('otp_not_applicable')) {
     return { is: 'see', location: own.here }
   }
-  const errors = Object.fromEntries(keys.flatMap((key) => placedError(now, key)))
+  const errors = Object.fromEntries([
+    ...numberAlone(now, keys),
+    ...keys.flatMap((key) => placedError(now, key)),
+  ])
   if (Object.keys(errors).length === 0) return refusedHere(error, now)
   const status = keys.includes('payment_already_pending') ? 409 : 422
   return pageNow(deps, now, { status, errors })
@@ -145,12 +166,26 @@ function placedError({ t, input }: Visit, key: string): [string, string][] {
   return [[id === 'otp' && network !== undefined ? `otp_${network}` : id, t(word)]]
 }
 
-/** Names the country that the number is not of, with one that is. */
+/**
+ * Without a network nothing was looked at but that: what is wrong with the number is said at once,
+ * and first, since a right one may tell the network.
+ */
+function numberAlone({ t, input }: Visit, keys: readonly string[]): [string, string][] {
+  const { country = '', phone = '' } = input.form
+  if (!keys.includes('network') || phone === '') return []
+  if (readPhone(phone, country).is === 'phone') return []
+  return [['phone', impossibleNumber(country, { t, input })]]
+}
+
+/** Names the country that the number is not of, and one of it; or where it is from, if known. */
 export function impossibleNumber(
   country: string,
   { t, input }: Pick<Visit, 't' | 'input'>,
 ): string {
   const number = exampleOf(country)
   if (number === undefined) return t('field_phone_plain')
-  return t('field_phone', { number, country: countryName(country, country, input.locale) })
+  const there = { number, country: countryName(country, country, input.locale) }
+  const other = otherPlaceOf(input.form['phone'] ?? '', country, [])
+  if (other === undefined) return t('field_phone', there)
+  return t('field_phone_place', { ...there, place: countryName(other, other, input.locale) })
 }

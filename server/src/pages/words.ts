@@ -160,6 +160,16 @@ const words = {
     en: 'This is not a mobile number in {country}. Example: {number}',
     fr: 'Ce n’est pas un numéro mobile de ce pays ({country}). Exemple : {number}',
   },
+  field_phone_place: {
+    en: 'You cannot pay from {place} here. Enter a number of {country}, for example {number}.',
+    fr:
+      'Impossible de payer ici depuis ce pays : {place}. Entrez un numéro de ce pays ' +
+      '({country}), par exemple {number}.',
+  },
+  other_place: {
+    en: 'This number is from another country: {place}. Check network and fee, then pay.',
+    fr: 'Ce numéro est d’un autre pays : {place}. Vérifiez réseau et frais, puis payez.',
+  },
   field_phone_needed: {
     en: 'Enter the number you pay with.',
     fr: 'Entrez le numéro avec lequel vous payez.',

@@ -59,7 +59,7 @@ export const isApprovalNeeded = (error: unknown): boolean =>
 /** Whether a payout would need a second person, together with what went to its phone before. */
 export async function wouldNeedApproval(sql: Sql, of: Unapproved): Promise<boolean> {
   try {
-    await sql`
+    await homeOf(sql, of.merchant_id)`
       select insist_unapproved_at_most(${of.merchant_id}, ${of.environment},
                ${of.operation_msisdn}, ${of.amount}::bigint, ${of.most}::bigint)`
     return false

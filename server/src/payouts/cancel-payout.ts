@@ -4,22 +4,23 @@
 // operator's own queue is asked back, and ends only by that operator's answer.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import { findAttempt, listAttemptsOf } from '../attempts/attempt-statements.ts'
+import { findAttempt, listAttemptsOf, noteAskedBack } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { cancelsQueued } from '../gateways/gateway.ts'
+import { hasUndecided } from '../incidents/sent-again-statements.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { runPart } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { endWait, hasUndecided } from '../transactions/wait-statements.ts'
+import { endWait } from '../transactions/wait-statements.ts'
 import { decideApproval } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
 
@@ -71,7 +72,7 @@ const cancelUnsent = (
   end: UnsentEnd,
   by: By,
 ): Promise<boolean> =>
-  inTransaction(db, async (tx) => {
+  inTransaction(homeOf(db, transaction.merchant_id), async (tx) => {
     // An approval given meanwhile may leave a wait behind, so the wait is checked second.
     const cancelled =
       (await endApproval(tx, transaction, end, by)) || (await endWaiting(tx, transaction, end))
@@ -93,9 +94,9 @@ const lookEveryMs = 250
 const waitMaxMs = 5_000
 
 /**
- * The operator is told that it is wanted back, and then asked what has become of it. Until it
- * answers that it is refused, the payout stays as it is, with its hold. A question under way is
- * waited for.
+ * The wish is kept; then the operator is told that it is wanted back, and asked what has become of
+ * it. Until it answers that it is refused, the payout stays as it is, with its hold. A question
+ * under way is waited for. Whoever dies from here on leaves the wish to the poller.
  */
 async function takeBack(
   deps: Deps,
@@ -106,20 +107,32 @@ async function takeBack(
   const { triggered_by, request_id } = end
   const request = { triggered_by, request_id, take_back: true } as const
   const until = deps.clock() + waitMaxMs
-  let queued = await requireQueued(deps, transaction)
+  const queued = await requireQueued(deps, transaction)
+  await keepRequest(deps, transaction, { queued, by })
   while ((await queryAttempt(deps, queued, request)) === 'busy') {
-    if (deps.clock() >= until) throw refuse(transportErrors.service_unavailable)
+    if (deps.clock() >= until) return
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
-    queued = await requireQueued(deps, transaction)
+    if (await hasFailed(deps, queued)) return
   }
-  const now = await findAttempt(deps.db, queued)
   // It went on, or was paid: the operator has had its say.
-  if (now?.status !== 'FAILED') await requireQueued(deps, transaction)
-  // Refused for want of a float it would wait, to be sent again.
-  else if (await cancelUnsent(deps, transaction, end, by)) return
-  const after = { ...by.after, asked_of: queued.gateway_code }
-  await recordCancelled(deps.db, transaction, { ...by, after })
+  if (!(await hasFailed(deps, queued))) await requireQueued(deps, transaction)
 }
+
+type AskedBack = Readonly<{ queued: Attempt; by: By }>
+
+const keepRequest = (
+  { db }: Deps,
+  transaction: Transaction,
+  { queued, by }: AskedBack,
+): Promise<void> =>
+  inTransaction(homeOf(db, transaction.merchant_id), async (tx) => {
+    if (!(await noteAskedBack(tx, queued))) throw refuse(payoutErrors.not_cancellable)
+    const after = { ...by.after, asked_of: queued.gateway_code }
+    await recordCancelled(tx, transaction, { ...by, after })
+  })
+
+const hasFailed = async ({ db }: Deps, queued: Attempt): Promise<boolean> =>
+  (await findAttempt(db, queued))?.status === 'FAILED'
 
 /** The attempt that an operator keeps in its queue, where that operator gives any back. */
 async function requireQueued(
@@ -156,7 +169,8 @@ async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Pro
   const { merchant_id, id: transaction_id } = transaction
   if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return false
   // An operator that had refused it may have paid it after all: it, or people, say so first.
-  if (await hasUndecided(tx, { merchant_id, transaction_id })) return false
+  if (await hasUndecided(tx, { merchant_id, by: 'transaction_id', id: transaction_id }))
+    return false
   if ((await runPart(tx, endWait(tx, { merchant_id, transaction_id }))) === 0) return false
   return failUnsent(tx, transaction, end)
 }

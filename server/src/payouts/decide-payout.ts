@@ -10,12 +10,15 @@ import { isFrozen } from '../ledger/read-balance.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
 import { requireApprover } from '../merchants/members/member-rights.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
+import { isSuspended } from '../merchants/store.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { plansAsPromised } from '../planning/plan-promised.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
 import { firstAttempt } from '../transactions/begin-transaction.ts'
 import { failUnsent } from '../transactions/fail-unsent.ts'
@@ -58,7 +61,7 @@ export async function approvePayout(
   const { merchant_id, environment, id: transaction_id } = transaction
   const own = { merchant_id, environment, transaction_id }
   const since_ms = deps.clock()
-  await inTransaction(deps.db, async (tx) => {
+  await inTransaction(homeOf(deps.db, merchant_id), async (tx) => {
     const decision = { ...decisionOf(caller, transaction), status: 'APPROVED', reason: '' } as const
     const unsent = (await decideApproval(tx, decision)) && (await lockUnsent(tx, transaction))
     if (!unsent) throw refuse(payoutErrors.approval_not_required)
@@ -68,6 +71,8 @@ export async function approvePayout(
         : insertAttempts(tx, [firstAttempt(deps, transaction, first)], unsent)
     await runWhole(tx, made, 1)
     if (await isFrozen(tx, own, transaction.country_code)) throw refuse(payoutErrors.balance_frozen)
+    // Its merchant may have been suspended since the call was let in.
+    if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)
     await recordDecision({ caller, transaction, action: 'payout.approved', tx })
   })
   if (first === undefined) return
@@ -82,7 +87,7 @@ export async function rejectPayout(
   transaction: Transaction,
   reason: string,
 ): Promise<void> {
-  await inTransaction(deps.db, async (tx) => {
+  await inTransaction(homeOf(deps.db, transaction.merchant_id), async (tx) => {
     const decision = { ...decisionOf(caller, transaction), status: 'REJECTED' as const, reason }
     const end = {
       failure_code: 'REJECTED_BY_MERCHANT' as const,
@@ -128,7 +133,7 @@ async function lapse(deps: Pick<PaymentDeps, 'db' | 'wake'>, transaction: Transa
     triggered_by: 'SYSTEM' as const,
     request_id: '',
   }
-  await inTransaction(deps.db, async (tx) => {
+  await inTransaction(homeOf(deps.db, merchant_id), async (tx) => {
     const lapsed = {
       merchant_id,
       transaction_id,

@@ -7,6 +7,7 @@ import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
 import { refuseNetwork } from '../catalogue/refuse-network.ts'
 import { CountryInput } from '../catalogue/view.ts'
 import { readPhone } from '../customers/phone.ts'
+import { refusePhone } from '../customers/refuse-phone.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { type Plans, planRoutes, type RouteFacts } from '../planning/plan-routes.ts'
@@ -41,7 +42,7 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
   const { country, network } = findPayoutNetwork(facts.catalogue, caller, body)
   const currency = network.currency
   const recipient = readPhone(body.recipient.msisdn, country.iso_code)
-  if (recipient.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
+  if (recipient.is === 'impossible') throw noNumber('recipient.msisdn', country)
   const { phone, email = '' } = body.customer ?? {}
   const named = phoneOf(phone, country)
   const customer_phone = named ?? (email === '' ? recipient.e164 : null)
@@ -86,10 +87,13 @@ export function findPayoutNetwork(
   return { country, network }
 }
 
+const noNumber = (field: string, { iso_code: country }: Country) =>
+  refusePhone(paymentErrors.invalid_customer, { field, country })
+
 function phoneOf(typed: string | undefined, country: Country): string | null {
   if (typed === undefined || typed.trim() === '') return null
   const phone = readPhone(typed, country.iso_code)
-  if (phone.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
+  if (phone.is === 'impossible') throw noNumber('customer.phone', country)
   return phone.e164
 }
 

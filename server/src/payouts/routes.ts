@@ -6,13 +6,7 @@ import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
-import {
-  type Caller,
-  type Input,
-  ok,
-  type Reply,
-  type ServedRoute,
-} from '../platform/http/route.ts'
+import { type Guard, type Input, ok, type Reply, type ServedRoute } from '../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
@@ -46,12 +40,13 @@ export function payoutRoutes(deps: PaymentDeps & LimitDeps): ServedRoute[] {
 }
 
 /** A key pays out from its merchant's own servers only; sessions are exempt (contract: Payouts). */
-const fromListedAddress =
-  ({ db }: PaymentDeps) =>
-  async ({ via, merchant_id, ip }: Caller): Promise<void> => {
+const fromListedAddress = ({ db }: PaymentDeps): Guard => ({
+  rule: 'ip_list',
+  check: async ({ via, merchant_id, ip }) => {
     if (via === 'SESSION' || (await isWhitelisted(db, merchant_id, ip))) return
     throw refuse(payoutErrors.ip_not_whitelisted)
-  }
+  },
+})
 
 const initialize = (deps: PaymentDeps): Listed<ServedRoute> => ({
   method: 'POST',

@@ -3,11 +3,12 @@
 // writes the attempt, so of several workers one sends; a payout that fails is tried less often and
 // holds up no other.
 
-import type { Attempt, AttemptPlan } from '../attempts/attempt.ts'
-import { listAttemptsOf } from '../attempts/attempt-statements.ts'
+import { inTurns } from '../attempts/attempt.ts'
 import { insertAttempts } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
+import { hasUndecided, listTried } from '../incidents/sent-again-statements.ts'
+import { readDialects } from '../merchants/store.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { plansAsPromised } from '../planning/plan-promised.ts'
 import { type Db, inTransaction, retryOnDeadlock } from '../platform/db.ts'
@@ -23,7 +24,6 @@ import {
   claimDueWaits,
   type DueWait,
   endWait,
-  hasUndecided,
   mayLeave,
   noteWaiting,
   putWaitOff,
@@ -54,15 +54,16 @@ async function startOrPutOff(deps: PaymentDeps, wait: DueWait): Promise<void> {
 
 async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const { merchant_id, transaction_id: id, catalogue_version } = wait
+  const sandbox_dialects = await readDialects(deps.db, wait)
   const transaction = await findTransaction(deps.db, { merchant_id, id })
   if (transaction === undefined) return
   if (transaction.status !== 'PENDING') return dropWait(deps.db, transaction, wait)
   if (wait.is_over) return giveUp(deps, transaction, wait)
-  const facts = await factsFor(deps, { merchant_id, catalogue_version })
+  const facts = await factsFor(deps, { merchant_id, catalogue_version, sandbox_dialects })
   const planned = plansAsPromised(facts, transaction)
   if (planned.length === 0) return putWaitOff(deps.db, wait)
-  const earlier = await listAttemptsOf(deps.db, merchant_id, id)
-  const [first, ...others] = inTurns(sendable(planned), earlier)
+  const tried = await listTried(deps.db, { merchant_id, by: 'transaction_id', id })
+  const [first, ...others] = inTurns(sendable(planned), tried)
   if (first === undefined) return noteWaiting(deps.db, wait, waitedFor(planned))
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
@@ -81,19 +82,9 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
 }
 
-/**
- * Whoever has refused it comes after those who have not, the last one last: an operator that says
- * only later that its float is empty would else be the only one ever asked.
- */
-function inTurns(plans: readonly AttemptPlan[], earlier: readonly Attempt[]): AttemptPlan[] {
-  const triedAt = (plan: AttemptPlan) =>
-    earlier.findLastIndex(({ gateway_id }) => gateway_id === plan.gateway_id)
-  return plans.toSorted((a, b) => triedAt(a) - triedAt(b))
-}
-
 /** An operator that had refused it paid it after all, or people closed it: it waits no more. */
 const dropWait = (db: Db, transaction: Transaction, wait: DueWait): Promise<void> =>
-  inTransaction(db, async (tx) => {
+  inTransaction(homeOf(db, transaction.merchant_id), async (tx) => {
     if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return
     await runPart(tx, endWait(tx, wait))
   })
@@ -111,10 +102,10 @@ async function giveUp(
     triggered_by: 'SYSTEM' as const,
     request_id: '',
   }
-  await inTransaction(deps.db, async (tx) => {
+  await inTransaction(homeOf(deps.db, merchant_id), async (tx) => {
     if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return
     // An operator that had refused it may have paid it after all: it, or people, say so first.
-    if (await hasUndecided(tx, wait)) return
+    if (await hasUndecided(tx, { merchant_id, by: 'transaction_id', id })) return
     if ((await runPart(tx, endWait(tx, wait))) === 0) return
     // A payout without its wait would hold its money for ever.
     assert(await failUnsent(tx, transaction, end), `payout ${id} waits no more and did not move`)

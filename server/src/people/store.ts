@@ -161,8 +161,8 @@ export type SessionFound = Readonly<{
   staff_role: StaffRole | null
   is_demo: boolean
   totp_enabled: boolean
-  /** A code was given within the last ten minutes. */
-  totp_fresh: boolean
+  /** A code was given within the last ten minutes: until when it counts. Null: none was. */
+  totp_until: Date | null
   /** Ended, idle for too long, or its person switched off. */
   is_over: boolean
 }>
@@ -176,7 +176,8 @@ export const idleOf = (sql: Sql): Fragment => sql`
 export const sessionColumns = (sql: Sql): Fragment => sql`
   s.id as session_id, s.person_id, p.kind, p.email, p.staff_role, p.is_demo,
   p.totp_enrolled_at is not null as totp_enabled,
-  coalesce(s.totp_at > now() - ${second_factor_min} * interval '1 minute', false) as totp_fresh,
+  case when s.totp_at > now() - ${second_factor_min} * interval '1 minute'
+       then s.totp_at + ${second_factor_min} * interval '1 minute' end as totp_until,
   s.ended_at is not null or s.ends_at <= now() or p.disabled_at is not null
     or s.last_seen_at <= now() - ${idleOf(sql)} as is_over`
 
@@ -194,7 +195,7 @@ export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound 
        where hash = ${hash} and last_seen_at < now() - interval '1 minute'
          and exists (select 1 from found where not is_over)
     )
-    select session_id, person_id, kind, email, staff_role, is_demo, totp_enabled, totp_fresh,
+    select session_id, person_id, kind, email, staff_role, is_demo, totp_enabled, totp_until,
            is_over
       from found`
   return row

@@ -3,7 +3,7 @@
 
 import type { QueryDeps } from '../attempts/query-attempt.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
-import type { GatewayRoutes } from '../gateways/routing.ts'
+import { type GatewayRoutes, routesChosen } from '../gateways/routing.ts'
 import type { Caller } from '../platform/http/route.ts'
 import type { Versioned } from '../platform/versioned.ts'
 import type { PricesOf } from '../pricing/rules.ts'
@@ -28,7 +28,7 @@ export type PaymentDeps = QueryDeps &
 /** Everything that prices and routes a payment, from this process's memory. */
 export async function factsFor(
   deps: PaymentDeps,
-  caller: Pick<Caller, 'merchant_id' | 'catalogue_version'>,
+  caller: Pick<Caller, 'merchant_id' | 'catalogue_version' | 'sandbox_dialects'>,
 ) {
   const version = caller.catalogue_version
   const [catalogue, routes, rules, rates] = await Promise.all([
@@ -37,5 +37,7 @@ export async function factsFor(
     deps.prices(caller.merchant_id, version),
     deps.rates(version),
   ])
-  return { catalogue, routes, rules, rates, gateways: deps.gateways, health: deps.health }
+  const { gateways, health } = deps
+  const chosen = routesChosen(routes, caller.sandbox_dialects)
+  return { catalogue, routes: chosen, rules, rates, gateways, health }
 }

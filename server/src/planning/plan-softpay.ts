@@ -9,17 +9,11 @@ import {
   type Network,
 } from '../catalogue/catalogue.ts'
 import { refuseNetwork } from '../catalogue/refuse-network.ts'
-import { exampleOf, readPhone } from '../customers/phone.ts'
+import { readPhone } from '../customers/phone.ts'
+import { refusePhone } from '../customers/refuse-phone.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { parseAmount } from '../money/parse-amount.ts'
-import {
-  assert,
-  invalid,
-  type Locale,
-  type Refusal,
-  refuse,
-  type Text,
-} from '../platform/errors.ts'
+import { assert, invalid, type Locale, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { convert, type RateRow } from '../rates/convert.ts'
 import { paymentErrors } from './errors.ts'
@@ -45,18 +39,6 @@ export type SoftpayRequest = Pick<
 > &
   Readonly<{ phone: string; transaction_type: 'PAIEMENT' | 'RECHARGE' }>
 
-/** Shows the form of a number there, where we know one. */
-function impossibleNumber(iso_code: string): Refusal {
-  const example = exampleOf(iso_code)
-  if (example === undefined) return refuse(paymentErrors.invalid_customer)
-  const { en, fr } = paymentErrors.invalid_customer.message
-  const message = {
-    en: `${en} Example (${iso_code}): ${example}`,
-    fr: `${fr} Exemple (${iso_code}) : ${example}`,
-  }
-  return refuse(paymentErrors.invalid_customer, { message })
-}
-
 export function planSoftpay(
   facts: SoftpayFacts,
   caller: Caller,
@@ -65,7 +47,10 @@ export function planSoftpay(
   const country = findCountry(facts.catalogue, caller, body.country)
   const network = findNetwork(facts.catalogue, country, body.network)
   const phone = readPhone(body.phone, country.iso_code)
-  if (phone.is === 'impossible') throw impossibleNumber(country.iso_code)
+  if (phone.is === 'impossible') {
+    const field = body.transaction_type === 'RECHARGE' ? 'phone' : 'customer.phone'
+    throw refusePhone(paymentErrors.invalid_customer, { field, country: country.iso_code })
+  }
   const { requested, original } = requestedAmount(facts.rates, network, body)
   const mode = feeChargeMode(caller, body.fee_charge_mode)
   const plans = planRoutes(facts, {

@@ -168,6 +168,17 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   }
 }
 
+/** The same, where every statement sees one moment: what is read adds up while others write. */
+export async function inSnapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  assert(openTransaction.getStore() === undefined, 'transaction inside a transaction')
+  return withTransactionOpen(() => beginOnce(db, work, snapshot))
+}
+
+const snapshot = 'isolation level repeatable read'
+
+/** What stands behind `begin`. */
+export type TransactionMode = '' | typeof snapshot
+
 /** By then the driver has noticed that its connection is gone. */
 const closed_within_ms = 5_000
 
@@ -177,12 +188,16 @@ const closed_within_ms = 5_000
  * the pool that never answers (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by
  * itself when the connection closes; if it does not, our own error ends it.
  */
-export async function beginOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function beginOnce<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  mode: TransactionMode = '',
+): Promise<T> {
   let giveUp: (error: unknown) => void = () => undefined
   const lost = new Promise<never>((_, reject) => {
     giveUp = reject
   })
-  const box = db.begin(async (tx) => {
+  const box = db.begin(mode, async (tx) => {
     try {
       return { result: await work(tx) }
     } catch (error) {

@@ -91,6 +91,12 @@ export function uuidFromBytes(bytes: Buffer): string {
   ].join('-')
 }
 
+/** The next one in their order, or the one before; it need not be an id of anything. */
+export function uuidBeside(id: string, step: 1n | -1n): string {
+  const next = BigInt.asUintN(128, BigInt(`0x${id.replaceAll('-', '')}`) + step)
+  return uuidFromBytes(Buffer.from(next.toString(16).padStart(32, '0'), 'hex'))
+}
+
 // No 0 O 1 I L U: a reference is read over the telephone.
 const unambiguous = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 

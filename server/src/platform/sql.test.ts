@@ -12,7 +12,7 @@ import {
   runWhole,
   selectCounts,
   selectIds,
-  stringifyRows,
+  stringify,
 } from './sql.ts'
 
 let database: TestDatabase
@@ -102,7 +102,7 @@ describe('rowsJson', () => {
     ]
     const read = await database.owner`
       select amount, said, there, none
-        from json_to_recordset(${stringifyRows(rows)}::text::json) as r(
+        from json_to_recordset(${stringify(rows)}::text::json) as r(
                amount bigint, said text, there boolean, none uuid)`
     expect(read).toEqual(rows)
   })

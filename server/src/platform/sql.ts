@@ -67,9 +67,9 @@ function listed(sql: Sql, fragments: readonly Fragment[]): Fragment {
   return all
 }
 
-/** JSON for `json_to_recordset`: bigints as text (the column list gives them their type back). */
-export function stringifyRows(rows: readonly object[]): string {
-  return JSON.stringify(rows, (_key, value: unknown) =>
+/** JSON with bigints as text; the columns of `json_to_recordset` give them their type back. */
+export function stringify(value: object): string {
+  return JSON.stringify(value, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )
 }
@@ -82,7 +82,7 @@ export function stringifyRows(rows: readonly object[]): string {
  */
 export function jsonRows(sql: Sql, rows: readonly object[], columns: Fragment): Fragment {
   return sql`(
-    select * from json_to_recordset(${stringifyRows(rows)}::text::json) as one_by_one(
+    select * from json_to_recordset(${stringify(rows)}::text::json) as one_by_one(
            few text, ${columns})
      where few is null)`
 }
@@ -126,4 +126,23 @@ export function statusList(sql: Sql, statuses: readonly string[]): Fragment {
     `no statuses: ${statuses.join(', ')}`,
   )
   return verbatim(sql, `(${statuses.map((status) => `'${status}'`).join(', ')})`)
+}
+
+/** Bounds in time as `readTimes` gives them: in UTC with microseconds, as text. */
+export type Created = Readonly<{
+  created_at__gte: string | undefined
+  created_at__lte: string | undefined
+}>
+
+/** ` and …`: what was made within the bounds; `created_at` is the column with its alias. */
+export const madeWithin = (
+  sql: Sql,
+  bounds: Created,
+  created_at: Fragment,
+  bind = boundIn(sql),
+): Fragment => {
+  const { created_at__gte: from, created_at__lte: to } = bounds
+  return sql`
+    ${from === undefined ? sql`` : sql`and ${created_at} >= ${bind(from)}::text::timestamptz`}
+    ${to === undefined ? sql`` : sql`and ${created_at} <= ${bind(to)}::text::timestamptz`}`
 }

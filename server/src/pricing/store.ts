@@ -2,6 +2,7 @@
 
 import { nameList, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
+import { control } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import { type Tier, tierRow } from './tier.ts'
 
@@ -109,7 +110,7 @@ export async function isFeeGivenBack(
   sql: Sql,
   { merchant_id, pricing_rule, merchant_pricing_rule }: ChargedBy,
 ): Promise<boolean> {
-  const [row] = await sql<{ is_fee_returned: boolean }[]>`
+  const [row] = await control(sql)<{ is_fee_returned: boolean }[]>`
     select is_fee_returned from merchant_pricing_rules
      where merchant_id = ${merchant_id} and id = ${merchant_pricing_rule}
     union all

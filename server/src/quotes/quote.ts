@@ -5,13 +5,14 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { callingCodeOf, isOfOldPlan, isPortable, readPhone } from '../customers/phone.ts'
 import { networkOfPhone } from '../customers/predict-network.ts'
+import { refusePhone } from '../customers/refuse-phone.ts'
 import { balanceId } from '../ledger/account.ts'
 import { findBalance } from '../ledger/store.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { Db } from '../platform/db.ts'
-import { type ErrorRow, refuse } from '../platform/errors.ts'
+import type { ErrorRow } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import type { Rule } from '../pricing/rules.ts'
 import { highestBound, lowestBound } from '../pricing/tier.ts'
@@ -77,7 +78,9 @@ export const boundsOf = (rule: Rule | undefined): QuoteLimits => ({
 /** Refuses what is no number there. */
 export function readNumber(catalogue: Catalogue, typed: string, country: string): QuotedNumber {
   const phone = readPhone(typed, country)
-  if (phone.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
+  if (phone.is === 'impossible') {
+    throw refusePhone(paymentErrors.invalid_customer, { field: 'msisdn', country })
+  }
   const network = networkOfPhone(catalogue, phone.e164)
   return {
     e164: phone.e164,

@@ -13,6 +13,7 @@ import { zoneAt } from '../merchants/time-zones/time-zone.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, type Locale } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { type Turns, turnsOf } from '../platform/turns.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
@@ -53,9 +54,7 @@ export async function invoiceOf(
   assert(outcome !== undefined, 'a success has its moment')
   const shown = profileIn(profile, caller.environment)
   const { name, colour: brand_colour } = viewProfile(shown, deps.public_url)
-  const receipt = makeReceipt(billed, name, outcome)
-  const code = billed.network_code ?? ''
-  const network = catalogue.networkByCode(code)?.name ?? code
+  const receipt = makeReceipt(billed, { merchant: name, catalogue }, outcome)
   const time_zone = zoneAt(profile.time_zones, receipt.paid_at)
   // What was withdrawn or taken back has no new invoice; one that was issued stays.
   const stands = receipt.status === 'SUCCESS' && place.revoked_at === null
@@ -66,7 +65,7 @@ export async function invoiceOf(
     time_zone: zoneAt(profile.time_zones, issued.issued_at),
   }
   const { contact } = shown
-  const facts = { billed, receipt, place, network, time_zone, brand_colour, contact, bill }
+  const facts = { billed, receipt, place, time_zone, brand_colour, contact, bill }
   const invoice = makeInvoice(facts, locale)
   const { merchant_id, environment } = caller
   const file = await turns[environment](merchant_id, async () => {
@@ -81,7 +80,7 @@ export async function invoiceOf(
 
 /** Of many requests at once one issues it, and all get it. */
 const issueInvoice = (db: Db, billed: Transaction, seller: TaxDetails): Promise<IssuedInvoice> =>
-  inTransaction(db, async (tx) => {
+  inTransaction(homeOf(db, billed.merchant_id), async (tx) => {
     const { merchant_id, environment, id } = billed
     await lockSeries(tx, { merchant_id, environment })
     await insertInvoice(tx, { merchant_id, environment, id }, seller)

@@ -1,6 +1,7 @@
 // A receipt as anybody with its token may read it. The token is the only credential, so an unknown
 // one is 404 and a revoked one 410, on the page as in the JSON.
 
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { type MerchantProfile, profileIn } from '../merchants/settings/profile.ts'
 import { readProfile, viewProfile } from '../merchants/settings/read-settings.ts'
 import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
@@ -21,7 +22,12 @@ export type PublicReceipt = Readonly<{
   country_code: string
 }>
 
-export async function readReceipt(sql: Sql, token: string): Promise<PublicReceipt> {
+type ReceiptReading = Readonly<{ db: Sql; catalogue: CatalogueOf }>
+
+export async function readReceipt(
+  { db: sql, catalogue: catalogueOf }: ReceiptReading,
+  token: string,
+): Promise<PublicReceipt> {
   const stored = looksLikeToken(token) ? await findByToken(sql, hashToken(token)) : undefined
   if (stored === undefined) throw refuse(transportErrors.not_found)
   if (stored.revoked_at !== null) throw refuse(receiptErrors.receipt_revoked)
@@ -32,7 +38,9 @@ export async function readReceipt(sql: Sql, token: string): Promise<PublicReceip
   ])
   assert(transaction !== undefined && outcome !== undefined, 'a success does not go away')
   const profile = profileIn(stored_profile, transaction.environment)
-  const receipt = makeReceipt(transaction, viewProfile(profile, '').name, outcome)
+  const { name: merchant } = viewProfile(profile, '')
+  const catalogue = await catalogueOf(profile.catalogue_version)
+  const receipt = makeReceipt(transaction, { merchant, catalogue }, outcome)
   return { receipt, profile, country_code: transaction.country_code }
 }
 

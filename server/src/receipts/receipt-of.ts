@@ -4,16 +4,17 @@
 import { actorOf } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { hashToken, type Keyring, randomToken } from '../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql } from '../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import type { Transaction, TransactionKey } from '../transactions/transaction.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
 import { receiptErrors } from './receipt.ts'
-import { findOrInsertReceipt, updateRevoked } from './store.ts'
+import { findOrInsertReceipt, findReceipt, updateRevoked } from './store.ts'
 
 export type ReceiptOfDeps = Readonly<{
-  db: Sql
+  db: Db | Tx
   keyring: Pick<Keyring, 'seal' | 'unseal'>
   /** Without a slash at its end. */
   public_url: string
@@ -23,6 +24,8 @@ export type ReceiptOfDeps = Readonly<{
 export type ReceiptPlace = Readonly<{ url: string; revoked_at: Date | null }>
 
 const token_bytes = 16
+
+const isTx = (db: Db | Tx): db is Tx => 'savepoint' in db
 
 /** Whether a text can be a token at all: anything else is not looked up. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]{22}$/.test(text)
@@ -37,11 +40,14 @@ export async function receiptOf(
   { merchant_id, id }: TransactionKey,
 ): Promise<ReceiptPlace> {
   const key = { merchant_id, id }
-  const token = randomToken(token_bytes)
-  const stored = await findOrInsertReceipt(db, key, {
-    token_hash: hashToken(token),
-    sealed_token: keyring.seal(token, bindingOf(key)),
-  })
+  const make = (tx: Tx) => {
+    const token = randomToken(token_bytes)
+    const sealed_token = keyring.seal(token, bindingOf(key))
+    return findOrInsertReceipt(tx, key, { token_hash: hashToken(token), sealed_token })
+  }
+  const stored =
+    (await findReceipt(db, key)) ??
+    (await (isTx(db) ? make(db) : inTransaction(homeOf(db, merchant_id), make)))
   assert(stored !== undefined, 'a receipt is found or made')
   const own = keyring.unseal(stored.sealed_token, bindingOf(key))
   return { url: `${public_url}/receipts/${own}`, revoked_at: stored.revoked_at }
@@ -58,6 +64,17 @@ export function requireReceipted({
   if (status !== 'SUCCESS') throw refuse(receiptErrors.not_success)
 }
 
+/** The receipt of the caller's own transaction, by its id or reference. */
+export async function placeOf(
+  deps: ReceiptOfDeps & Readonly<{ db: Db }>,
+  caller: Caller,
+  transaction_id: string,
+): Promise<ReceiptPlace> {
+  const transaction = await getOwnTransaction(deps.db, caller, transaction_id)
+  requireReceipted(transaction)
+  return receiptOf(deps, transaction)
+}
+
 // A merchant withdraws a receipt, for good: refunded by hand, or fallen into wrong hands. Made and
 // revoked in one go where it had not been requested yet. A second time changes and records nothing.
 
@@ -69,7 +86,7 @@ export async function revokeReceipt(
 ): Promise<Date> {
   const transaction = await getOwnTransaction(deps.db, caller, transaction_id)
   requireReceipted(transaction)
-  return inTransaction(deps.db, async (tx) => {
+  return inTransaction(homeOf(deps.db, caller.merchant_id), async (tx) => {
     const of = { ...deps, db: tx }
     await receiptOf(of, transaction)
     const revoked_at = await updateRevoked(tx, transaction)

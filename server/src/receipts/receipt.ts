@@ -1,6 +1,7 @@
 // The content of a receipt, and what is true of its payment now. Pure. Law: it never claims that
 // all is well when the operator has taken a payment back (docs/decisions/0016).
 
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { defineErrors } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { IncidentMark } from '../transactions/transaction.ts'
@@ -19,6 +20,10 @@ export type Receipt = Readonly<{
   environment: Environment
   merchant: string
   reference: string
+  /** The merchant's own, such as an order number; empty where it named none. */
+  merchant_reference: string
+  /** By which it was paid, as people call it. */
+  network: string
   /** Hundredths: the requested amount. */
   amount: bigint
   /** Hundredths: what left the payer's account. */
@@ -41,6 +46,8 @@ export function statusOf(reversal: Reversal | null): ReceiptStatus {
 type Paid = Readonly<{
   environment: Environment
   reference: string
+  merchant_reference: string
+  network_code: string | null
   requested_amount: bigint
   debited_amount: bigint
   refunded_amount: bigint
@@ -49,15 +56,19 @@ type Paid = Readonly<{
   customer_phone: string
 }>
 
+type Names = Readonly<{ merchant: string; catalogue: Pick<Catalogue, 'networkByCode'> }>
+
 /** For a payment that has succeeded. */
 export const makeReceipt = (
   paid: Paid,
-  merchant: string,
+  { merchant, catalogue }: Names,
   { paid_at, reversal }: Outcome,
 ): Receipt => ({
   environment: paid.environment,
   merchant,
   reference: paid.reference,
+  merchant_reference: paid.merchant_reference,
+  network: networkName(paid.network_code ?? '', catalogue),
   amount: paid.requested_amount,
   charged: paid.debited_amount,
   refunded: paid.refunded_amount,
@@ -66,6 +77,10 @@ export const makeReceipt = (
   status: statusOf(reversal),
   payer_last_digits: (paid.operation_msisdn || paid.customer_phone).slice(-2),
 })
+
+/** One that is no longer in the catalogue keeps its code. */
+const networkName = (code: string, { networkByCode }: Names['catalogue']): string =>
+  networkByCode(code)?.name ?? code
 
 // What invoices and receipts can refuse (contract: Business codes; docs/decisions/0016).
 

@@ -18,9 +18,9 @@ import { accessErrors } from '../platform/http/transport-errors.ts'
 import { type InvoiceDeps, invoiceOf } from './invoice-of.ts'
 import { countReader, type ReaderDeps, readReceipt } from './read-receipt.ts'
 import { receiptErrors } from './receipt.ts'
-import { revokeReceipt } from './receipt-of.ts'
+import { placeOf, revokeReceipt } from './receipt-of.ts'
 import { publishedKeys, type SigningDeps, signReceipt } from './signing-key.ts'
-import { KeysSchema, ReceiptSchema, RevokedSchema, viewReceipt } from './view.ts'
+import { KeysSchema, PlaceSchema, ReceiptSchema, RevokedSchema, viewReceipt } from './view.ts'
 
 export type ReceiptDeps = InvoiceDeps &
   ReaderDeps &
@@ -30,6 +30,7 @@ export type ReceiptDeps = InvoiceDeps &
 export const receiptRoutes = (deps: ReceiptDeps): ServedRoute[] =>
   routesWith({ tag: 'Receipts', access: 'public' }, [
     invoiceRoute(deps),
+    placeRoute(deps),
     revokeRoute(deps),
     // Before the tokens: a fixed path is no token.
     keysRoute(deps),
@@ -64,6 +65,29 @@ const invoiceRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
 
 const languageOf = ({ query, locale }: Pick<Input, 'query' | 'locale'>): Locale =>
   query['lang'] === 'fr' || query['lang'] === 'en' ? query['lang'] : locale
+
+const placeRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
+  path: '/transactions/:id/receipt/',
+  access: 'any',
+  summary: 'Retrieve the address of a payment’s receipt',
+  description:
+    'For an inbound transaction in SUCCESS. The receipt is made at the first call, if no invoice ' +
+    'has made it; its address never changes.',
+  tag: 'Transactions',
+  errors: [receiptErrors.invalid_flow, receiptErrors.not_success],
+  ...reads(PlaceSchema, {
+    transaction: '01981f3a-5b60-7c11-9a52-0242ac120002',
+    url: 'https://pay.example.com/receipts/6qXNOdFwSbWTfTJpvD0y2A',
+    status: 'ISSUED',
+    revoked_at: null,
+  }),
+  handler: async (input): Promise<Reply> => {
+    const transaction = uuidParam(input, 'id')
+    const { url, revoked_at } = await placeOf(deps, input.caller, transaction)
+    const status = revoked_at === null ? 'ISSUED' : 'REVOKED'
+    return ok({ transaction, url, status, revoked_at: revoked_at?.toISOString() ?? null })
+  },
+})
 
 const revokeRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
   method: 'POST',
@@ -125,6 +149,8 @@ const receiptRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
   ...reads(ReceiptSchema, {
     merchant: 'Boutique Étoile',
     reference: 'TXN-20261122-7KQ2MX9PWA',
+    merchant_reference: 'ORDER-1042',
+    network: 'MTN MoMo Bénin',
     amount: '5000.00',
     charged: '5125.00',
     refunded: '0.00',
@@ -137,7 +163,7 @@ const receiptRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
   }),
   handler: async (input): Promise<Reply> => {
     await countReader(deps, input)
-    const { receipt } = await readReceipt(deps.db, input.params['token'] ?? '')
+    const { receipt } = await readReceipt(deps, input.params['token'] ?? '')
     return ok({ ...viewReceipt(receipt), statement: await signReceipt(deps, receipt) })
   },
 })

@@ -14,6 +14,7 @@ import { platformMerchant } from '../ledger/account.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { control } from '../platform/places/places.ts'
 import type { Receipt } from './receipt.ts'
 import { insertKey, listKeys, type StoredKey } from './store.ts'
 import { viewReceipt } from './view.ts'
@@ -117,7 +118,7 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 
 /** The key that signs from now on. Of two rotations at the same moment one is made. */
 export const rotateReceiptKey = (db: Db, keyring: Keyring): Promise<PublicKey> =>
-  inTransaction(db, async (tx) => {
+  inTransaction(control(db), async (tx) => {
     const [old] = await listKeys(tx)
     // Under another SECRET_KEY than the service's own, no process could sign any more.
     if (old !== undefined) privateKeyOf(keyring, old)

@@ -3,40 +3,41 @@
 import type { TaxDetails } from '../merchants/settings/tax-details.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
+import { control, homeOf } from '../platform/places/places.ts'
 import type { TransactionKey } from '../transactions/transaction.ts'
 import type { Outcome, Reversal } from './receipt.ts'
 
 export type StoredReceipt = Readonly<{ sealed_token: Buffer; revoked_at: Date | null }>
 export type NewToken = Readonly<{ token_hash: Buffer; sealed_token: Buffer }>
 
-/** The receipt of a payment; made of `token` when there is none. Of many at once one is made. */
-export async function findOrInsertReceipt(
+export async function findReceipt(
   sql: Sql,
+  { merchant_id, id }: TransactionKey,
+): Promise<StoredReceipt | undefined> {
+  const [row] = await homeOf(sql, merchant_id)<StoredReceipt[]>`
+    select sealed_token, revoked_at from receipts
+     where merchant_id = ${merchant_id} and transaction_id = ${id}`
+  return row
+}
+
+/** The receipt of a payment, made of `token` when there is none. Of many at once one is made. */
+export async function findOrInsertReceipt(
+  tx: Tx,
   { merchant_id, id }: TransactionKey,
   token: NewToken,
 ): Promise<StoredReceipt | undefined> {
   // The loser of a race waits for the winner's row and gets it by an update that changes nothing.
-  const [row] = await homeOf(sql, merchant_id)<StoredReceipt[]>`
-    with found as (
-      select sealed_token, revoked_at
-        from receipts
-       where merchant_id = ${merchant_id} and transaction_id = ${id}
-    ), made as (
-      insert into receipts (merchant_id, transaction_id, token_hash, sealed_token)
-      select ${merchant_id}, ${id}, ${token.token_hash}, ${token.sealed_token}
-       where not exists (select from found)
-          on conflict (merchant_id, transaction_id) do update
-         set transaction_id = excluded.transaction_id
-      returning token_hash, sealed_token, revoked_at
-    ), listed as (
+  const [row] = await tx<(StoredReceipt & { is_new: boolean })[]>`
+    insert into receipts (merchant_id, transaction_id, token_hash, sealed_token)
+    values (${merchant_id}, ${id}, ${token.token_hash}, ${token.sealed_token})
+        on conflict (merchant_id, transaction_id) do update
+       set transaction_id = excluded.transaction_id
+    returning sealed_token, revoked_at, token_hash = ${token.token_hash} as is_new`
+  if (row?.is_new === true) {
+    await control(tx)`
       insert into receipt_tokens (token_hash, merchant_id, transaction_id)
-      select token_hash, ${merchant_id}, ${id} from made
-          on conflict (token_hash) do nothing
-    )
-    select sealed_token, revoked_at from found
-     union all
-    select sealed_token, revoked_at from made`
+      values (${token.token_hash}, ${merchant_id}, ${id})`
+  }
   return row
 }
 
@@ -45,12 +46,14 @@ export async function findByToken(
   sql: Sql,
   token_hash: Buffer,
 ): Promise<(TransactionKey & Pick<StoredReceipt, 'revoked_at'>) | undefined> {
-  const [row] = await sql<(TransactionKey & Pick<StoredReceipt, 'revoked_at'>)[]>`
-    select r.merchant_id, r.transaction_id as id, r.revoked_at
-      from receipt_tokens k
-      join receipts r on r.merchant_id = k.merchant_id and r.transaction_id = k.transaction_id
-     where k.token_hash = ${token_hash}`
-  return row
+  const [key] = await sql<TransactionKey[]>`
+    select merchant_id, transaction_id as id from receipt_tokens where token_hash = ${token_hash}`
+  if (key === undefined) return undefined
+  const [row] = await homeOf(sql, key.merchant_id)<Pick<StoredReceipt, 'revoked_at'>[]>`
+    select revoked_at from receipts
+     where merchant_id = ${key.merchant_id} and transaction_id = ${key.id}
+       and token_hash = ${token_hash}`
+  return row && { ...key, ...row }
 }
 
 /** When it was revoked; undefined when it had been before. */

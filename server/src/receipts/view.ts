@@ -8,6 +8,10 @@ import { type Receipt, receiptStatuses } from './receipt.ts'
 const shown = {
   merchant: Type.String(),
   reference: Type.String(),
+  merchant_reference: Type.String({
+    description: 'The merchant’s own, such as an order number; empty where there is none.',
+  }),
+  network: Type.String({ description: 'The network that it was paid by, as people call it.' }),
   amount: Type.String({ description: 'The amount requested.' }),
   charged: Type.String({ description: 'What left the payer’s account, fees included.' }),
   refunded: Type.String({ description: 'What the payer has been given back.' }),
@@ -33,6 +37,18 @@ export const ReceiptSchema = Type.Object(
     }),
   },
   { title: 'Receipt' },
+)
+
+export const PlaceSchema = Type.Object(
+  {
+    transaction: Type.String({ format: 'uuid' }),
+    url: Type.String({ format: 'uri', description: 'The receipt’s page, for anybody who has it.' }),
+    status: Type.Enum(['ISSUED', 'REVOKED'], {
+      description: 'REVOKED: its page says only that it was withdrawn.',
+    }),
+    revoked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  },
+  { title: 'ReceiptPlace' },
 )
 
 export const RevokedSchema = Type.Object(
@@ -62,6 +78,8 @@ export const KeysSchema = Type.Object(
 export const viewReceipt = (receipt: Receipt): Static<typeof ReceiptFields> => ({
   merchant: receipt.merchant,
   reference: receipt.reference,
+  merchant_reference: receipt.merchant_reference,
+  network: receipt.network,
   amount: formatAmount(receipt.amount),
   charged: formatAmount(receipt.charged),
   refunded: formatAmount(receipt.refunded),

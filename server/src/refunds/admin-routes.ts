@@ -74,7 +74,7 @@ export const refundAdminRoutes = (deps: Deps): ServedRoute[] => [
     staff: 'approvals',
     path: '/admin/refunds/:id/reject/',
     body: RejectBody,
-    summary: 'Reject a refund that is awaiting a decision',
+    summary: 'Reject a refund that is awaiting a decision or a float',
     description: 'It fails with CANCELLED_BY_STAFF and its money is released.',
     errors: [payoutErrors.approval_not_required],
     example: {

@@ -1,6 +1,7 @@
 // A refund that waits for a person: a second member or our staff let it go or refuse it, its
 // merchant cancels it, or its time runs out. Nobody outside has heard of it, so whoever ends it
-// releases its hold. All of them need the same row's lock: of several who decide, one succeeds.
+// releases its hold; so does whoever ends one that waits for a float, when all its operators have
+// taken nothing. All of them need the same row's lock: of several who decide, one succeeds.
 
 import { lockAttempt } from '../attempts/attempt-statements.ts'
 import { insertAttempts } from '../attempts/statements.ts'
@@ -10,37 +11,42 @@ import { type Actor, actorOf, actorOfPerson, systemActor } from '../audit/audit.
 import { recordAct } from '../audit/audit-log.ts'
 import { getCatalogueVersion } from '../catalogue/store.ts'
 import { recordEvents } from '../events/statements.ts'
+import { hasUndecided, sumBooked } from '../incidents/sent-again-statements.ts'
 import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
 import { requireApprover } from '../merchants/members/member-rights.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
+import { isSuspended, readDialects } from '../merchants/store.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
-import { assert, refuse } from '../platform/errors.ts'
+import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
 import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import { notCancellable, notWaiting, refundErrors, samePerson } from './errors.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
 import { plansOf } from './plan-refund.ts'
-import { holdOf, moved, type Refund, type RefundKey, type RefundWait } from './refund.ts'
+import {
+  decidingWaits,
+  givenUp,
+  holdOf,
+  moved,
+  type Refund,
+  type RefundKey,
+  type RefundWait,
+} from './refund.ts'
 import type { RefundRouteDeps } from './request-refund.ts'
 import { sendRefund } from './send-refund.ts'
 import { approveWaiting, moveRefund } from './statements.ts'
-import {
-  findRefund,
-  findTimes,
-  isSuspended,
-  listLapsedRefunds,
-  lockRefund,
-  putRefundOff,
-} from './store.ts'
+import { findRefund, findTimes, listLapsedRefunds, lockRefund, putRefundOff } from './store.ts'
 import { refundEvent } from './view.ts'
 
 type Approving = Readonly<{
@@ -74,7 +80,8 @@ export async function approveByStaff(
 ): Promise<void> {
   const { merchant_id } = refund
   const catalogue_version = await getCatalogueVersion(deps.db)
-  const facts = await factsFor(deps, { merchant_id, catalogue_version })
+  const sandbox_dialects = await readDialects(deps.db, refund)
+  const facts = await factsFor(deps, { merchant_id, catalogue_version, sandbox_dialects })
   const { person_id: by, request_id } = person
   const actor = actorOfPerson(person)
   const approving = { refund, waits: 'STAFF', facts, actor, by } as const
@@ -85,7 +92,8 @@ type Trigger = Readonly<{ triggered_by: 'DASHBOARD' | 'ADMIN'; request_id: strin
 
 async function letGo(deps: RefundRouteDeps, approving: Approving, trigger: Trigger) {
   const since_ms = deps.clock()
-  const drafted = await inTransaction(deps.db, (tx) => approve(tx, deps, approving))
+  const at = homeOf(deps.db, approving.refund.merchant_id)
+  const drafted = await inTransaction(at, (tx) => approve(tx, deps, approving))
   await sendRefund(deps, drafted, { ...trigger, since_ms })
 }
 
@@ -94,15 +102,11 @@ async function approve(
   deps: RefundRouteDeps,
   { refund, waits, facts, actor, by }: Approving,
 ): Promise<Drafted> {
-  const { before, payment } = await lockWaiting(tx, refund, waits)
-  const { merchant_id, environment, refund_of } = before
+  const { before, payment } = await lockWaiting(tx, refund, [waits])
+  const { merchant_id, refund_of } = before
   const attempt = await lockAttempt(tx, { merchant_id, id: refund_of })
   assert(attempt !== undefined, `refund ${before.id} of no attempt`)
-  if (await isDisputed(tx, payment)) throw refuse(refundErrors.not_refundable)
-  if (await isFrozen(tx, { merchant_id, environment }, before.country_code)) {
-    throw refuse(payoutErrors.balance_frozen)
-  }
-  if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)
+  await requireMayLeave(tx, before, payment)
   const collected = { payment, attempt }
   const plans = plansOf(facts, collected, { ...before, one_at_a_time: false })
   const [first] = plans
@@ -115,18 +119,29 @@ async function approve(
   return { refund: { ...before, waiting_for: null, decided_by: by }, collected, plans }
 }
 
-/** Under the payment's lock and then its own: it waits for this decision, and for no other. */
-async function lockWaiting(
+/** Under the payment's lock: nobody looks into it, and staff have stopped nothing. */
+export async function requireMayLeave(tx: Tx, refund: Refund, payment: Transaction): Promise<void> {
+  const { merchant_id, environment, country_code } = refund
+  if (await isDisputed(tx, payment)) throw refuse(refundErrors.not_refundable)
+  if (await isFrozen(tx, { merchant_id, environment }, country_code)) {
+    throw refuse(payoutErrors.balance_frozen)
+  }
+  if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)
+}
+
+/** Under the payment's lock and then its own: it waits for this, and for nothing else. */
+export async function lockWaiting(
   tx: Tx,
   { merchant_id, id, payment_id }: Refund,
-  waits?: RefundWait,
+  waits?: readonly RefundWait[],
   otherwise: () => Error = notWaiting,
 ) {
   const payment = await lockPayment(tx, { merchant_id, id: payment_id })
   const before = await lockRefund(tx, { merchant_id, id })
   assert(payment !== undefined && before !== undefined, `refund ${id} is gone`)
-  const isWaiting = waits === undefined || before.waiting_for === waits
-  if (before.waiting_for === null || !isWaiting) throw otherwise()
+  const { waiting_for } = before
+  const isWaiting = waiting_for !== null && (waits === undefined || waits.includes(waiting_for))
+  if (!isWaiting) throw otherwise()
   return { payment, before }
 }
 
@@ -152,6 +167,8 @@ type Ending = Readonly<{
   actor: Actor
   action: AuditAction
   by: string | null
+  /** What it must be waiting for; absent: for whatever. */
+  waits?: readonly RefundWait[]
   reason?: string
 }>
 
@@ -165,6 +182,7 @@ export const rejectRefund = (deps: EndDeps, caller: Caller, refund: Refund, reas
     actor: actorOf(caller),
     action: 'refund.rejected',
     by: caller.member_id,
+    waits: decidingWaits,
     reason,
   })
 
@@ -191,20 +209,24 @@ export async function cancelRefund(deps: EndDeps, caller: Caller, refund: Refund
 }
 
 async function endWaiting(deps: EndDeps, refund: Refund, ending: Ending): Promise<void> {
-  await inTransaction(deps.db, (tx) => endRefund(tx, refund, ending))
+  await inTransaction(homeOf(deps.db, refund.merchant_id), (tx) => endRefund(tx, refund, ending))
   deps.wake()
 }
 
 async function endRefund(tx: Tx, refund: Refund, ending: Ending): Promise<void> {
   // Somebody else was quicker, and a cancel is told so in its own word.
   const otherwise = ending.to === 'CANCELLED' ? notCancellable : notWaiting
-  const { before, payment } = await lockWaiting(tx, refund, undefined, otherwise)
+  const { before, payment } = await lockWaiting(tx, refund, ending.waits, otherwise)
   const { merchant_id, id: cause_id } = before
+  const attempts = { merchant_id, by: 'refund_id', id: cause_id } as const
+  // An operator that had refused it may have paid it after all: it, or people, say so first.
+  if (await hasUndecided(tx, attempts)) throw otherwise()
   const { now } = await findTimes(tx, 0)
-  const { to, failure_code, by: decided_by } = ending
+  const { to, failure_code } = ending
+  const decided_by = ending.by ?? before.decided_by
   const after = moved(before, to, now, { failure_code, decided_by })
   await runWhole(tx, moveRefund(tx, { before, after }), 1)
-  await updateRefunded(tx, payment, { reserved: -before.amount, refunded: 0n })
+  await updateRefunded(tx, payment, givenUp(before, await sumBooked(tx, attempts), payment))
   await runWhole(tx, insertHoldEnd(tx, holdOf(before), { how: 'RELEASE' }), 1)
   await runPart(tx, returnOutflow(tx, { merchant_id, cause_id }))
   const type = to === 'FAILED' ? 'refund.failed' : 'refund.cancelled'
@@ -245,14 +267,26 @@ export async function lapseRefunds(deps: EndDeps): Promise<number> {
   return due.length
 }
 
+/** Somebody was quicker, or an operator's last word on it is still to come: then it is put off. */
 async function lapse(deps: EndDeps, key: RefundKey): Promise<void> {
   const refund = await findRefund(deps.db, key)
   if (refund === undefined || refund.waiting_for === null) return
-  await endWaiting(deps, refund, {
+  const { waiting_for } = refund
+  const end =
+    waiting_for === 'GATEWAY_FLOAT'
+      ? ({ failure_code: 'EXPIRED', action: 'refund.expired' } as const)
+      : ({ failure_code: 'REJECTED_BY_MERCHANT', action: 'refund.lapsed' } as const)
+  const ending = {
+    ...end,
     to: 'FAILED',
-    failure_code: 'REJECTED_BY_MERCHANT',
     actor: systemActor,
-    action: 'refund.lapsed',
     by: null,
-  })
+    waits: [waiting_for],
+  } as const
+  try {
+    await endWaiting(deps, refund, ending)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    await putRefundOff(deps.db, key)
+  }
 }

@@ -1,21 +1,27 @@
 // What lists of refunds and their file are filtered by.
 
 import { Type } from 'typebox'
-import { enumFilter } from '../platform/http/filters.ts'
+import { enumFilter, readTimes, timeQuery } from '../platform/http/filters.ts'
 import { type RefundStatus, refundStatuses } from './states.ts'
 
 export const refundQuery = {
   status: Type.Optional(Type.Enum([...refundStatuses])),
   reference: Type.Optional(Type.String({ maxLength: 100 })),
+  ...timeQuery,
 }
 
 export type RefundFilters = Readonly<{
   status: RefundStatus | undefined
   /** The refund's own, as its merchant sent it. */
   reference: string | undefined
+  /** In UTC with microseconds, as text. */
+  created_at__gte: string | undefined
+  created_at__lte: string | undefined
 }>
 
+/** Reads a query that has passed `refundQuery` and `checkTimes`. */
 export const readRefundFilters = (query: Readonly<Record<string, string>>): RefundFilters => ({
   status: enumFilter(query, 'status', refundStatuses),
   reference: query['reference'],
+  ...readTimes(query),
 })

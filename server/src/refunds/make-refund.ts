@@ -28,6 +28,7 @@ import type { Caller, Once } from '../platform/http/route.ts'
 import { KeyInUse } from '../platform/idempotency/run-once.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, oneRow, runPart, selectIds } from '../platform/sql.ts'
 import { isFeeGivenBack } from '../pricing/store.ts'
 import { countRefund, isDisputed, lockPayment } from '../transactions/refund-statements.ts'
@@ -69,7 +70,7 @@ const lease_alone_s = 10
 
 export const makeRefund = (deps: RefundDeps, request: RefundRequest): Promise<Drafted> =>
   asRefusal(() =>
-    inTransaction(deps.db, async (tx) => {
+    inTransaction(homeOf(deps.db, request.caller.merchant_id), async (tx) => {
       const drafted = await draftRefund(tx, deps, request)
       const { refund, plans } = drafted
       const [first] = plans

@@ -157,18 +157,23 @@ export type Priced = RefundPlan &
 
 /** The attempts that may be made, in turn; none where no operator can take it now. */
 export function plansOf(facts: SendFacts, { attempt, payment }: Collected, plan: Priced) {
-  return plan.method === 'OPERATOR'
-    ? [atItsOperator(attempt, plan)]
-    : plansAsPromised(facts, {
-        environment: payment.environment,
-        network_code: plan.network_code,
-        operation_msisdn: plan.operation_msisdn,
-        currency: plan.currency,
-        ...sums(plan),
-        pricing_rule: null,
-        merchant_pricing_rule: null,
-        preferred_gateway: '',
-      }).filter(({ held_back }) => held_back === undefined)
+  if (plan.method === 'OPERATOR') return isOn(facts, attempt) ? [atItsOperator(attempt, plan)] : []
+  return plansAsPromised(facts, {
+    environment: payment.environment,
+    network_code: plan.network_code,
+    operation_msisdn: plan.operation_msisdn,
+    currency: plan.currency,
+    ...sums(plan),
+    pricing_rule: null,
+    merchant_pricing_rule: null,
+    preferred_gateway: '',
+  }).filter(({ held_back }) => held_back === undefined)
+}
+
+/** Nothing new is sent to an account that is switched off, or that nobody here can speak to. */
+function isOn({ gateways }: SendFacts, { gateway_code }: Attempt): boolean {
+  const gateway = gateways.get(gateway_code)
+  return gateway !== undefined && gateway.facts.asked_only !== true
 }
 
 /** As of a payout with the fee on top: the payer gets the whole amount. */

@@ -6,13 +6,14 @@ import { callbackParts } from '../attempts/answer-received.ts'
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
 import { findAttempt, queryDaily } from '../attempts/attempt-statements.ts'
-import type { Ending, PurposeState } from '../attempts/decision.ts'
+import type { Ending, PurposeState, Requeueing } from '../attempts/decision.ts'
 import type { ApplyDeps, Decided, Outcome, Purpose, StaffClosure } from '../attempts/purpose.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
 import { openContradiction } from '../incidents/open-contradiction.ts'
 import { openUnknown } from '../incidents/open-unknown.ts'
+import { sumBooked } from '../incidents/sent-again-statements.ts'
 import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { refundSuccess } from '../ledger/refund-postings.ts'
@@ -30,8 +31,8 @@ import {
 } from '../transactions/refund-statements.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { figuresOf, holdOf, moved, placeOf, type Refund } from './refund.ts'
-import { moveRefund, noteRefundReference, refundAsDecided } from './statements.ts'
+import { arrived, figuresOf, givenUp, holdOf, moved, placeOf, type Refund } from './refund.ts'
+import { moveRefund, noteRefundReference, refundAsDecided, waitForFloat } from './statements.ts'
 import { findRefund, findTimes } from './store.ts'
 import { refundEvent } from './view.ts'
 
@@ -43,6 +44,8 @@ type RefundContext = Readonly<{
   attempt: Attempt
   refund: Refund
   payment: Transaction
+  /** What people have booked as paid by its attempts, as long as the payment is as read. */
+  booked: bigint
   now: Date
 }>
 
@@ -53,15 +56,27 @@ export const refundPurpose: Purpose<RefundContext> = {
   owns: ({ refund_id }) => refund_id !== null,
   find: findContext,
   findIn: findContext,
-  stateOf: ({ refund: { status } }): PurposeState => ({ status }),
+  stateOf,
   textsOf: ({ refund }) => ({ description: descriptionOf(refund), return_url: '' }),
   end: endBoth,
+  requeue: waitAgain,
   contradict: (deps, { attempt, refund: { payment_id } }, { decision, received }) =>
     openContradiction(deps, received, { attempt, eventsOf, payment_id }, decision),
   noteReference: (sql, { refund }, external_reference) =>
     noteRefundReference(sql, refund, external_reference),
   giveUp,
   closeByStaff,
+}
+
+/**
+ * One that was cancelled while it waited for a float has given its hold back, as if it had failed.
+ */
+function stateOf({ attempt, refund: { status, settled_attempt } }: RefundContext): PurposeState {
+  return {
+    status: status === 'CANCELLED' ? 'FAILED' : status,
+    may_wait: true,
+    unpaid_by_this: settled_attempt !== attempt.id,
+  }
 }
 
 const isMagic = /^sandbox:(\d{2}|\d{4})$/
@@ -86,7 +101,41 @@ async function findContext(db: Sql, key: AttemptKeyOf): Promise<RefundContext | 
     findTimes(db, 0),
   ])
   assert(payment !== undefined, `refund ${id} of no payment`)
-  return { attempt, refund, payment, now }
+  // After the payment: what is booked later changes its version.
+  const booked = await sumBooked(db, { merchant_id, by: 'refund_id', id })
+  return { attempt, refund, payment, booked, now }
+}
+
+/**
+ * One statement: the attempt ends and the refund waits, its hold and what the payment has set aside
+ * as they were; nothing of it where the refund or the attempt has moved meanwhile. No status
+ * changes, so there is no event.
+ */
+async function waitAgain(
+  { db }: ApplyDeps,
+  { attempt, refund }: RefundContext,
+  { decision, received }: Decided<Requeueing>,
+): Promise<Outcome> {
+  const end = endOf(attempt, {
+    gate_id: refund.id,
+    status: 'FAILED',
+    gateway_ended: true,
+    external_reference: decision.external_reference,
+    failure_code: decision.failure_code,
+    gateway_detail: decision.detail,
+    ask_after_s: null,
+  })
+  const unmoved = refundAsDecided(db, refund)
+  const as_read = { ...attempt, under_lease: received.under_lease }
+  const same = attemptAsDecided(db, as_read, { when: unmoved })
+  const waits = waitForFloat(db, refund, { when: same })
+  const gate = { when: waits }
+  const kept = callbackParts(db, received, refund.id, gate)
+  const parts = [unmoved, same, waits, endAttempts(db, [end], gate), ...kept]
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, attempt.merchant_id), parts, selectIds(db, waits)),
+  )
+  return rows.length > 0 ? 'moved' : 'stale'
 }
 
 async function endBoth(
@@ -176,14 +225,9 @@ function endParts(sql: Sql, context: RefundContext, end: End) {
   }
 }
 
-/**
- * What was on its way has arrived; or it has not, and may be given back again, but for what people
- * have booked as paid by it.
- */
-function changeOf({ refund: { amount }, attempt }: RefundContext, paid: boolean): RefundChange {
-  if (paid) return { reserved: 0n, refunded: amount }
-  const booked = attempt.booked_amount ?? 0n
-  return { reserved: booked >= amount ? 0n : booked - amount, refunded: 0n }
+/** What was on its way has arrived; or it has not, and may be given back again. */
+function changeOf({ refund, booked, payment }: RefundContext, paid: boolean): RefundChange {
+  return paid ? arrived(refund, booked, payment) : givenUp(refund, booked, payment)
 }
 
 /** The payer's sum was promised; which part of a fee the gateway takes depends on its own route. */

@@ -17,6 +17,7 @@ import {
 } from '../platform/columns.ts'
 import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
+import type { RefundChange } from '../transactions/refund-statements.ts'
 import { type RefundStatus, refundStates } from './states.ts'
 
 export type RefundKey = Readonly<{ merchant_id: string; id: string }>
@@ -25,8 +26,13 @@ export type RefundKey = Readonly<{ merchant_id: string; id: string }>
 export const refundMethods = ['OPERATOR', 'PAYOUT'] as const
 export type RefundMethod = (typeof refundMethods)[number]
 
-/** Whose decision it waits for, before any operator is asked. */
-export const refundWaits = ['SECOND_MEMBER', 'STAFF'] as const
+/**
+ * Whose decision it waits for, before any operator is asked; or that there is a float again,
+ * because its operator has taken nothing for want of ours.
+ */
+export const refundWaits = ['SECOND_MEMBER', 'STAFF', 'GATEWAY_FLOAT'] as const
+/** Those that a person decides. */
+export const decidingWaits = ['SECOND_MEMBER', 'STAFF'] as const
 export type RefundWait = (typeof refundWaits)[number]
 
 /** The columns of `refunds`, said once; amounts in hundredths. */
@@ -135,6 +141,40 @@ export function moved(before: Refund, to: RefundStatus, now: Date, changes: Chan
     waiting_for: null,
     updated_at: now,
     ended_at: now,
+  }
+}
+
+/** Of its payment, as it is locked: what is set aside or given back, in hundredths. */
+export type Counted = Readonly<{
+  debited_amount: bigint
+  refund_reserved: bigint
+  refunded_amount: bigint
+}>
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/**
+ * What ended without being paid may be given back again, but for what people have booked as paid by
+ * one of its attempts, or of another's. Hundredths.
+ */
+export function givenUp({ amount }: Refund, booked: bigint, payment: Counted): RefundChange {
+  const { refund_reserved, refunded_amount } = payment
+  const left = refund_reserved - amount + smaller(booked, amount)
+  return { reserved: larger(left, refunded_amount) - refund_reserved, refunded: 0n }
+}
+
+/**
+ * What was on its way has arrived, beside what people have booked as paid by another of its
+ * attempts: both are given back, and never more than was paid. Hundredths.
+ */
+export function arrived({ amount }: Refund, booked: bigint, payment: Counted): RefundChange {
+  const { debited_amount, refund_reserved, refunded_amount } = payment
+  const refunded = smaller(refunded_amount + amount, debited_amount)
+  const aside = smaller(refund_reserved + smaller(booked, amount), debited_amount)
+  return {
+    reserved: larger(aside, refunded) - refund_reserved,
+    refunded: refunded - refunded_amount,
   }
 }
 

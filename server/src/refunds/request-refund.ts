@@ -11,6 +11,7 @@ import { assert, refuse } from '../platform/errors.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
 import { draftRefund, makeRefund, type RefundDeps } from './make-refund.ts'
 import type { RefundBody } from './plan-refund.ts'
@@ -48,7 +49,7 @@ async function requestOf(deps: RefundRouteDeps, input: Input<RefundBody>) {
 /** What it would cost and where it would go; nothing is written. */
 export async function previewRefund(deps: RefundRouteDeps, input: Input<RefundBody>) {
   const request = await requestOf(deps, input)
-  return inTransaction(deps.db, async (tx) =>
+  return inTransaction(homeOf(deps.db, request.caller.merchant_id), async (tx) =>
     viewPreview((await draftRefund(tx, deps, request)).refund),
   )
 }

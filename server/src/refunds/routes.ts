@@ -7,9 +7,15 @@ import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
-import { uuidParam } from '../platform/http/filters.ts'
+import { checkTimes, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/lists.ts'
-import { type Caller, type Input, ok, type ServedRoute } from '../platform/http/route.ts'
+import {
+  type Caller,
+  type Guard,
+  type Input,
+  ok,
+  type ServedRoute,
+} from '../platform/http/route.ts'
 import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
@@ -56,12 +62,13 @@ export function refundRoutes(deps: RefundsDeps): ServedRoute[] {
 }
 
 /** A key refunds from its merchant's own servers only; sessions are exempt. */
-const fromListedAddress =
-  ({ db }: PaymentDeps) =>
-  async ({ via, merchant_id, ip }: Caller): Promise<void> => {
+const fromListedAddress = ({ db }: PaymentDeps): Guard => ({
+  rule: 'ip_list',
+  check: async ({ via, merchant_id, ip }) => {
     if (via === 'SESSION' || (await isWhitelisted(db, merchant_id, ip))) return
     throw refuse(payoutErrors.ip_not_whitelisted)
-  }
+  },
+})
 
 /** Money leaves: a key that may both collect and pay, or a member who may pay out. */
 const movesMoney = (deps: PaymentDeps) =>
@@ -141,6 +148,7 @@ const answerList = ({ db, cursor_secret }: RefundsDeps, ofPayment: boolean) =>
 const listOfPayment = (deps: RefundsDeps): Listed<ServedRoute> => ({
   path: '/payments/:payment_id/refunds/',
   ...cursorList(RefundSchema, refundExample, refundQuery),
+  check_query: checkTimes,
   summary: 'List the refunds of a payment',
   description: 'Newest first.',
   handler: answerList(deps, true),
@@ -149,6 +157,7 @@ const listOfPayment = (deps: RefundsDeps): Listed<ServedRoute> => ({
 const listRoute = (deps: RefundsDeps): Listed<ServedRoute> => ({
   path: '/refunds/',
   ...cursorList(RefundSchema, refundExample, refundQuery),
+  check_query: checkTimes,
   summary: 'List your refunds',
   description: 'Newest first.',
   handler: answerList(deps, false),
@@ -237,7 +246,7 @@ const cancel = (deps: RefundsDeps): Listed<ServedRoute> => ({
   ...movesMoney(deps),
   path: '/refunds/:id/cancel/',
   summary: 'Cancel a refund that was not sent yet',
-  description: 'Possible while it waits for a person; its money is released.',
+  description: 'Possible while it waits for a person or for a float; its money is released.',
   responses: { 200: RefundSchema },
   errors: [payoutErrors.ip_not_whitelisted, payoutErrors.not_cancellable],
   example: { reply: cancelledRefundExample },

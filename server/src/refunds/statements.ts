@@ -2,6 +2,7 @@
 // was decided from; everything that belongs to the move is gated by it. The payment's row is locked
 // before its refund's.
 
+import { dueAgain } from '../incidents/sent-again-statements.ts'
 import { nameList, omitColumns, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import {
@@ -49,7 +50,7 @@ export const moveRefund = (
     sql`refund_moved as (
     update refunds
        set status = ${after.status}, version = ${after.version},
-           waiting_for = ${after.waiting_for}::text,
+           waiting_for = ${after.waiting_for}::text, send_again_at = null,
            settled_attempt = ${after.settled_attempt}::uuid,
            gateway_fee = ${after.gateway_fee}, platform_fee = ${after.platform_fee},
            external_reference = coalesce(nullif(${after.external_reference}, ''),
@@ -114,6 +115,37 @@ export async function approveWaiting(tx: Tx, refund: Refund, by: string): Promis
      where merchant_id = ${refund.merchant_id} and id = ${refund.id} and status = 'PENDING'
        and version = ${refund.version} and waiting_for = ${refund.waiting_for}
        and lapses_at > now()`
+  return rows.count === 1
+}
+
+/**
+ * `refund_waits as (…)`: its operator has taken nothing for want of a float, so that it waits to be
+ * sent again; its hold and its status stay. A row if it waits for nothing else.
+ */
+export const waitForFloat = (
+  sql: Sql,
+  { merchant_id, id, version }: Decided,
+  { when }: Gate,
+): Part =>
+  part(
+    'refund_waits',
+    sql`refund_waits as (
+    update refunds
+       set waiting_for = 'GATEWAY_FLOAT', send_again_at = d.again_at, lapses_at = d.over_at,
+           updated_at = now()
+      from (${dueAgain(sql, { merchant_id, by: 'refund_id', id })}) d
+     where merchant_id = ${merchant_id} and id = ${id} and version = ${version}
+       and status = 'PENDING' and waiting_for is null
+       and exists (select 1 from ${sql(when.name)})
+    returning id)`,
+  )
+
+/** It is sent again: false when it waits for that no more, or its time is over. */
+export async function endFloatWait(tx: Tx, { merchant_id, id }: RefundKey): Promise<boolean> {
+  const rows = await tx`
+    update refunds set waiting_for = null, send_again_at = null, updated_at = now()
+     where merchant_id = ${merchant_id} and id = ${id} and status = 'PENDING'
+       and waiting_for = 'GATEWAY_FLOAT' and lapses_at > now()`
   return rows.count === 1
 }
 

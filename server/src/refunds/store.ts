@@ -2,12 +2,14 @@
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { listAttemptsOfRefunds } from '../attempts/attempt-statements.ts'
+import { lookedAtAgain, mayBePaidOf, putOff } from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { eachGroup, homeOf } from '../platform/places/places.ts'
+import { eachGroup, homeOf, oneOfAll } from '../platform/places/places.ts'
 import { boundIn } from '../platform/sql.ts'
+import { disputes } from '../transactions/refund-statements.ts'
 import type { RefundFilters } from './filters.ts'
 import type { Refund, RefundKey } from './refund.ts'
 import { refundColumns } from './statements.ts'
@@ -60,10 +62,13 @@ export type RefundsSought = RefundFilters &
 /** A merchant's own `refunds r` that the filters let through. */
 export function refundsWhere(sql: Sql, sought: RefundsSought, bind = boundIn(sql)): Fragment {
   const { merchant_id, environment, status, reference } = sought
+  const { created_at__gte: from, created_at__lte: to } = sought
   return sql`
     r.merchant_id = ${bind(merchant_id)}::uuid and r.environment = ${bind(environment)}
     ${status === undefined ? sql`` : sql`and r.status = ${bind(status)}`}
-    ${reference === undefined ? sql`` : sql`and r.reference = ${bind(reference)}`}`
+    ${reference === undefined ? sql`` : sql`and r.reference = ${bind(reference)}`}
+    ${from === undefined ? sql`` : sql`and r.created_at >= ${bind(from)}::text::timestamptz`}
+    ${to === undefined ? sql`` : sql`and r.created_at <= ${bind(to)}::text::timestamptz`}`
 }
 
 export type RefundsQuery = RefundsSought &
@@ -108,7 +113,8 @@ export async function sumOthers(tx: Tx, payment: RefundKey): Promise<Others> {
   const [row] = await tx<Others[]>`
     select count(*) filter (where status = 'PENDING')::int as pending,
            coalesce(sum(held_amount) filter (
-             where status in ('PENDING', 'SUCCESS') and decided_by is null and waiting_for is null
+             where status in ('PENDING', 'SUCCESS') and decided_by is null
+               and coalesce(waiting_for, 'GATEWAY_FLOAT') = 'GATEWAY_FLOAT'
                and created_at > now() - interval '24 hours'), 0)::bigint as unapproved,
            coalesce(bool_or(returned_gateway_fee + returned_platform_fee > 0
              and status in ('PENDING', 'SUCCESS') and returned_at is null), false) as has_fee
@@ -130,10 +136,12 @@ export async function findOfAny(
   sql: Sql,
   { id, environment }: Readonly<{ id: string; environment: Environment }>,
 ): Promise<Refund | undefined> {
-  const [row] = await sql<Refund[]>`
+  return oneOfAll(
+    sql,
+    (at) => at<Refund[]>`
     select ${refundColumns(sql)} from refunds r
-     where r.id = ${id} and r.environment = ${environment}`
-  return row
+     where r.id = ${id} and r.environment = ${environment}`,
+  )
 }
 
 /** Those whose time is over, without the ones that failed a moment ago. */
@@ -148,11 +156,44 @@ export const listLapsedRefunds = (sql: Sql, limit: number): Promise<RefundKey[]>
    limit ${limit}`,
   )
 
-/** Staff have suspended its merchant: nothing more is sent (contract 3.5). */
-export async function isSuspended(sql: Sql, merchant_id: string): Promise<boolean> {
-  const rows = await sql`select 1 from merchants where id = ${merchant_id} and status = 'SUSPENDED'`
-  return rows.count > 0
-}
+/**
+ * Claims those that are due to be sent again, and may; each is looked at again a little later, and
+ * what may not leave later than that.
+ */
+export const claimSentAgain = (sql: Sql, limit: number): Promise<RefundKey[]> =>
+  eachGroup(
+    sql,
+    (at) => at<RefundKey[]>`
+  with due as (
+    select r.merchant_id, r.id, r.send_again_at, not (${isStopped(sql)}) as may_leave
+      from refunds r
+     where r.waiting_for = 'GATEWAY_FLOAT' and r.send_again_at <= now() and r.lapses_at > now()
+     order by r.send_again_at
+     limit ${putOff.at_once}
+       for update of r skip locked
+  ), taken as (
+    select merchant_id, id from due where may_leave order by send_again_at limit ${limit}
+  ), seen as (
+    update refunds r
+       set send_again_at = ${lookedAtAgain(sql)}
+      from due
+     where r.merchant_id = due.merchant_id and r.id = due.id
+       and (not due.may_leave or (due.merchant_id, due.id) in (select merchant_id, id from taken))
+    returning r.merchant_id, r.id, due.may_leave
+  )
+  select merchant_id, id from seen where may_leave`,
+  )
+
+/** Of a refund `r`, as `requireMayLeave` says it under the locks; or its money may be there. */
+const isStopped = (sql: Sql): Fragment => sql`
+  exists (select 1 from merchants m where m.id = r.merchant_id and m.status = 'SUSPENDED')
+  or exists (select 1 from balances b
+              where b.merchant_id = r.merchant_id and b.environment = r.environment
+                and b.country = r.country_code and b.is_frozen)
+  or exists (select 1 from incidents d
+              where d.merchant_id = r.merchant_id and d.transaction_id = r.payment_id
+                and ${disputes(sql)})
+  or ${mayBePaidOf(sql, 'refund_id', 'r')}`
 
 const lapse_again_after_min = 15
 

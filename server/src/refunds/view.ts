@@ -8,7 +8,7 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { maskedNumber, type Refund, refundMethods, refundWaits } from './refund.ts'
+import { decidingWaits, maskedNumber, type Refund, refundMethods, refundWaits } from './refund.ts'
 import { refundStatuses } from './states.ts'
 import type { RefundNow } from './store.ts'
 
@@ -53,7 +53,9 @@ const fields = {
   reason: Type.String(),
   reference: Type.String({ description: 'Yours; empty if you sent none.' }),
   waiting_for: Type.Union([Type.Enum([...refundWaits]), Type.Null()], {
-    description: 'Whose decision it waits for; null when nothing holds it back.',
+    description:
+      'Whose decision it waits for; `GATEWAY_FLOAT`: its operator took nothing because what we ' +
+      'hold there is too little, and is asked again. Null when nothing holds it back.',
   }),
   external_reference: Type.String({ description: 'The operator’s; empty while unknown.' }),
   operator_reference: Type.String({
@@ -198,14 +200,17 @@ export const RefundPreviewSchema = Type.Object(
     payer_gets: Type.String({ description: 'The same as `amount`.' }),
     leaves_balance: fields.leaves_balance,
     msisdn_masked: fields.msisdn_masked,
-    waiting_for: fields.waiting_for,
+    waiting_for: Type.Union([Type.Enum([...decidingWaits]), Type.Null()], {
+      description: 'Whose decision it will wait for; null when it needs nobody’s.',
+    }),
   },
   { title: 'RefundPreview' },
 )
 
 export function viewPreview(refund: Refund): Static<typeof RefundPreviewSchema> {
   const { method, amount, currency, fee, fees_returned, ...rest } = viewFields(refund, 'en')
-  const { leaves_balance, msisdn_masked, waiting_for } = rest
+  const { leaves_balance, msisdn_masked } = rest
+  const waiting_for = refund.waiting_for === 'GATEWAY_FLOAT' ? null : refund.waiting_for
   const sums = { amount, currency, fee, fees_returned, payer_gets: amount, leaves_balance }
   return { method, ...sums, msisdn_masked, waiting_for }
 }

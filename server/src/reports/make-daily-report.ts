@@ -2,8 +2,9 @@
 // before left them to where the next one finds them. Law: everything in it is read in one snapshot,
 // so it adds up while payments land.
 
-import { type Db, inTransaction } from '../platform/db.ts'
+import { type Db, inSnapshot } from '../platform/db.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { type Day, readDay } from './day.ts'
 import {
   type Cut,
@@ -12,7 +13,6 @@ import {
   sumMovements,
   sumSucceeded,
   type TypeTotal,
-  takeSnapshot,
 } from './store.ts'
 
 export type BalanceDay = Cut & Readonly<{ movements: readonly Omit<Movement, 'country'>[] }>
@@ -28,8 +28,7 @@ export const makeDailyReport = (
   owner: Pick<Caller, 'merchant_id' | 'environment'>,
   date: string,
 ): Promise<DailyReport> =>
-  inTransaction(db, async (tx) => {
-    await takeSnapshot(tx)
+  inSnapshot(homeOf(db, owner.merchant_id), async (tx) => {
     const day = await readDay(tx, owner.merchant_id, date)
     const cuts = await listCuts(tx, owner, day)
     const transactions = await sumSucceeded(tx, owner, { ...day, cuts })

@@ -28,7 +28,8 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
     'What succeeded on a day by country, network and type, and each balance from opening to ' +
     'closing. The closing balance of a day is the opening balance of the next. A day ends at ' +
     'midnight in its `time_zone`, the merchant’s on that day. With `format=csv`, a single table ' +
-    'with one line per country, network and type.',
+    'with one line per country, network and type, and below them one per country and `movement` ' +
+    '(PAYIN, PAYOUT, REFUND …) with its `credits` and `debits`.',
   tag: 'Reports',
   also: { 'text/csv': Type.String() },
   ...reads(DailyReportSchema, dailyReportExample),

@@ -2,7 +2,7 @@
 // from the last one before the day to the last one in it. Where the stretch begins is found by an
 // index, so the cost grows with the day and not with the years before it.
 
-import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
@@ -10,11 +10,6 @@ import { triggers } from '../transactions/schema.ts'
 import { books_settle_min, type Day } from './day.ts'
 
 type Owner = Readonly<{ merchant_id: string; environment: Environment }>
-
-/** From here on this transaction sees one moment and writes nothing. Its first statement. */
-export async function takeSnapshot(tx: Tx): Promise<void> {
-  await tx`set transaction isolation level repeatable read, read only`
-}
 
 /** Where a day of one balance begins and ends. */
 export type Cut = Readonly<{

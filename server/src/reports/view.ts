@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
 import { type CsvForm, csvDay, csvDecimal, csvText } from '../platform/csv.ts'
 import type { BalanceDay, DailyReport } from './make-daily-report.ts'
-import type { TypeTotal } from './store.ts'
+import type { Cut, TypeTotal } from './store.ts'
 
 const amount = Type.String({ description: 'Decimal with two decimal places.' })
 const country = Type.String({ description: 'ISO 3166 alpha-2.' })
@@ -102,26 +102,59 @@ const viewBalance = ({ movements, ...cut }: BalanceDay) => ({
 const columns = [
   ...['date', 'provisional', 'country', 'currency', 'network', 'type', 'count', 'requested'],
   ...['fees', 'net', 'opening_balance', 'closing_balance', 'time_zone'],
+  ...['movement', 'credits', 'debits'],
 ]
 
-/** A line a country, network and type; a country without a success has one all the same. */
+/**
+ * Two kinds of lines, told apart by `movement`. Without one: a country, network and type; a country
+ * without a success has one all the same. Below them, with one: what moved the balance, refunds
+ * too, so that opening, credits and debits of a country give its closing balance.
+ */
 export function dailyReportCsv(report: DailyReport, form: CsvForm): string {
-  const { day, transactions, balances } = report
-  const write = (amount: bigint) => csvDecimal(form, formatAmount(amount))
-  const rows = balances.flatMap((balance) => {
-    const { country, currency, opening_balance, closing_balance } = balance
-    const own = transactions.filter((total) => total.country === country)
-    const none = { ...nothing, country, currency }
-    return (own.length === 0 ? [none] : own).map((total) => [
-      ...[csvDay(form, day.date), String(day.is_provisional), country, currency],
-      ...[total.network, total.type],
-      String(total.count),
-      ...[total.requested, total.fees, total.net].map(write),
-      ...[opening_balance, closing_balance].map(write),
-      day.time_zone,
-    ])
-  })
+  const rows = report.balances.flatMap((balance) => [
+    ...typeRows(report, balance, form),
+    ...movementRows(report, balance, form),
+  ])
   return form.start + csvText(form, [columns, ...rows])
+}
+
+const dayCells = ({ day }: DailyReport, { country, currency }: Cut, form: CsvForm) => [
+  csvDay(form, day.date),
+  String(day.is_provisional),
+  country,
+  currency,
+]
+
+const endCells = (
+  { day }: DailyReport,
+  { opening_balance, closing_balance }: Cut,
+  form: CsvForm,
+) => [...[opening_balance, closing_balance].map(writeIn(form)), day.time_zone]
+
+const writeIn = (form: CsvForm) => (amount: bigint) => csvDecimal(form, formatAmount(amount))
+
+function typeRows(report: DailyReport, balance: BalanceDay, form: CsvForm): string[][] {
+  const own = report.transactions.filter(({ country }) => country === balance.country)
+  return (own.length === 0 ? [nothing] : own).map((total) => [
+    ...dayCells(report, balance, form),
+    ...[total.network, total.type],
+    String(total.count),
+    ...[total.requested, total.fees, total.net].map(writeIn(form)),
+    ...endCells(report, balance, form),
+    ...['', '', ''],
+  ])
+}
+
+function movementRows(report: DailyReport, balance: BalanceDay, form: CsvForm): string[][] {
+  return balance.movements.map(({ kind, count, credits, debits }) => [
+    ...dayCells(report, balance, form),
+    ...['', ''],
+    String(count),
+    ...['', '', ''],
+    ...endCells(report, balance, form),
+    kind,
+    ...[credits, debits].map(writeIn(form)),
+  ])
 }
 
 const nothing = { network: '', type: '', count: 0, requested: 0n, fees: 0n, net: 0n }

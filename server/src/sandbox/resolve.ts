@@ -11,7 +11,8 @@ import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
 import { type FailureCode, resolves } from '../gateways/gateway.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { defineErrors, refuse } from '../platform/errors.ts'
-import type { Caller } from '../platform/http/route.ts'
+import type { Caller, Guard } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { refundPurpose } from '../refunds/refund-purpose.ts'
 import { settlementErrors } from '../settlements/errors.ts'
@@ -19,6 +20,14 @@ import type { Settlement } from '../settlements/settlement.ts'
 import { settlementPurpose } from '../settlements/settlement-purpose.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { transactionPurpose } from '../transactions/transaction-purpose.ts'
+
+/** Before the body is read: for LIVE these addresses do not exist, whatever is sent to them. */
+export const sandboxOnly: Guard = {
+  rule: 'sandbox_only',
+  check: async ({ environment }) => {
+    if (environment !== 'SANDBOX') throw refuse(transportErrors.not_found)
+  },
+}
 
 export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }
 

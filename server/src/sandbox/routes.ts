@@ -11,7 +11,7 @@ import { paymentErrors } from '../planning/errors.ts'
 import { AmountInput } from '../planning/softpay-body.ts'
 import { invalid, refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
-import { type Caller, created, type Input, ok, type ServedRoute } from '../platform/http/route.ts'
+import { created, type Input, ok, type ServedRoute } from '../platform/http/route.ts'
 import { type Listed, routesWith } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { getOwnRefund } from '../refunds/request-refund.ts'
@@ -30,6 +30,7 @@ import {
   resolveSettlement,
   resolveTransaction,
   sandboxErrors,
+  sandboxOnly,
 } from './resolve.ts'
 
 const ResolveBody = Type.Object(
@@ -65,11 +66,6 @@ export function sandboxRoutes(deps: QueryDeps): ServedRoute[] {
     resolveRefundRoute(deps),
     fundRoute(deps),
   ])
-}
-
-/** Before the body is read: for LIVE these addresses do not exist, whatever is sent to them. */
-async function sandboxOnly(caller: Caller): Promise<void> {
-  if (caller.environment !== 'SANDBOX') throw refuse(transportErrors.not_found)
 }
 
 const resolveRoute = (deps: QueryDeps): Listed<ServedRoute> => ({

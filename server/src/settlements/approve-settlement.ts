@@ -3,11 +3,14 @@
 // waits as APPROVED until one can. One for a bank waits for staff to pay it.
 
 import { actorOfPerson } from '../audit/audit.ts'
+import { routesChosen } from '../gateways/routing.ts'
+import { readDialects } from '../merchants/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { notOnce, type Person } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
 import {
   lockForStaff,
   requireMayLeave,
@@ -18,7 +21,7 @@ import { settlementErrors } from './errors.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { plansNow } from './plan-settlement.ts'
 import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
-import { moved, sent } from './settlement.ts'
+import { moved, type Settlement, sent } from './settlement.ts'
 import { type Seen, updateApprover } from './store.ts'
 
 /** Refuses a suspended merchant's, and what would leave a frozen balance. */
@@ -27,19 +30,29 @@ export async function approveSettlement(
   person: Person,
   id: string,
 ): Promise<Seen> {
-  const { catalogue_version } = await getSeenSettlement(deps.db, person, id)
+  const { catalogue_version, settlement } = await getSeenSettlement(deps.db, person, id)
   // Loaded before the lock is taken: nothing may wait for memory to fill under the lock.
-  const facts = await sendFactsFor(deps, catalogue_version)
-  const sending = await inTransaction(deps.db, (tx) => approve(tx, deps, { person, id, facts }))
+  const facts = await sendFactsFor(deps, catalogue_version, settlement)
+  const at = homeOf(deps.db, settlement.merchant_id)
+  const sending = await inTransaction(at, (tx) => approve(tx, deps, { person, id, facts }))
   deps.wake()
   if (sending !== undefined) await sendSettlement(deps, sending)
   return getSeenSettlement(deps.db, person, id)
 }
 
 /** Everything that the routes of a settlement are chosen by, from this process's memory. */
-export async function sendFactsFor(deps: PaymentDeps, version: bigint): Promise<SendFacts> {
-  const [catalogue, routes] = await Promise.all([deps.catalogue(version), deps.routes(version)])
-  return { catalogue, routes, gateways: deps.gateways, health: deps.health }
+export async function sendFactsFor(
+  deps: PaymentDeps,
+  version: bigint,
+  of: Pick<Settlement, 'merchant_id' | 'environment'>,
+): Promise<SendFacts> {
+  const [catalogue, routes, choices] = await Promise.all([
+    deps.catalogue(version),
+    deps.routes(version),
+    readDialects(deps.db, of),
+  ])
+  const { gateways, health } = deps
+  return { catalogue, routes: routesChosen(routes, choices), gateways, health }
 }
 
 type Approving = Readonly<{ person: Person; id: string; facts: SendFacts }>

@@ -7,6 +7,7 @@ import type { AuditAction } from '../audit/actions.ts'
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { recordEvents } from '../events/statements.ts'
+import { hasUndecided } from '../incidents/sent-again-statements.ts'
 import type { HoldEnd } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { bankSettlementSuccess } from '../ledger/postings.ts'
@@ -15,6 +16,8 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { homeOf } from '../platform/places/places.ts'
+import { homeOfRow } from '../platform/places/row-home.ts'
 import { runWhole } from '../platform/sql.ts'
 import { settlementErrors } from './errors.ts'
 import { getOwnSettlement, getSeenSettlement } from './get-settlement.ts'
@@ -95,7 +98,7 @@ export async function cancelSettlement(
   id: string,
 ): Promise<Settlement> {
   const own = await getOwnSettlement(db, caller, id)
-  const cancelled = await inTransaction(db, async (tx) => {
+  const cancelled = await inTransaction(homeOf(db, own.merchant_id), async (tx) => {
     const locked = await lockSettlement(tx, own)
     assert(locked !== undefined, 'a settlement does not go away')
     const { settlement: before, now } = locked
@@ -135,7 +138,8 @@ export async function executeSettlement(
   person: Person,
   execution: Execution,
 ): Promise<Seen> {
-  await inTransaction(db, (tx) => execute(tx, person, execution))
+  const at = await homeOfRow(db, 'settlements', execution.id)
+  await inTransaction(at, (tx) => execute(tx, person, execution))
   wake()
   return getSeenSettlement(db, person, execution.id)
 }
@@ -183,6 +187,13 @@ const spentBy = (settlement: Settlement) => ({
   lines: bankSettlementSuccess(placeOf(settlement), figuresOf(settlement)),
 })
 
+/**
+ * All its operators have taken nothing for want of a float. One that had refused it may have paid
+ * it after all: it, or people, say so first.
+ */
+export const mayBeEnded = async (tx: Tx, { merchant_id, id, waits_until }: Settlement) =>
+  waits_until !== null && !(await hasUndecided(tx, { merchant_id, by: 'settlement_id', id }))
+
 // Staff give up a settlement that nobody has been asked to pay: its hold is released. What a
 // gateway has ends only by the gateway's own answer, never by ours (money 1).
 
@@ -191,11 +202,15 @@ export async function failSettlement(
   person: Person,
   { id, reason }: Readonly<{ id: string; reason: string }>,
 ): Promise<Seen> {
-  await inTransaction(db, async (tx) => {
+  const at = await homeOfRow(db, 'settlements', id)
+  await inTransaction(at, async (tx) => {
     const { settlement: before, now } = await lockForStaff(tx, person, id)
     requireNotEnded(before)
-    // PROCESSING implies an attempt without a terminal answer: the two are written together.
-    if (!isWaiting(before)) throw refuse(settlementErrors.settlement_in_flight)
+    // PROCESSING implies an attempt without a terminal answer, or a wait for a float: either is
+    // written together with it.
+    if (!isWaiting(before) && !(await mayBeEnded(tx, before))) {
+      throw refuse(settlementErrors.settlement_in_flight)
+    }
     await writeDecision(tx, {
       before,
       after: moved(before, ['FAILED'], now, { failure_reason: reason }),

@@ -7,9 +7,11 @@ import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { notOnce } from '../platform/http/route.ts'
 import type { Job } from '../platform/jobs/worker.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
 import { sendFactsFor } from './approve-settlement.ts'
 import { plansNow } from './plan-settlement.ts'
+import { sendSettlementsAgain } from './send-again.ts'
 import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
 import { moved } from './settlement.ts'
 import { moveSettlement } from './statements.ts'
@@ -37,10 +39,11 @@ export async function startApproved(deps: PaymentDeps): Promise<void> {
 async function sendIfPossible(deps: PaymentDeps, one: OfAny): Promise<void> {
   const seen = await findSeen(deps.db, one)
   if (seen === undefined) return
-  const facts = await sendFactsFor(deps, seen.catalogue_version)
+  const facts = await sendFactsFor(deps, seen.catalogue_version, seen.settlement)
   // Checked before the lock is taken, because most that wait cannot go yet.
   if (plansNow(facts, seen.settlement, seen.destination).length === 0) return
-  const sending = await inTransaction(deps.db, (tx) => writeFirstAttempt(tx, deps, one, facts))
+  const at = homeOf(deps.db, seen.settlement.merchant_id)
+  const sending = await inTransaction(at, (tx) => writeFirstAttempt(tx, deps, one, facts))
   if (sending !== undefined) await sendSettlement(deps, sending)
 }
 
@@ -72,6 +75,14 @@ export const settlementJobs = (deps: PaymentDeps): Job[] => [
     poll_ms: 5_000,
     async run() {
       await startApproved(deps)
+      return 'rest'
+    },
+  },
+  {
+    name: 'send-settlements-again',
+    poll_ms: 5_000,
+    async run() {
+      await sendSettlementsAgain(deps)
       return 'rest'
     },
   },

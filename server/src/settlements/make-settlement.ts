@@ -12,6 +12,7 @@ import { lockUnfrozen } from '../ledger/statements.ts'
 import { type Db, inTransaction, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Once } from '../platform/http/route.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectReached } from '../platform/sql.ts'
 import { holdOf, type Settlement, sent } from './settlement.ts'
 import { insertSettlement } from './statements.ts'
@@ -47,7 +48,7 @@ export type SettlementResult =
 export async function makeSettlement(db: Db, draft: NewSettlement): Promise<SettlementResult> {
   try {
     return await (draft.approved === null
-      ? retryOnDeadlock(() => writeSettlement(db, draft))
+      ? retryOnDeadlock(() => writeSettlement(homeOf(db, draft.requested.merchant_id), draft))
       : beginApproved(db, draft, draft.approved))
   } catch (error) {
     if (isBalanceTooLow(error)) return 'insufficient_balance'
@@ -60,7 +61,7 @@ const beginApproved = (
   draft: NewSettlement,
   approved: Settlement,
 ): Promise<SettlementResult> =>
-  inTransaction(db, async (tx) => {
+  inTransaction(homeOf(db, approved.merchant_id), async (tx) => {
     const today = await lockAutomatic(tx, approved)
     if (today + approved.requested_amount >= draft.auto_below) {
       const result = await writeSettlement(tx, { ...draft, approved: null, attempt: null })

@@ -69,6 +69,7 @@ const settlementOf = (facts: PriceFacts, wanted = request()): Settlement => ({
   status: 'PENDING',
   version: 1,
   settled_attempt: null,
+  waits_until: null,
   gateway_reference: '',
   proof_url: '',
   proof_key: '',

@@ -150,6 +150,7 @@ function rowOf(caller: Caller, { country, method, price, now }: Priced): Settlem
     status: 'PENDING',
     version: 1,
     settled_attempt: null,
+    waits_until: null,
     gateway_reference: '',
     proof_url: '',
     proof_key: '',

@@ -20,6 +20,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
+import { homeOfRow } from '../platform/places/row-home.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
 import { lockForStaff } from './decide-settlement.ts'
 import { settlementErrors } from './errors.ts'
@@ -30,12 +31,13 @@ import { settlementEvent } from './view.ts'
 
 export type Declaration = Readonly<{ id: string; note: string }>
 
-export const declareReturn = (
+export const declareReturn = async (
   db: Db,
   person: Person,
   { id, note }: Declaration,
-): Promise<IncidentLocked> =>
-  inTransaction(db, async (tx) => {
+): Promise<IncidentLocked> => {
+  const at = await homeOfRow(db, 'settlements', id)
+  return inTransaction(at, async (tx) => {
     const { settlement } = await lockForStaff(tx, person, id)
     if (settlement.status !== 'SUCCESS') throw refuse(settlementErrors.settlement_not_paid)
     const incident = incidentOf(settlement, await payerOf(tx, settlement))
@@ -60,6 +62,7 @@ export const declareReturn = (
     assert(locked !== undefined, 'an incident does not go away')
     return locked
   })
+}
 
 /** The gateway whose attempt paid it; none where a bank did. */
 async function payerOf(tx: Tx, { merchant_id, settled_attempt }: Settlement): Promise<string> {

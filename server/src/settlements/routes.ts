@@ -1,6 +1,5 @@
 // Paying a merchant out (contract 5.9): path, access, schema, one call, view.
 
-import { Type } from 'typebox'
 import { findOpenAttemptOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
@@ -8,7 +7,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
+import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/lists.ts'
 import { type Input, ok, type Reply, type ServedRoute } from '../platform/http/route.ts'
 import {
@@ -17,11 +16,11 @@ import {
   orderingBy,
   reads,
   routesWith,
-  searchFilter,
 } from '../platform/http/route-list.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { cancelSettlement } from './decide-settlement.ts'
 import { settlementErrors } from './errors.ts'
+import { readSettlementFilters, settlementQuery } from './filters.ts'
 import { getOwnSettlement } from './get-settlement.ts'
 import {
   checkSettlement,
@@ -30,7 +29,6 @@ import {
   SettlementBody,
   type SettlementDeps,
 } from './request-settlement.ts'
-import { settlementStatuses } from './states.ts'
 import { listSettlements, settlementSortFields } from './store.ts'
 import { cancelledExample, SettlementView, settlementExample, viewSettlement } from './view.ts'
 
@@ -50,8 +48,10 @@ function requestRoute(deps: SettlementDeps): Listed<ServedRoute> {
     path: '/settlements/',
     permission: 'settlements',
     second_factor: 'environment',
-    guard: async (caller) => {
-      known = await deps.catalogue(caller.catalogue_version)
+    guard: {
+      check: async (caller) => {
+        known = await deps.catalogue(caller.catalogue_version)
+      },
     },
     idempotent: true,
     claims: 'verb',
@@ -108,20 +108,17 @@ const listRoute = ({ db }: SettlementDeps): Listed => ({
   path: '/settlements/',
   access: 'any',
   ...numberList(SettlementView, settlementExample, {
-    status: Type.Optional(Type.Enum([...settlementStatuses])),
-    country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    search: searchFilter('Searches the reference.', 100),
+    ...settlementQuery,
     ordering: orderingBy(settlementSortFields),
   }),
+  check_query: checkTimes,
   summary: 'List your settlements',
   description: 'Newest first.',
   handler: listByNumber(viewSettlement, ({ caller, query }, cut) =>
     listSettlements(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
-      status: enumFilter(query, 'status', settlementStatuses),
-      country: query['country']?.toUpperCase(),
-      search: query['search'],
+      ...readSettlementFilters(query),
       order: singleSort(query, settlementSortFields, newestFirst),
       ...cut,
     }),

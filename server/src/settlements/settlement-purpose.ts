@@ -6,7 +6,7 @@ import { callbackParts } from '../attempts/answer-received.ts'
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
 import { findAttempt, queryDaily } from '../attempts/attempt-statements.ts'
-import type { Ending, PurposeState } from '../attempts/decision.ts'
+import type { Ending, PurposeState, Requeueing } from '../attempts/decision.ts'
 import { failureText } from '../attempts/failure-texts.ts'
 import type { ApplyDeps, Decided, Outcome, Purpose, StaffClosure } from '../attempts/purpose.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
@@ -21,7 +21,12 @@ import { assert } from '../platform/errors.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, type OptionalGate, runPart, runWhole, selectIds } from '../platform/sql.ts'
 import { holdOf, moved, placeOf, type Settlement } from './settlement.ts'
-import { moveSettlement, noteGatewayReference, settlementAsDecided } from './statements.ts'
+import {
+  moveSettlement,
+  noteGatewayReference,
+  settlementAsDecided,
+  waitForFloat,
+} from './statements.ts'
 import { findNow, findSettlement } from './store.ts'
 import { settlementEvent } from './view.ts'
 
@@ -41,6 +46,7 @@ export const settlementPurpose: Purpose<SettlementContext> = {
   stateOf,
   textsOf: ({ settlement }) => ({ description: settlement.reference, return_url: '' }),
   end: endBoth,
+  requeue: waitAgain,
   contradict: (deps, { attempt }, { decision, received }) =>
     openContradiction(deps, received, { attempt, eventsOf }, decision),
   noteReference: (sql, { settlement }, external_reference) =>
@@ -62,9 +68,45 @@ async function findContext(db: Sql, key: AttemptKeyOf): Promise<SettlementContex
 }
 
 /** In the engine's words: an attempt is made with the move to PROCESSING, and never before. */
-function stateOf({ settlement: { id, status } }: SettlementContext): PurposeState {
+function stateOf({ attempt, settlement }: SettlementContext): PurposeState {
+  const { id, status, settled_attempt } = settlement
   assert(status !== 'CANCELLED', `settlement ${id} was cancelled and has an attempt`)
-  return { status: status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING' }
+  return {
+    status: status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING',
+    may_wait: true,
+    unpaid_by_this: settled_attempt !== attempt.id,
+  }
+}
+
+/**
+ * One statement: the attempt ends and the settlement waits, its hold as it was; nothing of it where
+ * one of them has moved meanwhile. No status changes, so there is no event.
+ */
+async function waitAgain(
+  { db }: ApplyDeps,
+  { attempt, settlement }: SettlementContext,
+  { decision, received }: Decided<Requeueing>,
+): Promise<Outcome> {
+  const end = endOf(attempt, {
+    gate_id: settlement.id,
+    status: 'FAILED',
+    gateway_ended: true,
+    external_reference: decision.external_reference,
+    failure_code: decision.failure_code,
+    gateway_detail: decision.detail,
+    ask_after_s: null,
+  })
+  const unmoved = settlementAsDecided(db, settlement)
+  const as_read = { ...attempt, under_lease: received.under_lease }
+  const same = attemptAsDecided(db, as_read, { when: unmoved })
+  const waits = waitForFloat(db, settlement, { when: same })
+  const gate = { when: waits }
+  const kept = callbackParts(db, received, settlement.id, gate)
+  const parts = [unmoved, same, waits, endAttempts(db, [end], gate), ...kept]
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, attempt.merchant_id), parts, selectIds(db, waits)),
+  )
+  return rows.length > 0 ? 'moved' : 'stale'
 }
 
 async function endBoth(

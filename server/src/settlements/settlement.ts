@@ -44,6 +44,8 @@ export const settlementRow = {
   request_id: text(),
   api_key_id: orNull(uuid()),
   member_id: orNull(uuid()),
+  /** Its operator has taken nothing for want of our float: when it ends, unless it is paid. */
+  waits_until: orNull(timestamptz()),
   approved_at: orNull(timestamptz()),
   executed_at: orNull(timestamptz()),
   completed_at: orNull(timestamptz()),
@@ -107,7 +109,7 @@ export function moved(
   now: Date,
   changes: Changes = {},
 ): Settlement {
-  let after: Settlement = { ...before, ...changes, updated_at: now }
+  let after: Settlement = { ...before, ...changes, waits_until: null, updated_at: now }
   for (const to of path) {
     const { status, version } = after
     assert(settlementStates.allows(status, to), `settlement ${before.id} from ${status} to ${to}`)

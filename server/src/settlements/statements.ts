@@ -2,6 +2,7 @@
 // that was decided from; everything that belongs to the move is gated by it. Relations that let an
 // attempt through have its customer column: a settlement has no customer.
 
+import { dueAgain } from '../incidents/sent-again-statements.ts'
 import { nameList, omitColumns, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import {
@@ -20,6 +21,7 @@ export const settlementColumns = (sql: Sql): Fragment => selectList(sql, settlem
 /** What one is made with; the rest comes with its moves. */
 const newSettlementRow = omitColumns(settlementRow, [
   'settled_attempt',
+  'waits_until',
   'gateway_reference',
   'proof_url',
   'proof_key',
@@ -67,6 +69,7 @@ export const moveSettlement = (
     update settlements
        set status = ${after.status}, version = ${after.version},
            settled_attempt = ${after.settled_attempt}::uuid,
+           send_again_at = null, waits_until = null,
            gateway_fee = ${after.gateway_fee}, platform_fee = ${after.platform_fee},
            gateway_reference = coalesce(nullif(${after.gateway_reference}, ''),
                                         gateway_reference),
@@ -103,6 +106,36 @@ export const settlementAsDecided = (sql: Sql, decided: Decided): Part<WithCustom
        and version = ${decided.version}
        for update)`,
   )
+
+/**
+ * `settlement_waits as (…)`: its operator has taken nothing for want of a float, so that it waits
+ * to be sent again; its hold and its status stay.
+ */
+export const waitForFloat = (
+  sql: Sql,
+  { merchant_id, id, version }: Decided,
+  { when }: Gate,
+): Part =>
+  part(
+    'settlement_waits',
+    sql`settlement_waits as (
+    update settlements
+       set send_again_at = d.again_at, waits_until = d.over_at, updated_at = now()
+      from (${dueAgain(sql, { merchant_id, by: 'settlement_id', id })}) d
+     where merchant_id = ${merchant_id} and id = ${id} and version = ${version}
+       and status = 'PROCESSING' and waits_until is null
+       and exists (select 1 from ${sql(when.name)})
+    returning id)`,
+  )
+
+/** It is sent again: false when it waits no more, or its time is over. */
+export async function endFloatWait(tx: Tx, { merchant_id, id }: SettlementKey): Promise<boolean> {
+  const rows = await tx`
+    update settlements set send_again_at = null, waits_until = null, updated_at = now()
+     where merchant_id = ${merchant_id} and id = ${id} and status = 'PROCESSING'
+       and waits_until > now()`
+  return rows.count === 1
+}
 
 /** `goes_on as (…)`: the settlement that `unmoved` has locked, where `when` has a row. */
 export const goesOn = (

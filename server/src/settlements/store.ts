@@ -1,11 +1,19 @@
 // The statements about settlements that are not part of a composed one. Nothing here moves one.
 // Destinations are read beside them: a payout method that was removed since keeps its row for that.
 
+import {
+  hasUndecidedOf,
+  lookedAtAgain,
+  mayBePaidOf,
+  putOff,
+} from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
+import { inOrder, pageOfAll } from '../platform/places/page-of-all.ts'
+import { eachGroup, homeOf, oneOfAll } from '../platform/places/places.ts'
+import { boundIn, type Created, madeWithin } from '../platform/sql.ts'
 import type { Destination, Settlement, SettlementKey } from './settlement.ts'
 import { settlementColumns } from './statements.ts'
 import type { SettlementStatus } from './states.ts'
@@ -75,29 +83,41 @@ export type OfAny = Readonly<{ id: string; environment: Environment }>
 
 /** By its id alone: staff act over all merchants, in the environment that they look at. */
 export async function findSeen(sql: Sql, { id, environment }: OfAny): Promise<Seen | undefined> {
-  const [row] = await sql<SeenRow[]>`
+  const row = await oneOfAll(
+    sql,
+    (at) => at<SeenRow[]>`
     select ${seenColumns(sql)}
-     where s.id = ${id} and s.environment = ${environment}`
+     where s.id = ${id} and s.environment = ${environment}`,
+  )
   return row && seenOf(row)
 }
 
-/** The same, under the settlement's lock: it does not move before the transaction ends. */
+/**
+ * The same, under the settlement's lock: it does not move before the transaction ends. Locked by a
+ * statement of its own: one that waits for a lock sees all else as it was before it waited, a
+ * balance that was frozen meanwhile too.
+ */
 export async function lockSeen(tx: Tx, { id, environment }: OfAny): Promise<Seen | undefined> {
-  const [row] = await tx<SeenRow[]>`
-    select ${seenColumns(tx)}
-     where s.id = ${id} and s.environment = ${environment}
-       for update of s`
+  const [, [row]] = await Promise.all([
+    tx`select 1 from settlements where id = ${id} and environment = ${environment} for update`,
+    tx<SeenRow[]>`
+      select ${seenColumns(tx)}
+       where s.id = ${id} and s.environment = ${environment}`,
+  ])
   return row && seenOf(row)
 }
+
+export type Unsent = OfAny & Readonly<{ merchant_id: string }>
 
 /**
  * Approved, and no gateway has it yet: those that go to a phone and that nothing stops, by id after
  * the one named.
  */
-export const listUnsent = (sql: Sql, after: string, limit: number): Promise<OfAny[]> => sql<
-  OfAny[]
->`
-  select s.id, s.environment
+export async function listUnsent(sql: Sql, after: string, limit: number): Promise<Unsent[]> {
+  const rows = await eachGroup(
+    sql,
+    (at) => at<Unsent[]>`
+  select s.merchant_id, s.id, s.environment
     from settlements s
     join merchants m on m.id = s.merchant_id and m.status = 'ACTIVE'
     join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method
@@ -106,7 +126,55 @@ export const listUnsent = (sql: Sql, after: string, limit: number): Promise<OfAn
                       where b.merchant_id = s.merchant_id and b.environment = s.environment
                         and b.country = s.country and b.is_frozen)
    order by s.id
-   limit ${limit}`
+   limit ${limit}`,
+  )
+  return inOrder(rows, [{ field: 'id', descending: false }]).slice(0, limit)
+}
+
+export type SentAgain = Unsent &
+  Readonly<{
+    /** It has waited for as long as any may. */
+    is_over: boolean
+  }>
+
+/**
+ * Claims those that wait for a float and are due, and may leave, or end; each is looked at again a
+ * little later, and what may do neither later than that.
+ */
+export const claimSentAgain = (sql: Sql, limit: number): Promise<SentAgain[]> =>
+  eachGroup(
+    sql,
+    (at) => at<SentAgain[]>`
+  with due as (
+    select s.merchant_id, s.id, s.send_again_at, s.waits_until <= now() as is_over,
+           not (${isStopped(sql)}) as may_leave
+      from settlements s
+     where s.waits_until is not null and s.send_again_at <= now()
+     order by s.send_again_at
+     limit ${putOff.at_once}
+       for update of s skip locked
+  ), taken as (
+    select merchant_id, id from due where may_leave order by send_again_at limit ${limit}
+  ), seen as (
+    update settlements s
+       set send_again_at = ${lookedAtAgain(sql)}
+      from due
+     where s.merchant_id = due.merchant_id and s.id = due.id
+       and (not due.may_leave or (due.merchant_id, due.id) in (select merchant_id, id from taken))
+    returning s.merchant_id, s.id, s.environment, due.is_over, due.may_leave
+  )
+  select merchant_id, id, environment, is_over from seen where may_leave`,
+  )
+
+/** Of a settlement `s`: one whose time is over ends, whatever staff have stopped. */
+const isStopped = (sql: Sql): Fragment => sql`
+  case when s.waits_until <= now() then ${hasUndecidedOf(sql, 'settlement_id', 's')}
+       else exists (select 1 from merchants m
+                     where m.id = s.merchant_id and m.status = 'SUSPENDED')
+            or exists (select 1 from balances b
+                        where b.merchant_id = s.merchant_id and b.environment = s.environment
+                          and b.country = s.country and b.is_frozen)
+            or ${mayBePaidOf(sql, 'settlement_id', 's')} end`
 
 /** As `sumAutomatic`; other callers queue up until the transaction ends. */
 export async function lockAutomatic(tx: Tx, settlement: Settlement): Promise<bigint> {
@@ -124,7 +192,7 @@ type Leaving = Pick<Settlement, 'merchant_id' | 'environment' | 'currency'>
  */
 export async function sumAutomatic(sql: Sql, leaving: Leaving): Promise<bigint> {
   const { merchant_id, environment, currency } = leaving
-  const [row] = await sql<{ sum: bigint }[]>`
+  const [row] = await homeOf(sql, merchant_id)<{ sum: bigint }[]>`
     select coalesce(sum(requested_amount), 0)::bigint as sum from settlements
      where merchant_id = ${merchant_id} and environment = ${environment}
        and currency = ${currency} and approved_at = created_at
@@ -155,36 +223,49 @@ export function orderBy(sql: Sql, { field, descending }: SortBy<SettlementSortFi
   return sql`s.${sql(field)} ${direction}, s.id ${direction}`
 }
 
-export type SettlementsQuery = Readonly<{
+/** Which settlements. */
+export type SettlementsSought = Readonly<{
   merchant_id: string
   environment: Environment
   status: SettlementStatus | undefined
   country: string | undefined
   /** Part of the reference. */
   search: string | undefined
-  order: SortBy<SettlementSortField>
-  limit: number
-  offset: number
-}>
+}> &
+  Created
+
+export type SettlementsQuery = SettlementsSought &
+  Readonly<{ order: SortBy<SettlementSortField>; limit: number; offset: number }>
+
+/** Of `settlements s`. */
+export function settlementsWhere(
+  sql: Sql,
+  sought: SettlementsSought,
+  bind = boundIn(sql),
+): Fragment {
+  const { merchant_id, environment, status, country, search } = sought
+  return sql`
+    s.merchant_id = ${bind(merchant_id)}::uuid and s.environment = ${bind(environment)}
+    ${status === undefined ? sql`` : sql`and s.status = ${bind(status)}`}
+    ${country === undefined ? sql`` : sql`and s.country = ${bind(country)}`}
+    ${search === undefined ? sql`` : sql`and strpos(s.reference, upper(${bind(search)})) > 0`}
+    ${madeWithin(sql, sought, sql`s.created_at`, bind)}`
+}
 
 /** A page of a merchant's settlements and how many there are in all. */
 export async function listSettlements(
   sql: Sql,
   query: SettlementsQuery,
 ): Promise<{ count: number; rows: Settlement[] }> {
-  const { merchant_id, environment, status, country, search, limit, offset } = query
-  const found = sql`
-    from settlements s
-   where s.merchant_id = ${merchant_id} and s.environment = ${environment}
-     ${status === undefined ? sql`` : sql`and s.status = ${status}`}
-     ${country === undefined ? sql`` : sql`and s.country = ${country}`}
-     ${search === undefined ? sql`` : sql`and strpos(s.reference, upper(${search})) > 0`}`
+  const { merchant_id, limit, offset } = query
+  const found = sql`from settlements s where ${settlementsWhere(sql, query)}`
+  const at = homeOf(sql, merchant_id)
   const [rows, [total]] = await Promise.all([
-    sql<Settlement[]>`
+    at<Settlement[]>`
       select ${settlementColumns(sql)} ${found}
        order by ${orderBy(sql, query.order)}
        limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+    at<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
@@ -192,10 +273,12 @@ export async function listSettlements(
 export type Proof = Readonly<{ proof_url: string; proof_key: string; proof_type: string }>
 
 /** The storage keys of all proofs. */
-export const listProofKeys = (sql: Sql): Promise<{ proof_key: string }[]> => sql<
-  { proof_key: string }[]
->`
-  select proof_key from settlements where proof_key is not null and proof_key <> ''`
+export const listProofKeys = (sql: Sql): Promise<{ proof_key: string }[]> =>
+  eachGroup(
+    sql,
+    (at) => at<{ proof_key: string }[]>`
+  select proof_key from settlements where proof_key is not null and proof_key <> ''`,
+  )
 
 /** The file that staff uploaded, under the settlement's lock; no move. */
 export async function updateProof(tx: Tx, key: SettlementKey, proof: Proof): Promise<void> {
@@ -246,7 +329,7 @@ export async function listAllSettlements(
   sql: Sql,
   query: AllSettlementsQuery,
 ): Promise<{ count: number; rows: MerchantsSettlement[] }> {
-  const { environment, merchant_id, status, country, limit, offset } = query
+  const { environment, merchant_id, status, country } = query
   const found = sql`
     from settlements s
     join merchants m on m.id = s.merchant_id
@@ -254,12 +337,15 @@ export async function listAllSettlements(
      ${merchant_id === undefined ? sql`` : sql`and s.merchant_id = ${merchant_id}`}
      ${status === undefined ? sql`` : sql`and s.status = ${status}`}
      ${country === undefined ? sql`` : sql`and s.country = ${country}`}`
-  const [rows, [total]] = await Promise.all([
-    sql<MerchantsSettlement[]>`
-      select ${settlementColumns(sql)}, m.name as merchant_name ${found}
-       order by ${orderBy(sql, query.order)}
-       limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
-  ])
-  return { count: total?.count ?? 0, rows }
+  const order = [query.order, { field: 'id' as const, descending: query.order.descending }]
+  return pageOfAll<MerchantsSettlement>(sql, { ...query, order }, async (at, own) => {
+    const [rows, [total]] = await Promise.all([
+      at<MerchantsSettlement[]>`
+        select ${settlementColumns(sql)}, m.name as merchant_name ${found}
+         order by ${orderBy(sql, query.order)}
+         limit ${own.limit} offset ${own.offset}`,
+      at<{ count: number }[]>`select count(*)::int as count ${found}`,
+    ])
+    return { count: total?.count ?? 0, rows }
+  })
 }

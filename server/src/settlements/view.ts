@@ -41,6 +41,11 @@ const fields = {
     description: 'The operator’s or the bank’s reference; otherwise empty.',
   }),
   proof_url: Type.String({ description: 'The address of the bank’s proof; otherwise empty.' }),
+  waiting_reason: Type.Union([Type.Literal('GATEWAY_FLOAT'), Type.Null()], {
+    description:
+      '`GATEWAY_FLOAT`: its operator took nothing because what we hold there is too little, and ' +
+      'is asked again for 72 hours at most. Null when it waits for nothing of the kind.',
+  }),
   failure_code: Type.String({
     description: 'The same codes for every gateway; empty if there is none.',
   }),
@@ -77,6 +82,7 @@ export function viewSettlement(settlement: Settlement, locale: Locale): Settleme
     returned_at: settlement.returned_at?.toISOString() ?? null,
     gateway_reference: settlement.gateway_reference,
     proof_url: settlement.proof_url,
+    waiting_reason: settlement.waits_until === null ? null : 'GATEWAY_FLOAT',
     failure_code,
     failure_reason: failureText(failure_code, locale) || failure_reason,
     created_at: settlement.created_at.toISOString(),
@@ -108,6 +114,7 @@ export const settlementExample = {
   returned_at: null,
   gateway_reference: '',
   proof_url: '',
+  waiting_reason: null,
   failure_code: '',
   failure_reason: '',
   created_at: '2026-11-21T08:00:00.000Z',

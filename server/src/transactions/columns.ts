@@ -72,6 +72,9 @@ export const transactionRow = {
   checkout_session: orNull(uuid()),
   payment_link: orNull(uuid()),
   ip_address: text(),
+  /** Who called for it; both null where a payer did on a page. */
+  api_key_id: orNull(uuid()),
+  member_id: orNull(uuid()),
   created_at: timestamptz(),
   updated_at: timestamptz(),
 }
@@ -114,8 +117,6 @@ export const newTransactionRow = {
     'updated_at',
   ]),
   request_id: text(),
-  api_key_id: orNull(uuid()),
-  member_id: orNull(uuid()),
 }
 
 /** The figures that a transaction takes over from the attempt that counts. */

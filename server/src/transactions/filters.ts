@@ -2,6 +2,8 @@
 // a schema and as it is read. Every list with these filters takes them from here.
 
 import { Type } from 'typebox'
+import { search_length_max } from '../customers/search/terms.ts'
+import { amountFaultText, parseDecimal } from '../money/parse-amount.ts'
 import type { FieldErrors, Text } from '../platform/errors.ts'
 import {
   checkTimes,
@@ -14,8 +16,8 @@ import {
 } from '../platform/http/filters.ts'
 import { isUuid } from '../platform/ids.ts'
 import { flowDirections, transactionStatuses, transactionTypes } from './schema.ts'
-import { search_length_max } from './search/terms.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
+import { type TransactionVia, transactionVias } from './transaction.ts'
 
 /** A reference row as the caller named it. */
 export type IdOrCode = Readonly<{ id: string } | { code: string }>
@@ -33,6 +35,14 @@ export type TransactionFilters = Readonly<{
   merchant: string | undefined
   customer: string | undefined
   merchant_reference: string | undefined
+  payment_link: string | undefined
+  checkout_session: string | undefined
+  created_by_member: string | undefined
+  api_key: string | undefined
+  via: TransactionVia | undefined
+  /** Hundredths of its own currency. */
+  amount__gte: bigint | undefined
+  amount__lte: bigint | undefined
   /** Open ones alone: what they wait for. */
   waits_for: OpenFor | undefined
   /** In UTC with microseconds, as text. */
@@ -56,6 +66,7 @@ const currencyText: Text = {
 }
 
 const id = Type.Optional(Type.String({ format: 'uuid' }))
+const amount = (description: string) => Type.Optional(Type.String({ description }))
 
 /** Query properties of the filters, to spread into a list's query schema. */
 export const transactionQuery = {
@@ -86,6 +97,21 @@ export const transactionQuery = {
   merchant: id,
   customer: id,
   merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
+  payment_link: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The id of the link that they were paid by.' }),
+  ),
+  checkout_session: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The id of the session that they were paid by.' }),
+  ),
+  created_by_member: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The member who made them in the dashboard.' }),
+  ),
+  api_key: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The API key that made them.' }),
+  ),
+  via: Type.Optional(Type.Enum([...transactionVias], { description: 'How they were made.' })),
+  amount__gte: amount('At least this `requested_amount`, whatever the currency.'),
+  amount__lte: amount('At most this `requested_amount`, whatever the currency.'),
   approval: Type.Optional(
     Type.Enum(['REQUIRED'], { description: 'Payouts that wait for a second member’s word.' }),
   ),
@@ -133,6 +159,13 @@ export function readTransactionFilters(query: Query): TransactionFilters {
     merchant: uuidFilter(query, 'merchant'),
     customer: uuidFilter(query, 'customer'),
     merchant_reference: query['merchant_reference'],
+    payment_link: uuidFilter(query, 'payment_link'),
+    checkout_session: uuidFilter(query, 'checkout_session'),
+    created_by_member: uuidFilter(query, 'created_by_member'),
+    api_key: uuidFilter(query, 'api_key'),
+    via: enumFilter(query, 'via', transactionVias),
+    amount__gte: hundredthsOf(query['amount__gte']),
+    amount__lte: hundredthsOf(query['amount__lte']),
     ...readTimes(query),
   }
 }
@@ -149,6 +182,21 @@ function readOpenFor(query: Query): OpenFor | undefined {
   return approval || sending || outcome ? { approval, sending, outcome } : undefined
 }
 
+function hundredthsOf(text: string | undefined): bigint | undefined {
+  const reading = text ? parseDecimal(text) : undefined
+  return reading?.is === 'amount' ? reading.hundredths : undefined
+}
+
+/** An absent bound is none. */
+function checkAmounts(query: Query): FieldErrors {
+  const wrong: Record<string, readonly Text[]> = {}
+  for (const name of ['amount__gte', 'amount__lte']) {
+    const reading = query[name] ? parseDecimal(query[name]) : undefined
+    if (reading?.is === 'invalid') wrong[name] = [amountFaultText[reading.why]]
+  }
+  return wrong
+}
+
 const onlyPending: Text = {
   en: 'Must be PENDING or left out together with approval, waiting or outcome.',
   fr: 'Doit être PENDING ou absent avec approval, waiting ou outcome.',
@@ -159,5 +207,5 @@ export function checkTransactionQuery(query: Query): FieldErrors {
   const status = query['status'] || 'PENDING'
   const isWrong = ['approval', 'waiting', 'outcome'].some((name) => query[name])
   const wrong = isWrong && status !== 'PENDING' ? { status: [onlyPending] } : {}
-  return { ...checkTimes(query), ...wrong }
+  return { ...checkTimes(query), ...checkAmounts(query), ...wrong }
 }

@@ -72,16 +72,21 @@ export async function updateRefunded(
   return afterChange(payment, change)
 }
 
+/** Of an incident `d` of a payment: its payer may have the money already. */
+export const disputes = (sql: Sql): Fragment => sql`
+  (d.status = 'OPEN'
+   or (d.type = 'REVERSED_AFTER_SUCCESS' and d.refund_id is null
+       and d.resolution is distinct from 'RECOVERED'))`
+
 /**
  * Whether people are looking at what became of this payment, or of one of its refunds, or an
  * operator has taken it back: then its payer may have the money already.
  */
 export async function isDisputed(sql: Sql, key: TransactionKey): Promise<boolean> {
   const rows = await homeOf(sql, key.merchant_id)`
-    select 1 from incidents
-     where merchant_id = ${key.merchant_id} and transaction_id = ${key.id}
-       and (status = 'OPEN'
-            or (type = 'REVERSED_AFTER_SUCCESS' and resolution is distinct from 'RECOVERED'))
+    select 1 from incidents d
+     where d.merchant_id = ${key.merchant_id} and d.transaction_id = ${key.id}
+       and ${disputes(sql)}
      limit 1`
   return rows.count > 0
 }

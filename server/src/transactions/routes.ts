@@ -6,7 +6,7 @@ import { listAttemptsOf } from '../attempts/attempt-statements.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import type { Db } from '../platform/db.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
-import { listByCursor } from '../platform/http/lists.ts'
+import { listByCursor, listByLooking } from '../platform/http/lists.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
 import { type Caller, type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
@@ -30,7 +30,7 @@ import {
   transactionStatuses,
   triggers,
 } from './schema.ts'
-import { findTransactions } from './search/find-transactions.ts'
+import { lookForTransactions } from './search/find-transactions.ts'
 import { findStatusLog, listStatusLogs, listStatusLogsOf, requireOwnStatusLog } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { getOwnTransaction } from './transaction-now.ts'
@@ -64,7 +64,10 @@ export const transactionRoutes = (deps: TransactionDeps): Route[] =>
       }),
       check_query: checkTransactionQuery,
       summary: 'List transactions',
-      description: 'Payments, payouts, top-ups and transfers, newest first.',
+      description:
+        'Payments, payouts, top-ups and transfers, newest first. Filtered by amount, `via`, ' +
+        '`api_key` or `created_by_member`, a page looks at 20,000 transactions at most: it may ' +
+        'be short or empty with a `next` that goes on from there, so follow it until it is null.',
       handler: answerTransactions(deps),
     },
     {
@@ -104,8 +107,8 @@ const statusLogRoutes = (deps: TransactionDeps): Listed[] => [
 ]
 
 const answerTransactions = ({ db, reads = db, cursor_secret }: TransactionDeps) =>
-  listByCursor(cursor_secret, viewTransaction, ({ caller, query }, stretch) =>
-    findTransactions(reads, {
+  listByLooking(cursor_secret, viewTransaction, ({ caller, query }, stretch) =>
+    lookForTransactions(reads, {
       ...readTransactionFilters(query),
       search: query['search'],
       merchant_id: caller.merchant_id,

@@ -7,7 +7,7 @@ import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { AttemptSchema } from '../attempts/schema.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
-import { payoutApprovals, waitingReasons } from './transaction.ts'
+import { payoutApprovals, transactionVias, waitingReasons } from './transaction.ts'
 
 export const transactionStatuses = [
   'PENDING',
@@ -153,6 +153,17 @@ export const TransactionSchema = Type.Object(
       description:
         'Why a payout has not left yet: the operator’s float, hours or own queue, or no route; ' +
         'null when nothing holds it back.',
+    }),
+    via: Type.Union([Type.Enum([...transactionVias]), Type.Null()], {
+      description:
+        'How it was made: by an API key, by a member in the dashboard, or by a payer on the page ' +
+        'of a checkout session or of a payment link; null where that is not known.',
+    }),
+    api_key: Type.Union([id, Type.Null()], {
+      description: 'The API key that made it; null where none did.',
+    }),
+    created_by_member: Type.Union([id, Type.Null()], {
+      description: 'The member who made it in the dashboard; null where none did.',
     }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     ip_address: Type.String(),

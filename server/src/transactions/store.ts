@@ -13,6 +13,7 @@ import { homeOf } from '../platform/places/places.ts'
 import { type Bind, boundIn, jsonRows } from '../platform/sql.ts'
 import { snapshotOfTransaction, transactionRow } from './columns.ts'
 import type { IdOrCode, OpenFor, TransactionFilters } from './filters.ts'
+import { madeAs } from './made-statements.ts'
 import { transactionStatuses, triggers } from './schema.ts'
 import type { TransactionStatus } from './states.ts'
 import type {
@@ -189,6 +190,7 @@ export const ownedBy = (sql: Sql, owner: Owner, bind = boundIn(sql)): Fragment =
 export function letThrough(sql: Sql, filters: TransactionFilters, bind = boundIn(sql)): Fragment {
   const { status, transaction_type: type, flow_direction: flow, currency } = filters
   const { country, network, merchant, customer, merchant_reference: reference } = filters
+  const { payment_link: link } = filters
   return sql`
     ${status === undefined ? sql`` : inStatus(sql, status, bind)}
     ${type === undefined ? sql`` : sql`and t.transaction_type = ${bind(type)}`}
@@ -199,6 +201,8 @@ export function letThrough(sql: Sql, filters: TransactionFilters, bind = boundIn
     ${merchant === undefined ? sql`` : sql`and t.merchant_id = ${bind(merchant)}::uuid`}
     ${customer === undefined ? sql`` : sql`and t.customer_id = ${bind(customer)}::uuid`}
     ${reference === undefined ? sql`` : referredToAs(sql, reference, bind)}
+    ${link === undefined ? sql`` : sql`and t.payment_link = ${bind(link)}::uuid`}
+    ${madeAs(sql, filters, bind)}
     ${filters.waits_for === undefined ? sql`` : waitingFor(sql, filters.waits_for)}
     ${createdWithin(sql, filters, bind)}`
 }
@@ -312,7 +316,7 @@ export async function listStatusLogs(
   query: PageQuery & StatusLogFilters,
 ): Promise<(StoredStatusLog & WithPlace)[]> {
   const order = query.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  return sql<(StoredStatusLog & WithPlace)[]>`
+  return homeOf(sql, query.merchant_id)<(StoredStatusLog & WithPlace)[]>`
     select ${statusLogColumns(sql)}, l.created_at::text as place
       from (${movesFound(sql, query)}) l
      order by l.created_at ${order}, l.id ${order}

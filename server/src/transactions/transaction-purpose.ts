@@ -52,7 +52,8 @@ export const transactionPurpose: Purpose<WithSession> = {
   findIn: async (tx, key) => (await listTransactionContexts(tx, [key]))[0],
   stateOf: ({ transaction, attempt, session }) => ({
     status: transaction.status,
-    may_wait: transaction.flow_direction === 'OUTBOUND',
+    // What its people want back is not sent again.
+    may_wait: transaction.flow_direction === 'OUTBOUND' && !attempt.is_wanted_back,
     ...(isPaidBy(transaction, attempt)
       ? { return_state: transaction.return_state }
       : { unpaid_by_this: true }),
@@ -228,7 +229,8 @@ async function waitAgain(
     gateway_detail: decision.detail,
     ask_after_s: null,
   })
-  const { unmoved, same } = asDecided(db, received, context)
+  // A wish that came since is heard: what is wanted back is not sent again.
+  const { unmoved, same } = asDecided(db, received, { ...context, unwanted: true })
   const ended = endAttempts(db, [end], { when: same })
   const waits = insertWaitAgain(db, { merchant_id, environment, transaction_id }, { when: ended })
   const kept = callbackParts(db, received, attempt.id, { when: ended })
@@ -242,8 +244,11 @@ async function waitAgain(
 /** What belongs to a move, given the gate that the move is. */
 type UnderLock = Readonly<{ move: Move; partsOf: (moved: Gate) => readonly Part<never>[] }>
 
-/** `unshown`: the page's address must have been given to nobody still. */
-type AsRead = TransactionContext & Readonly<{ unshown?: boolean }>
+/**
+ * `unshown`: the page's address must have been given to nobody still. `unwanted`: its people must
+ * not have asked for it back.
+ */
+type AsRead = TransactionContext & Readonly<{ unshown?: boolean; unwanted?: boolean }>
 
 /** The parts of a move, in one statement, while everything is as it was when decided. */
 async function moveUnderLock(
@@ -274,13 +279,13 @@ const asDecidedAfter =
   (
     db: Db,
     received: AnswerReceived,
-    { attempt, transaction: { id, version }, unshown = false }: AsRead,
+    { attempt, transaction: { id, version }, unshown = false, unwanted = false }: AsRead,
   ) =>
   ({ when }: OptionalGate): DecisionLocks => {
     const { merchant_id } = attempt
     const unmoved = transactionAsDecided(db, { merchant_id, id, version }, { when })
     // A later query knows better than an old refusal, but no better than an old success.
-    const as_read = { ...attempt, under_lease: expectedLease(received), unshown }
+    const as_read = { ...attempt, under_lease: expectedLease(received), unshown, unwanted }
     return { unmoved, same: attemptAsDecided(db, as_read, { when: unmoved }) }
   }
 

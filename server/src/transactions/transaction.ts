@@ -10,6 +10,20 @@ export type TransactionKey = Readonly<{ merchant_id: string; id: string }>
 /** A row of `transactions`; amounts in hundredths, `exchange_rate` × 10⁸. */
 export type Transaction = RowOf<typeof transactionRow>
 
+/** Who called for it: a program, a member in the dashboard, a payer on the page of either. */
+export const transactionVias = ['KEY', 'DASHBOARD', 'CHECKOUT', 'LINK'] as const
+export type TransactionVia = (typeof transactionVias)[number]
+
+type Maker = Pick<Transaction, 'payment_link' | 'checkout_session' | 'api_key_id' | 'member_id'>
+
+/** A link opens a session, so the link is looked at first. Null for made-up history. */
+export function viaOf(of: Maker): TransactionVia | null {
+  if (of.payment_link !== null) return 'LINK'
+  if (of.checkout_session !== null) return 'CHECKOUT'
+  if (of.api_key_id !== null) return 'KEY'
+  return of.member_id === null ? null : 'DASHBOARD'
+}
+
 /** Its payer was erased: only the last two digits of their phone are left. */
 export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msisdn'>): boolean =>
   operation_msisdn.startsWith('*')

@@ -17,7 +17,7 @@ import type {
   TransactionSchema,
 } from './schema.ts'
 import type { MarkedTransaction, StoredStatusLog } from './store.ts'
-import type { Transaction } from './transaction.ts'
+import { type Transaction, viaOf } from './transaction.ts'
 
 export type Refundable = Pick<
   Transaction,
@@ -96,6 +96,9 @@ export function viewTransaction(
     incident: viewIncident(row),
     approval: row.approval,
     waiting_reason: row.waiting_reason,
+    via: viaOf(row),
+    api_key: row.api_key_id,
+    created_by_member: row.member_id,
     environment: row.environment,
     ip_address: row.ip_address,
     created_at: row.created_at.toISOString(),

@@ -3,9 +3,10 @@
 // of an attempt whose operator said that its float is empty; and removed by the statement that
 // writes its next attempt.
 
+import { isPerhapsPaid, sentAgain } from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
+import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { type Gate, type OptionalGate, type Part, part } from '../platform/sql.ts'
 import type { WaitingReason } from './transaction.ts'
 
@@ -88,33 +89,12 @@ export const mayLeave = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
        for share of b)`,
   )
 
-/**
- * An attempt that its operator refused for want of a float, and of which there is news since: it is
- * still to be asked about, or was paid with another sum, which people have booked or are to decide.
- */
+/** An attempt that its operator refused for want of a float, and of which there is news since. */
 const perhapsPaid = (sql: Sql): Fragment => sql`
   select 1 from attempts a
-   where a.merchant_id = t.merchant_id and a.transaction_id = t.id
-     and (a.booked_amount > 0 or ${isUndecided(sql)})`
-
-/** Of an attempt `a`: neither its operator nor people have said yet what was paid by it. */
-const isUndecided = (sql: Sql): Fragment => sql`
-  (a.due_at is not null
-   or exists (select 1 from incidents i
-               where i.merchant_id = a.merchant_id and i.attempt_id = a.id
-                 and i.status = 'OPEN' and i.suspense_side is not null))`
+   where a.merchant_id = t.merchant_id and a.transaction_id = t.id and ${isPerhapsPaid(sql)}`
 
 // The statements about waits that are not part of a composed one.
-
-/** Whether an attempt of it is undecided: then its hold stays. */
-export async function hasUndecided(sql: Sql, of: Of): Promise<boolean> {
-  const rows = await sql`
-    select 1 from attempts a
-     where a.merchant_id = ${of.merchant_id} and a.transaction_id = ${of.transaction_id}
-       and ${isUndecided(sql)}
-     limit 1`
-  return rows.count > 0
-}
 
 export type DueWait = NewWait &
   Readonly<{
@@ -123,17 +103,18 @@ export type DueWait = NewWait &
     is_over: boolean
   }>
 
-const again_after_s = 30
-const again_after_max_s = 1800
-/** A wait ends by itself after this time (contract 8.24). Hours. */
-export const waits_at_most_h = 72
+const { after_s: again_after_s, after_max_s: again_after_max_s } = sentAgain
+export const waits_at_most_h = sentAgain.at_most_h
 
 /**
  * Claims those that are due, the longest waiting first; each is tried again later. One that would
  * leave a frozen balance, or is a suspended merchant's, goes on waiting: no gateway receives it yet
  * (contract 3.5, 5.12). Its time runs out all the same.
  */
-export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sql<DueWait[]>`
+export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> =>
+  eachGroup(
+    sql,
+    (at) => at<DueWait[]>`
   with due as (
     select w.merchant_id, w.transaction_id
       from payout_waits w
@@ -156,7 +137,8 @@ export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sq
    where w.merchant_id = due.merchant_id and w.transaction_id = due.transaction_id
   returning w.merchant_id, w.transaction_id, w.environment,
             w.created_at <= now() - ${waits_at_most_h} * interval '1 hour' as is_over,
-            (select version from catalogue_version) as catalogue_version`
+            (select version from catalogue_version) as catalogue_version`,
+  )
 
 type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
 

@@ -11,6 +11,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { homeOfRow } from '../platform/places/row-home.ts'
 import { runWhole } from '../platform/sql.ts'
 import { completeTransfer } from './complete-transfer.ts'
 import { moveTransfer } from './statements.ts'
@@ -38,7 +39,8 @@ export async function approveTransfer(
   person: Person,
   id: string,
 ): Promise<Transfer> {
-  const approved = await inTransaction(db, async (tx) => {
+  const at = await homeOfRow(db, 'wallet_transfers', id)
+  const approved = await inTransaction(at, async (tx) => {
     const { transfer, now, has_lapsed } = await holdWaiting(tx, person, id)
     if (has_lapsed) throw refuse(walletErrors.transaction_terminal)
     const merchant = await getMerchant(tx, transfer.merchant_id)
@@ -67,7 +69,8 @@ export async function rejectTransfer(
   person: Person,
   { id, reason }: Readonly<{ id: string; reason: string }>,
 ): Promise<Transfer> {
-  const rejected = await inTransaction(db, async (tx) => {
+  const at = await homeOfRow(db, 'wallet_transfers', id)
+  const rejected = await inTransaction(at, async (tx) => {
     const { transfer, now } = await holdWaiting(tx, person, id)
     return rejectWaiting(tx, transfer, { reason, now, actor: actorOfPerson(person) })
   })

@@ -3,6 +3,7 @@
 import { systemActor } from '../audit/audit.ts'
 import { inTransaction } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { type DecideDeps, rejectWaiting } from './decide-transfer.ts'
 import { type LapsedTransfer, listLapsed, lockTransfer } from './store.ts'
 
@@ -23,7 +24,7 @@ export async function lapseTransfers(deps: DecideDeps, limit: number): Promise<n
 }
 
 const lapseTransfer = ({ db }: DecideDeps, one: LapsedTransfer): Promise<void> =>
-  inTransaction(db, async (tx) => {
+  inTransaction(homeOf(db, one.merchant_id), async (tx) => {
     const locked = await lockTransfer(tx, one)
     if (locked === undefined || !locked.has_lapsed || locked.transfer.status !== 'PENDING') return
     await rejectWaiting(tx, locked.transfer, { reason, now: locked.now, actor: systemActor })

@@ -10,6 +10,7 @@ import { lockUnfrozen } from '../ledger/statements.ts'
 import { type Db, inTransaction, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Once } from '../platform/http/route.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { composed, selectReached } from '../platform/sql.ts'
 import { completeTransfer } from './complete-transfer.ts'
 import { insertTransfer } from './statements.ts'
@@ -35,7 +36,7 @@ export type TransferResult =
 export async function makeTransfer(db: Db, draft: NewTransfer): Promise<TransferResult> {
   try {
     return await (draft.auto_below === null
-      ? retryOnDeadlock(() => writeTransfer(db, draft))
+      ? retryOnDeadlock(() => writeTransfer(homeOf(db, draft.transfer.merchant_id), draft))
       : makeAndComplete(db, draft, draft.auto_below))
   } catch (error) {
     if (isBalanceTooLow(error)) return { is: 'insufficient_balance' }
@@ -48,7 +49,7 @@ export async function makeTransfer(db: Db, draft: NewTransfer): Promise<Transfer
  * them, the merchant's automatic ones: split into small parts a large one still waits for staff.
  */
 const makeAndComplete = (db: Db, draft: NewTransfer, auto_below: bigint): Promise<TransferResult> =>
-  inTransaction(db, async (tx) => {
+  inTransaction(homeOf(db, draft.transfer.merchant_id), async (tx) => {
     const { transfer } = draft
     const today = await lockAutomatic(tx, transfer)
     await lockBalances(tx, transfer)

@@ -1,10 +1,9 @@
 // Transfers between a merchant's countries (contract 5.10): path, access, schema, one call, view.
 
-import { Type } from 'typebox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import { enumFilter, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
+import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/lists.ts'
 import { type Input, ok, type ServedRoute } from '../platform/http/route.ts'
 import {
@@ -13,13 +12,12 @@ import {
   orderingBy,
   reads,
   routesWith,
-  searchFilter,
 } from '../platform/http/route-list.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { rateErrors } from '../rates/errors.ts'
+import { readTransferFilters, transferQuery } from './filters.ts'
 import { checkTransfer, TransferBody } from './plan-transfer.ts'
 import { currentTransfer, requestTransfer, type TransferDeps } from './request-transfer.ts'
-import { transferStatuses } from './states.ts'
 import { getOwnTransfer, listTransfers, transferSortFields } from './store.ts'
 import { TransferView, transferExample, viewTransfer } from './view.ts'
 
@@ -39,8 +37,10 @@ function requestRoute(deps: TransferDeps): Listed<ServedRoute> {
     access: 'PAYOUT',
     permission: 'transfers',
     second_factor: 'environment',
-    guard: async (caller) => {
-      known = await deps.catalogue(caller.catalogue_version)
+    guard: {
+      check: async (caller) => {
+        known = await deps.catalogue(caller.catalogue_version)
+      },
     },
     idempotent: true,
     claims: 'verb',
@@ -73,18 +73,17 @@ function requestRoute(deps: TransferDeps): Listed<ServedRoute> {
 const listRoute = ({ db }: TransferDeps): Listed => ({
   path: '/wallet-transfers/',
   ...numberList(TransferView, transferExample, {
-    status: Type.Optional(Type.Enum([...transferStatuses])),
-    search: searchFilter('Searches the reference.', 100),
+    ...transferQuery,
     ordering: orderingBy(transferSortFields),
   }),
+  check_query: checkTimes,
   summary: 'List your transfers',
   description: 'Newest first.',
   handler: listByNumber(viewTransfer, ({ caller, query }, cut) =>
     listTransfers(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
-      status: enumFilter(query, 'status', transferStatuses),
-      search: query['search'],
+      ...readTransferFilters(query),
       order: singleSort(query, transferSortFields, newestFirst),
       ...cut,
     }),

@@ -4,7 +4,9 @@ import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { inEnvironment, ownershipOf } from '../platform/http/ownership.ts'
 import type { Caller, Environment } from '../platform/http/route.ts'
+import { pageOfAll } from '../platform/places/page-of-all.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
+import { boundIn, type Created, madeWithin } from '../platform/sql.ts'
 import { transferColumns } from './statements.ts'
 import type { TransferStatus } from './states.ts'
 import type { Transfer, TransferKey } from './transfer.ts'
@@ -39,34 +41,47 @@ export async function getOwnTransfer(
 export const transferSortFields = ['created_at', 'updated_at'] as const
 export type TransferSortField = (typeof transferSortFields)[number]
 
-export type TransfersQuery = Readonly<{
+/** Which transfers. */
+export type TransfersSought = Readonly<{
   merchant_id: string
   environment: Environment
   status: TransferStatus | undefined
   /** Part of the reference. */
   search: string | undefined
-  order: SortBy<TransferSortField>
-  limit: number
-  offset: number
-}>
+}> &
+  Created
+
+export type TransfersQuery = TransfersSought &
+  Readonly<{ order: SortBy<TransferSortField>; limit: number; offset: number }>
+
+/** Of `wallet_transfers t`. */
+export const transfersWhere = (
+  sql: Sql,
+  sought: TransfersSought,
+  bind = boundIn(sql),
+): Fragment => {
+  const { merchant_id, environment, status, search } = sought
+  return sql`
+    t.merchant_id = ${bind(merchant_id)}::uuid and t.environment = ${bind(environment)}
+    ${status === undefined ? sql`` : sql`and t.status = ${bind(status)}`}
+    ${search === undefined ? sql`` : sql`and strpos(t.reference, upper(${bind(search)})) > 0`}
+    ${madeWithin(sql, sought, sql`t.created_at`, bind)}`
+}
 
 /** A page of a merchant's transfers and how many there are in all. */
 export async function listTransfers(
   sql: Sql,
   query: TransfersQuery,
 ): Promise<{ count: number; rows: Transfer[] }> {
-  const { merchant_id, environment, status, search, limit, offset } = query
-  const found = sql`
-    from wallet_transfers t
-   where t.merchant_id = ${merchant_id} and t.environment = ${environment}
-     ${status === undefined ? sql`` : sql`and t.status = ${status}`}
-     ${search === undefined ? sql`` : sql`and strpos(t.reference, upper(${search})) > 0`}`
+  const { merchant_id, limit, offset } = query
+  const found = sql`from wallet_transfers t where ${transfersWhere(sql, query)}`
+  const at = homeOf(sql, merchant_id)
   const [rows, [total]] = await Promise.all([
-    sql<Transfer[]>`
+    at<Transfer[]>`
       select ${transferColumns(sql)} ${found}
        order by ${orderBy(sql, query.order)}
        limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+    at<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
@@ -96,14 +111,18 @@ export async function lockTransfer(
   return { transfer, now, has_lapsed }
 }
 
-export type LapsedTransfer = Readonly<{ id: string; environment: Environment }>
+export type LapsedTransfer = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+}>
 
 /** Those that have waited too long, the longest first. */
 export const listLapsed = (db: Db, limit: number): Promise<LapsedTransfer[]> =>
   eachGroup(
     db,
     (at) => at<LapsedTransfer[]>`
-  select id, environment from wallet_transfers
+  select merchant_id, id, environment from wallet_transfers
    where status = 'PENDING' and lapses_at <= now()
    order by lapses_at
    limit ${limit}`,
@@ -160,19 +179,22 @@ export async function listAllTransfers(
   sql: Sql,
   query: AllTransfersQuery,
 ): Promise<{ count: number; rows: MerchantsTransfer[] }> {
-  const { environment, merchant_id, status, limit, offset } = query
+  const { environment, merchant_id, status } = query
   const found = sql`
     from wallet_transfers t
     join merchants m on m.id = t.merchant_id
    where t.environment = ${environment}
      ${merchant_id === undefined ? sql`` : sql`and t.merchant_id = ${merchant_id}`}
      ${status === undefined ? sql`` : sql`and t.status = ${status}`}`
-  const [rows, [total]] = await Promise.all([
-    sql<MerchantsTransfer[]>`
-      select ${transferColumns(sql)}, m.name as merchant_name ${found}
-       order by ${orderBy(sql, query.order)}
-       limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
-  ])
-  return { count: total?.count ?? 0, rows }
+  const order = [query.order, { field: 'id' as const, descending: query.order.descending }]
+  return pageOfAll<MerchantsTransfer>(sql, { ...query, order }, async (at, own) => {
+    const [rows, [total]] = await Promise.all([
+      at<MerchantsTransfer[]>`
+        select ${transferColumns(sql)}, m.name as merchant_name ${found}
+         order by ${orderBy(sql, query.order)}
+         limit ${own.limit} offset ${own.offset}`,
+      at<{ count: number }[]>`select count(*)::int as count ${found}`,
+    ])
+    return { count: total?.count ?? 0, rows }
+  })
 }

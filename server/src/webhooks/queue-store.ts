@@ -5,6 +5,7 @@
 import { batchCalls, perPool } from '../platform/batch-calls.ts'
 import { type Db, type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { type Kept, keptText } from '../platform/packed/kept.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import type { DueDelivery } from './delivery.ts'
@@ -110,9 +111,10 @@ export const untilOf = (sql: Sql, relation: string): Fragment =>
 const due_at_once = 100
 
 type QueueRow = Endpoint &
+  Kept &
   QueueKey &
   Readonly<{ lease_no: bigint; marks: bigint; id: string | null }> &
-  Omit<DueDelivery, 'id'>
+  Omit<DueDelivery, 'id' | 'data'>
 
 /**
  * `which`: those of the queues (`l`), unchanged since we read them, that may be claimed; `at` their
@@ -140,7 +142,7 @@ async function takeQueues(
            case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret,
            d.id, d.attempt, d.schedule_from, d.event_type, d.sent_id,
            coalesce(e.created_at, now()) as event_at, coalesce(e.seq, 0) as sequence,
-           e.data::text as data
+           e.plain::text as plain, e.packed
       from leased h
       join webhooks w on w.merchant_id = h.merchant_id and w.id = h.webhook_id
       left join lateral (
@@ -185,7 +187,8 @@ function leasedQueueOf(rows: readonly QueueRow[]): (LeasedQueue & QueueKey)[] {
   if (first === undefined) return []
   const due = rows.flatMap(({ id, attempt, schedule_from, event_type, ...of }) => {
     if (id === null) return []
-    const { sent_id, event_at, sequence, data } = of
+    const { sent_id, event_at, sequence } = of
+    const data = keptText(of)
     return [{ id, attempt, schedule_from, event_type, sent_id, event_at, sequence, data }]
   })
   const { merchant_id, webhook_id, lease_no, marks } = first

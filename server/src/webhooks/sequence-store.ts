@@ -6,7 +6,7 @@ import { numberEvents } from '../events/statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { composed, jsonRows, type Part, part, type Relation, relation } from '../platform/sql.ts'
-import { makeDeliveries } from './statements.ts'
+import { linkOfEvent, makeDeliveries } from './statements.ts'
 
 /** What was done to a feed that has its row. */
 export type Numbered = FeedKey & Readonly<{ events: number }>
@@ -96,10 +96,11 @@ function nextEvents(
     )`,
     sql`numbered as materialized (
       select mark.merchant_id, mark.environment, e.id, e.seq, e.type, e.transaction_id,
-             e.subject_id, e.data ->> 'payment_link' as payment_link
+             e.subject_id, ${linkOfEvent(sql)} as payment_link
         from mark
        cross join lateral (
-             select e.id, e.seq, e.type, e.transaction_id, e.subject_id, e.data
+             select e.id, e.seq, e.type, e.transaction_id, e.subject_id, e.payment_link,
+                    e.plain
                from events e
               where e.merchant_id = mark.merchant_id and e.environment = mark.environment
                 and e.seq > mark.seq

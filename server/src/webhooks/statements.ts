@@ -65,6 +65,10 @@ export const activeEndpointOf = (sql: Sql, { merchant_id, webhook_id }: QueueKey
        and w.is_active and w.deleted_at is null
   )`
 
+/** The payment link of the event `e`; where its data is kept plain, that has it. */
+export const linkOfEvent = (sql: Sql): Fragment => sql`
+  coalesce(e.payment_link::text, e.plain ->> 'payment_link')`
+
 /** Whether the endpoint `w` is subscribed to the event `n`. */
 export const isSubscribed = (sql: Sql): Fragment => sql`
   w.merchant_id = n.merchant_id and w.environment = n.environment

@@ -78,6 +78,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     ...shared,
     query: '?kind=PAYIN&country=BJ&network=mtn_bj&amount=5000',
   },
+  'GET /search/': { ...read, query: '?q=awa' },
   'GET /merchant-balances/': read,
   'GET /merchant-balances/{id}/': owned('balance'),
   'GET /merchant-ledger-entries/': read,
@@ -130,11 +131,18 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     body: () => ({ methods: ['moov_bj'] }),
     id: { own: 'failed', fresh: failed, of: 'merchant' },
   },
+  'GET /sandbox/outcomes/': { ...read, query: '?country=BJ' },
   'POST /sandbox/balances/': {
     ...read,
     suspended: 'refused',
     status: 201,
     body: () => ({ country: 'BJ', amount: '5000' }),
+  },
+  'GET /sandbox/dialects/': read,
+  'PUT /sandbox/dialects/': {
+    ...read,
+    suspended: 'refused',
+    body: () => ({ network_code: 'mtn_bj', direction: 'COLLECT', dialect: 'pirogue' }),
   },
   'POST /sandbox/transactions/{id}/resolve/': {
     ...read,

@@ -1,7 +1,9 @@
 // What is refused of ids, states, lists, filters and webhooks (contract 1.6, 3.5, 5.4 to 5.6,
-// 6.5), and of the sandbox's own doors (contract 6.9).
+// 6.5).
 
-import { notFound, type Refused, type Row, refused, shown, wrong } from './row.ts'
+import { questionRows } from './question-rows.ts'
+import { notFound, post, query, type Refused, type Row, refused, shown, wrong } from './row.ts'
+import { sandboxRows } from './sandbox-rows.ts'
 import { settlementsRows } from './settlements-rows.ts'
 import { walletsRows } from './wallets-rows.ts'
 
@@ -20,6 +22,7 @@ const oddIds = [
 
 const idPaths = [
   '/transactions/{unknown}/evidence/',
+  '/transactions/{unknown}/receipt/',
   '/transaction-attempts/{unknown}/',
   '/transaction-status-logs/{unknown}/',
   '/merchant-balances/{unknown}/',
@@ -53,13 +56,6 @@ const ids: Row[] = [
     refused: notFound,
   })),
 ]
-
-const post = (name: string, path: string, body: unknown, refusal: Refused): Row => ({
-  name,
-  path,
-  body,
-  refused: refusal,
-})
 
 const states: Row[] = [
   post(
@@ -115,84 +111,16 @@ const states: Row[] = [
   { name: 'verify of a payout', path: '/payments/{outbound}/verify/', refused: notFound },
 ]
 
-const sandbox: Row[] = [
-  ...['DONE', 'success', '', 5, null, undefined].map((outcome) =>
-    post(
-      `outcome ${shown(outcome)}`,
-      '/sandbox/transactions/{pending}/resolve/',
-      { outcome },
-      wrong('outcome'),
-    ),
-  ),
-  post(
-    'an unknown failure_code',
-    '/sandbox/transactions/{pending}/resolve/',
-    { outcome: 'FAILED', failure_code: 'BAD_LUCK' },
-    wrong('failure_code'),
-  ),
-  post(
-    'an outcome of what has ended',
-    '/sandbox/transactions/{paid}/resolve/',
-    { outcome: 'FAILED' },
-    refused(409, 'transaction_terminal'),
-  ),
-  post(
-    'an outcome of what no operator has',
-    '/sandbox/transactions/{unattempted}/resolve/',
-    { outcome: 'SUCCESS' },
-    refused(409, 'not_resolvable'),
-  ),
-  post('no field', '/sandbox/balances/', {}, wrong('country', 'amount')),
-  post(
-    'two wrong fields',
-    '/sandbox/balances/',
-    { country: 'BEN', amount: '1e3' },
-    wrong('country', 'amount'),
-  ),
-  ...['ZZ', 'FR'].map((country) =>
-    post(
-      `funds in ${country}`,
-      '/sandbox/balances/',
-      { country, amount: '5000' },
-      refused(422, 'invalid_country'),
-    ),
-  ),
-  post(
-    'more play money than a sum may have digits',
-    '/sandbox/balances/',
-    { country: 'BJ', amount: '1000000000000' },
-    wrong('amount'),
-  ),
-  post('half a franc', '/sandbox/balances/', { country: 'BJ', amount: '0.5' }, wrong('amount')),
-  {
-    ...post(
-      'sandbox funds for LIVE',
-      '/sandbox/balances/',
-      { country: 'BJ', amount: '5000' },
-      notFound,
-    ),
-    as: 'live',
-  },
-  {
-    ...post(
-      'a sandbox outcome for LIVE',
-      '/sandbox/transactions/{pending}/resolve/',
-      { outcome: 'SUCCESS' },
-      notFound,
-    ),
-    as: 'live',
-  },
-]
-
-const query = (path: string, refusal: Refused): Row => ({ name: path, path, refused: refusal })
-
 const cursorLists = [
   '/transactions/',
   '/transaction-attempts/',
   '/transaction-status-logs/',
   '/merchant-ledger-entries/',
 ]
-const numberLists = ['/networks/', '/exchange-rates/', '/merchant-balances/', '/merchant-webhooks/']
+const numberLists = [
+  ...['/networks/', '/exchange-rates/', '/merchant-balances/', '/merchant-webhooks/'],
+  '/sandbox/dialects/',
+]
 const noCount = ['0', '-1', 'abc', '1.5', '1e2', '+5', '%205', '0x10']
 const badCursors = [
   'x',
@@ -221,16 +149,6 @@ const lists: Row[] = [
   ]),
 ]
 
-const payin = '/quotes/?kind=PAYIN&country=BJ&network=mtn_bj'
-const quotes: Row[] = [
-  ...['-5', 'abc', '10.001', '%00'].map((amount) =>
-    query(`${payin}&currency=XOF&amount=${amount}`, wrong('amount')),
-  ),
-  query(`${payin}&currency=XOFF&amount=1000`, wrong('currency')),
-  query('/quotes/?kind=PRICE&country=BJ&network=mtn_bj&amount=1000', wrong('kind')),
-  query('/quotes/?kind=TRANSFER&country=BJ&to_country=bj&amount=1000', wrong('to_country')),
-]
-
 const badFilters: Record<string, Record<string, string[]>> = {
   '/transactions/': {
     status: ['SUCCES', 'pending', 'PENDING,FAILED'],
@@ -241,6 +159,13 @@ const badFilters: Record<string, Record<string, string[]>> = {
     network: ['a%20b', "'", 'MTN_BJ'],
     merchant: ['abc'],
     customer: ['abc'],
+    payment_link: ['abc', 'null'],
+    checkout_session: ['abc'],
+    created_by_member: ['me'],
+    api_key: ['sk_test_x'],
+    via: ['key', 'PAGE'],
+    amount__gte: ['-5', 'abc', '10.001', '1e3', '0', '%00'],
+    amount__lte: ['1,5', '9'.repeat(13)],
     merchant_reference: ['x'.repeat(101), '%00'],
     created_at__gte: ['yesterday', '2026-02-30', '2026-13-01', '1700000000', '2026-01-01T25:00Z'],
     created_at__lte: ['now', '21/11/2026', '2026-01-01T10:00:00+99:00'],
@@ -255,7 +180,23 @@ const badFilters: Record<string, Record<string, string[]>> = {
     triggered_by: ['CRON'],
     transaction: ['abc'],
   },
-  '/merchant-ledger-entries/': { direction: ['UP', 'credit'], currency: ['XO', '12'] },
+  '/merchant-ledger-entries/': {
+    ...{ direction: ['UP', 'credit'], currency: ['XO', '12'], kind: ['PAYIN', 'payout'] },
+    ...{ transaction: ['abc'], settlement: ['abc'], wallet_transfer: ['abc'] },
+    reference: ['x'.repeat(101), '%00'],
+  },
+  ...Object.fromEntries(
+    ['/settlements/', '/wallet-transfers/', '/checkout-sessions/'].map((list) => [
+      list,
+      { created_at__gte: ['yesterday', '2026-02-30'], created_at__lte: ['now'] },
+    ]),
+  ),
+  '/refunds/': {
+    status: ['DONE', 'pending'],
+    reference: ['x'.repeat(101), '%00'],
+    created_at__gte: ['yesterday', '2026-02-30', '1700000000'],
+    created_at__lte: ['now', '21/11/2026'],
+  },
   '/merchant-webhooks/': { search: ['x'.repeat(256), '%00'] },
 }
 
@@ -359,9 +300,9 @@ const webhooks: Row[] = [
 export const recordRows: Row[] = [
   ...ids,
   ...states,
-  ...sandbox,
+  ...sandboxRows,
   ...lists,
-  ...quotes,
+  ...questionRows,
   ...filters,
   ...webhooks,
   ...walletsRows,

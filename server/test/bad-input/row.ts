@@ -38,12 +38,27 @@ export const notFound = refused(404, 'not_found')
 
 export const softpayPath = '/payments/softpay/initialize/'
 
+/** A call with this body. */
+export const post = (name: string, path: string, body: unknown, refusal: Refused): Row => ({
+  name,
+  path,
+  body,
+  refused: refusal,
+})
+
 /** A softpay call that is right but for these changes; undefined leaves a field out. */
 export const softpayWith = (
   name: string,
   changes: Record<string, unknown>,
   refusal: Refused,
 ): Row => ({ name, path: softpayPath, body: softpay(changes), refused: refusal })
+
+/** A GET of this address. */
+export const query = (path: string, refusal: Refused): Row => ({
+  name: path,
+  path,
+  refused: refusal,
+})
 
 /** A value as a test's name shows it. */
 export function shown(value: unknown): string {

@@ -84,4 +84,22 @@ export const settlementsRows: Row[] = [
     path: `/settlements/?${text}`,
     refused: wrong(field),
   })),
+  ...(
+    [
+      ['/settlements/', 'status=pending', 'status'],
+      ['/settlements/', 'locale=de', 'locale'],
+      ['/wallet-transfers/', 'status=DONE', 'status'],
+      ['/wallet-transfers/', 'created_at__lte=x', 'created_at__lte'],
+      ['/payment-links/', 'is_active=maybe', 'is_active'],
+      ['/merchant-ledger-entries/', 'kind=GIFT', 'kind'],
+      ['/merchant-ledger-entries/', 'transaction=x', 'transaction'],
+      ['/merchant-ledger-entries/', 'bom=x', 'bom'],
+      ['/webhook-logs/', 'answer=500', 'answer'],
+      ['/webhook-logs/', 'created_at__gte=x', 'created_at__gte'],
+    ] as const
+  ).map(([list, text, field]) => ({
+    name: `a file of ${list} with ${text}`,
+    path: `${list}export/?${text}`,
+    refused: wrong(field),
+  })),
 ]

@@ -177,7 +177,7 @@ describe('a developer', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'gives it a new secret with the day’s overlap, replays, and reads why it was switched off',
     async () => {
       const { app, shop } = fixture
@@ -222,7 +222,7 @@ describe('a developer', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'reads the feed and the addresses, and is told who may change what they may not',
     async () => {
       const { app, shop } = fixture
@@ -254,7 +254,7 @@ describe('a developer', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'pays in the sandbox with a chosen outcome, and decides for the customer',
     async () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
@@ -262,7 +262,7 @@ describe('a developer', () => {
         await signInAs(page, developer)
         await heading(page, 'Simulateur')
         await expectSound(page)
-        await page.getByRole('button', { name: /En attente : vous décidez/ }).click()
+        await page.getByRole('button', { name: /Reste en attente/ }).click()
         await press(page, 'Le client refuse')
         await page.locator('.outcome .status.failed').waitFor()
         await expectSound(page)
@@ -284,14 +284,14 @@ describe('a developer', () => {
         await open(page, '/developers/sandbox')
         await signInAs(page, developer)
         for (const [name, end] of [
-          ['Not enough money', 'failed'],
-          ['Refused by the customer', 'failed'],
-          ['Unknown number', 'failed'],
-          ['Answer lost', 'done'],
-          ['First route down', 'done'],
-          ['notified three times', 'done'],
-          ['notified before the answer', 'done'],
-          ['succeeded after all', 'done'],
+          ['not enough money', 'failed'],
+          ['not approved', 'failed'],
+          ['no account has this number', 'failed'],
+          ['the answer is lost', 'done'],
+          ['first route is down', 'done'],
+          ['says so three times', 'done'],
+          ['before it answers the call', 'done'],
+          ['has succeeded after all', 'done'],
         ] as const) {
           await page.getByRole('button', { name: new RegExp(name) }).click()
           await page.locator(`.outcome .status.${end}`).waitFor()
@@ -303,7 +303,7 @@ describe('a developer', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'in live is asked for a code over the page, and the very act is done',
     async () => {
       const { app } = fixture

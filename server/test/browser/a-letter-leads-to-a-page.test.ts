@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../harness.ts'
 import { type MailFolder, openMailFolder, tokenIn } from '../mail-server.ts'
 import { enrol } from '../setup/authenticator.ts'
 import { newEmail } from '../setup/membership.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { type Browsing, borrowBrowser } from './browser.ts'
 import { expectSound } from './dashboard-hands.ts'
 import { heading } from './hands.ts'
@@ -137,7 +138,7 @@ describe('an entrance', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'tells somebody new what they are invited to, makes them a member and signs them in',
     async () => {
       const owner = await app.member()
@@ -172,7 +173,7 @@ describe('an entrance', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'lets in who lost their phone, by a recovery code that works once',
     async () => {
       const member = await app.member()

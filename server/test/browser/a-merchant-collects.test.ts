@@ -111,7 +111,7 @@ describe('a payout', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'says of an empty form all that is missing, and at its own address what it is',
     async () => {
       const [payout] = await listed('transaction_type=RETRAIT')
@@ -132,7 +132,7 @@ describe('a payout', () => {
 })
 
 describe('a payout that waits', () => {
-  it(
+  wholeIt(
     'for an operator that is closed says so, and not that no way leads there',
     async () => {
       const { app } = fixture
@@ -163,7 +163,7 @@ describe('a payout that waits', () => {
 })
 
 describe('limits', () => {
-  it(
+  wholeIt(
     'are set, changed and removed, each with what it means',
     async () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
@@ -222,7 +222,7 @@ describe('limits', () => {
         await signInAs(page, other)
         await page.getByText('A looser limit is to come').waitFor()
         await expectSound(page)
-        await press(page, 'Confirm it now')
+        await press(page, 'Confirm it right now')
         await press(page, /^Confirm$/)
         await page.getByText('Only a second member can confirm this at once').waitFor()
         await expectSound(page)
@@ -267,13 +267,21 @@ describe('one field', () => {
         await page.getByText('Tapez au moins deux caractères.').waitFor()
         await page.locator('input[name=q]').fill('mariam')
         await press(page, 'Afficher')
-        await page.getByText('4\u00a0200\u00a0FCFA').waitFor()
-        await page.getByRole('link', { name: /Mariam Houngbo/ }).waitFor()
+        const customers = page.getByRole('list', { name: 'Clients' })
+        await customers.getByRole('link', { name: /Mariam Houngbo/ }).waitFor()
+        const payments = page.getByRole('list', { name: 'Paiements et versements' })
+        await payments.getByRole('link', { name: /Mariam Houngbo/ }).waitFor()
         await page.getByRole('link', { name: /Mariam, solde/ }).waitFor()
         await expectSound(page)
+        const asked: string[] = []
+        page.on('request', (request) => {
+          if (request.url().includes('/api/v1/')) asked.push(new URL(request.url()).pathname)
+        })
         await page.locator('input[name=q]').fill('96 12 34 57')
         await press(page, 'Afficher')
-        await page.getByText('4\u00a0200\u00a0FCFA').waitFor()
+        await payments.getByText('4\u00a0200\u00a0FCFA').waitFor()
+        await customers.getByRole('link', { name: /Mariam Houngbo/ }).waitFor()
+        expect(asked).toEqual(['/api/v1/search/'])
         await page.locator('input[name=q]').fill(paid.reference)
         await press(page, 'Afficher')
         await page.waitForURL(paidIn)

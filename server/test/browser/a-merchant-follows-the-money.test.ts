@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { enrol } from '../setup/authenticator.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import type { Visitor } from './browser.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -23,7 +23,8 @@ beforeAll(async () => {
   owner = await app.member({ merchant_id: shop.merchant_id })
   const paid = await shop.pay({ description: 'Commande 1042' })
   await shop.becomes(paid.data.payment_id ?? paid.data.id, 'SUCCESS')
-  await shop.pay({ description: hostile, merchant_reference: hostile })
+  const smuggled = await shop.pay({ description: hostile, merchant_reference: hostile })
+  await shop.becomes(smuggled.data.id, 'SUCCESS')
   await shop.post('/payment-links/', { name: hostile, currency: 'XOF', amount: '5000' })
 })
 afterAll(() => fixture.stop())
@@ -177,7 +178,7 @@ describe('a merchant', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'makes a link and gets what to share; words of others stay words',
     async () => {
       const t = words.fr
@@ -208,7 +209,7 @@ describe('a merchant', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'is asked for the second factor, and for a new session where the old one has ended',
     async () => {
       const { app, shop } = fixture
@@ -235,7 +236,7 @@ describe('a merchant', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'goes from live to test and back, and is told which it is',
     async () => {
       const { app } = fixture

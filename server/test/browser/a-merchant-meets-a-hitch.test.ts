@@ -265,13 +265,16 @@ describe('what is not allowed', () => {
       const { app } = fixture
       const { merchant_id } = await app.shop()
       const member = await app.member({ merchant_id })
-      await app.owner`update merchants set status = 'SUSPENDED' where id = ${merchant_id}`
+      await app.owner`
+        update merchants set status = 'SUSPENDED', suspended_reason = 'Papers missing',
+                             suspended_at = now() - interval '1 second'
+         where id = ${merchant_id}`
       await fixture.visit({ language: 'en', width: 360 }, async (page) => {
         await openFor(page, app.url, merchant_id, '/links')
         await signInAs(page, member)
         await page
           .locator('.stop-band')
-          .getByText(/Account suspended/)
+          .getByText(/Account suspended.*Since .*Reason: Papers missing/)
           .waitFor()
         expect(await page.getByRole('link', { name: 'New link' }).count()).toBe(0)
         await expectSound(page)

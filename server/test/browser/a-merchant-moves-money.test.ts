@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SignedInCaller } from '../harness.ts'
+import { eventually, type SignedInCaller } from '../harness.ts'
 import { fund } from '../ledger/books.ts'
 import { enrol } from '../setup/authenticator.ts'
 import { wholeIt } from '../setup/proof-size.ts'
@@ -57,10 +57,13 @@ describe('a payment', () => {
         await press(page, 'Rembourser 4\u00a0000\u00a0FCFA')
         await heading(page, 'Paiement')
         await page.getByText('Article manquant').waitFor({ state: 'attached' })
+        // What was typed is on the screen before: the refund may still be on its way.
+        await eventually(async () => {
+          const refunds = await refundsOf(payment)
+          expect(refunds).toMatchObject([{ amount: '4000.00', reason: 'Article manquant' }])
+        })
         await expectSound(page)
       })
-      const refunds = await refundsOf(payment)
-      expect(refunds).toMatchObject([{ amount: '4000.00', reason: 'Article manquant' }])
     },
     patience_ms,
   )

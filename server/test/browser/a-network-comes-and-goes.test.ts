@@ -46,13 +46,21 @@ async function flap(page: Page, from: number): Promise<void> {
 async function insist(page: Page, act: RegExp): Promise<void> {
   const again = page.getByRole('button', { name: /^(Ask again|Try again)$/ })
   const first = page.getByRole('button', { name: act })
-  for (let tries = 0; tries < 12; tries += 1) {
-    const place = page.locator('.confirm')
-    if ((await place.count()) === 0) return
-    if (await again.first().isVisible()) await again.first().click()
-    else if (await first.isVisible()) await first.click()
-    await page.waitForLoadState('networkidle')
-  }
+  await expect
+    .poll(
+      async () => {
+        const left = await page.locator('.confirm').count()
+        // While an answer is waited for, neither is offered.
+        for (const offer of left === 0 ? [] : [again.first(), first.first()]) {
+          if (!(await offer.isVisible())) continue
+          await offer.click({ timeout: 1_000 }).catch(() => undefined)
+          break
+        }
+        return left
+      },
+      { timeout: 60_000, interval: 250 },
+    )
+    .toBe(0)
 }
 
 const countOf = async (list: string): Promise<number> => (await owner.get(list)).data.results.length

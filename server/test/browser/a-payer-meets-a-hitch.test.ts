@@ -118,6 +118,32 @@ describe('a payer who is somewhere else', () => {
     },
     patience_ms,
   )
+
+  it.concurrent.each(ways(4))(
+    'is understood by the prefix of their number, and sees what it costs there: scripts %s',
+    async (scripts) => {
+      const session = await open({ country: 'BJ' })
+      await visit({ scripts }, async (page) => {
+        await page.goto(session.checkout_url)
+        await page.locator('#phone').fill('+228 90 11 22 33')
+        await tap(page, 'mtn_bj')
+        await page.locator('#pay').click()
+        await page.locator('#network-togocel').waitFor({ state: 'attached' })
+        const seen = ['#errors', 'h1', '#fee', '#phone', '.place summary', '.tile', '#pay']
+        expect(await hiddenOf(page, seen)).toEqual([])
+        expect(await textOf(page, '#errors')).toBe(
+          'Ce numéro est d’un autre pays : Togo. Vérifiez réseau et frais, puis payez.',
+        )
+        expect(await page.locator('#phone').inputValue()).toBe('+228 90 11 22 33')
+        expect(await page.locator('#network-togocel').isChecked()).toBe(true)
+        expect(await fixture.transactionsOf(session)).toEqual([])
+        await page.locator('#pay').click()
+        await heading(page, 'Paiement réussi')
+      })
+      expect(await fixture.transactionsOf(session)).toMatchObject([{ network_code: 'togocel' }])
+    },
+    patience_ms,
+  )
 })
 
 describe('too late', () => {
@@ -183,14 +209,17 @@ describe('a receipt', () => {
   it.concurrent.each(ways(6))(
     'shows that it is genuine, and what was paid, without scrolling: scripts %s',
     async (scripts) => {
-      const session = await open({ country: 'BJ' })
+      const session = await open({ country: 'BJ', merchant_reference: 'CMD-1042' })
       await visit({ scripts }, async (page) => {
         await page.goto(session.checkout_url)
         await pay(page, { network: 'mtn_bj' })
         await page.locator('#receipt').click()
         await heading(page, 'Ce reçu est authentique')
         const whole = ['.done svg', 'h1', '#charged', '#fee', '#date', '#payer', '#reference']
-        expect(await hiddenOf(page, [...whole, '#by-whatsapp', '#by-sms'])).toEqual([])
+        const named = ['#network', '#order', '#by-whatsapp', '#by-sms']
+        expect(await hiddenOf(page, [...whole, ...named])).toEqual([])
+        expect(await textOf(page, '#network')).toBe('MTN MoMo Bénin')
+        expect(await textOf(page, '#order')).toBe('CMD-1042')
         expect(await textOf(page, '#charged')).toBe('5 163 FCFA')
         expect(await textOf(page, '#payer')).toBe('se termine par 10')
         expect(await overflowOf(page)).toBe(0)

@@ -285,7 +285,7 @@ describe('a paid page', () => {
   )
 })
 
-it.concurrent.each(['fr', 'en'] as const)(
+it.concurrent.each(sized(['en'] as const, ['fr', 'en'] as const))(
   'a paid page has the receipt to keep within reach: %s',
   async (language) => {
     const session = await open({

@@ -103,4 +103,29 @@ describe('a role', () => {
     },
     patience_ms,
   )
+
+  it(
+    'is what the API says that it may do: the dashboard knows no rights of its own',
+    async () => {
+      const { app, shop } = fixture
+      const member = await app.member({ merchant_id: shop.merchant_id, role: 'FINANCE' })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await page.route('**/api/v1/auth/me/', async (route) => {
+          const response = await route.fetch()
+          const body = await response.text()
+          await route.fulfill({ response, body: body.replace('"payouts"', '"links"') })
+        })
+        await openFor(page, app.url, shop.merchant_id, '')
+        await signInAs(page, member)
+        for (const [path, isThere] of [
+          ['/links/new', true],
+          ['/payouts/new', false],
+        ] as const) {
+          await openFor(page, app.url, shop.merchant_id, path)
+          expect([path, await isOffered(page, { path, right: 'read' })]).toEqual([path, isThere])
+        }
+      })
+    },
+    patience_ms,
+  )
 })

@@ -8,7 +8,7 @@ import { sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.ts'
-import { overflowOf } from './measure.ts'
+import { cutTexts, overflowOf } from './measure.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -50,20 +50,6 @@ const wider = `* {
   line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important
 } p { margin-bottom: 2em !important }`
 
-/** Text that its own box cuts off, or that sticks out of a box that shows no more. */
-const cut = `[...document.querySelectorAll('main *, header *, .menu-foot *')]
-  .filter((at) => at.checkVisibility() && !at.matches('.unseen, .unseen *, input, select, textarea'))
-  .filter((at) => [...at.childNodes].some((one) => one.nodeType === 3 && one.data.trim() !== ''))
-  .filter((at) => {
-    const { overflowX, overflowY, textOverflow, clipPath } = getComputedStyle(at)
-    const isWide = at.scrollWidth > at.clientWidth + 1 && at.clientWidth > 0
-    const isHigh = at.scrollHeight > at.clientHeight + 1 && at.clientHeight > 0
-    return textOverflow === 'ellipsis' && isWide
-      || (isWide && ['hidden', 'clip'].includes(overflowX))
-      || (isHigh && ['hidden', 'clip'].includes(overflowY)) || clipPath !== 'none'
-  })
-  .map((at) => at.outerHTML.slice(0, 120))`
-
 /** What a finger hits: links in a line of text aside, which WCAG excepts. */
 const smallFor = (least_px: number) => `[...document.querySelectorAll(
     'a[href], button, input:not([type=hidden]), select, textarea, summary')]
@@ -91,7 +77,7 @@ describe('a screen', () => {
           await restyle(page, css)
           const over_px = await overflowOf(page)
           if (over_px > 0) faults.push(`${path}: ${over_px} px beyond the edge`)
-          for (const one of await page.evaluate<string[]>(cut)) faults.push(`${path}: cut ${one}`)
+          for (const one of await cutTexts(page)) faults.push(`${path}: cut ${one}`)
         })
         expect(faults).toEqual([])
       })

@@ -29,12 +29,14 @@ const steady = (text: string): string =>
     .replace(/\bSIM[0-9A-F]{10,}\b/g, 'REFERENCE')
     .replace(/\b\d{1,2}:\d\d(:\d\d)?\b/g, 'TIME')
     .replace(/\b\d{1,2} [A-Z][a-z]+( \d{4})?(,| at) TIME/g, 'TIME')
+    .replace(/\b[A-Z][a-z]+day \d{1,2} [A-Z][a-z]+/g, 'DAY')
     .replace(/Test Person|[0-9a-f-]+@test\.example/g, 'PERSON')
     .replace(/^\s*- \/url: .*\n/gm, '')
 
 type Screen = Readonly<{ name: string; path: string; act?: (page: Page) => Promise<void> }>
 
 const screens: readonly Screen[] = [
+  { name: 'home', path: '' },
   { name: 'list', path: '/payments?status=SUCCESS' },
   { name: 'detail', path: '/payments/{failed}' },
   { name: 'limits', path: '/payouts/limits' },

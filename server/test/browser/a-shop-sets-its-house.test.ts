@@ -69,6 +69,54 @@ it(
   patience_ms,
 )
 
+const readers = [
+  {
+    ...({ language: 'fr', width: 360 } as const),
+    ...{ show: 'Afficher l’aperçu', theme: 'Page', dark: 'Sombre' },
+    ...{ name: 'Nom montré à vos clients', colour: 'Couleur' },
+    read: /fond blanc, #807300 la remplace \(4,80 pour 1\) : la vôtre y serait illisible \(1,26/,
+  },
+  {
+    ...({ language: 'en', width: 1280 } as const),
+    ...{ show: 'Show the preview', theme: 'Page', dark: 'Dark' },
+    ...{ name: 'Name shown to your customers', colour: 'Colour' },
+    read: /white pages #807300 is shown instead \(4.80 to 1\): yours could not be read there \(1.26/,
+  },
+] as const
+
+it.each(readers)(
+  'the payment page is seen with what is not saved: $language, $width wide',
+  async ({ language, width, show, theme, dark, name, colour, read }) => {
+    const before = (await owner.get('/merchant/')).data.branding
+    await fixture.visit({ language, width }, async (page) => {
+      await open(page, '/settings')
+      await signInAs(page, owner)
+      await page.getByRole('button', { name: show }).click()
+      const shown = page.frameLocator('iframe.shown-page')
+      await shown.locator('#phone, #country').first().waitFor()
+      await page.getByLabel(name).fill('Chez <b>Awa</b>')
+      await page.getByLabel(colour, { exact: true }).fill('#ffe600')
+      await page.getByLabel(name).focus()
+      await page.getByText(read).waitFor()
+      await shown.locator('header b', { hasText: 'Chez <b>Awa</b>' }).waitFor()
+      await page.getByLabel(theme, { exact: true }).selectOption({ label: dark })
+      await expect
+        .poll(() => shown.locator('style').last().textContent({ timeout: 5_000 }))
+        .toContain('--a:#ffe600')
+      expect(await shown.locator('script, iframe').count()).toBe(0)
+      const form = await page
+        .getByRole('form', { name: /Pages de paiement|Payment pages/ })
+        .boundingBox()
+      const frame = await page.locator('iframe.shown-page').boundingBox()
+      const isBeside = (frame?.x ?? 0) >= (form?.x ?? 0) + (form?.width ?? 0)
+      expect(isBeside).toBe(width === 1280)
+      await expectSound(page)
+    })
+    expect((await owner.get('/merchant/')).data.branding).toEqual(before)
+  },
+  patience_ms,
+)
+
 it(
   'papers are sent, and what was refused says why: English, at a desk',
   async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { authenticatorOf } from '../setup/authenticator.ts'
 import { newEmail } from '../setup/membership.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { expectNotKept, expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
@@ -78,7 +79,7 @@ describe('a team', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'tells who may not change it who may',
     async () => {
       const { app, shop } = fixture
@@ -100,7 +101,7 @@ describe('a team', () => {
 })
 
 describe('a member', () => {
-  it(
+  wholeIt(
     'who signs out in one tab leaves nothing in the others, and lives at the merchant asked for',
     async () => {
       const { app } = fixture
@@ -130,7 +131,7 @@ describe('a member', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'turns on the second factor, keeps the codes, and takes it off again',
     async () => {
       const { app, shop } = fixture

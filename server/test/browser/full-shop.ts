@@ -9,6 +9,8 @@ export type FullShop = Readonly<{
   owner: SignedInCaller
   /** Ids by the name of what they are of. */
   ids: Readonly<Record<string, string>>
+  /** From now on its webhook's server answers 500. */
+  refuse(): void
   close(): Promise<void>
 }>
 
@@ -35,7 +37,12 @@ export async function fillShop(fixture: BrowserFixture, name = plainly): Promise
     webhook: webhook['id'],
   }
   const delivery = await firstDelivery(owner)
-  return { owner, ids: { ...ids, delivery }, close: receiver.close }
+  const refuse = () =>
+    receiver.answerWith((response) => {
+      response.statusCode = 500
+      response.end('no')
+    })
+  return { owner, ids: { ...ids, delivery }, refuse, close: receiver.close }
 }
 
 const ok = async (calling: Promise<{ status: number; body: Json; data: Json }>): Promise<Json> => {
@@ -160,6 +167,7 @@ export const readings: readonly string[] = [
   ...['/settlements/{settlement}', '/transfers', '/transfers/{transfer}'],
   ...['/links', '/links/{link}', '/checkouts', '/checkouts/{checkout}'],
   ...['/customers', '/customers/{customer}', '/search?q=97', '/reports', '/prices'],
+  '/reports/series',
   ...['/developers/webhooks', '/developers/webhooks/{webhook}', '/developers/deliveries'],
   ...['/developers/deliveries/{delivery}', '/developers/events', '/developers/keys'],
   ...['/developers/keys/{key}', '/developers/addresses', '/developers/sandbox'],

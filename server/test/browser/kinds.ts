@@ -197,7 +197,7 @@ const links: readonly Kind[] = [
       await page.locator('#first_name').fill('Awa')
       await page.locator('#last_name').fill('Diop')
       await page.locator('#email').fill('awa@example.com')
-      await page.locator('#phone').fill('+229 01 97 00 00 10')
+      await page.locator('#phone').fill('01 97 00 00 10')
       await page.locator('#own-class').selectOption('Sixième')
       await page.locator('#own-pupil').fill('Afi')
       await page.locator('#own-year').fill('bientôt')

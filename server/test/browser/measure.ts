@@ -36,10 +36,22 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type Finding = { id: string; nodes: { html: string; failureSummary: string }[] }
 
-/** Every finding of axe, one line each; it needs a visitor with scripts. */
-export async function runAxe(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)')
+/** What of axe depends on the colours. */
+export const colourRules = ['color-contrast', 'link-in-text-block'] as const
+
+/**
+ * Every finding of axe, one line each; it needs a visitor with scripts. `rules`: those alone, where
+ * the same page has been looked at by all of them.
+ */
+export async function runAxe(page: Page, rules: readonly string[] = []): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe)
+  // Where each finding stands is told by its text: to reckon a selector for every part of the page
+  // that passes was a quarter of the work.
+  const told = { resultTypes: ['violations'], selectors: false }
+  const options = JSON.stringify(rules.length === 0 ? told : { ...told, runOnly: rules })
+  const found = await page.evaluate<Finding[]>(
+    `axe.run(${options}).then(({ violations }) => violations)`,
+  )
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
   )
@@ -50,6 +62,22 @@ export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
+
+/** Text that its own box cuts off, or that sticks out of a box that shows no more. */
+export const cutTexts = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('main *, header *, .menu-foot *')]
+    .filter((at) => at.checkVisibility() && !at.matches('.unseen, .unseen *'))
+    .filter((at) => !at.matches('input, select, textarea'))
+    .filter((at) => [...at.childNodes].some((one) => one.nodeType === 3 && one.data.trim() !== ''))
+    .filter((at) => {
+      const { overflowX, overflowY, textOverflow, clipPath } = getComputedStyle(at)
+      const isWide = at.scrollWidth > at.clientWidth + 1 && at.clientWidth > 0
+      const isHigh = at.scrollHeight > at.clientHeight + 1 && at.clientHeight > 0
+      return textOverflow === 'ellipsis' && isWide
+        || (isWide && ['hidden', 'clip'].includes(overflowX))
+        || (isHigh && ['hidden', 'clip'].includes(overflowY)) || clipPath !== 'none'
+    })
+    .map((at) => at.outerHTML.slice(0, 120))`)
 
 /** The text that the first one shows, its spaces plain. */
 export const textOf = async (page: Page, at: string): Promise<string> =>

@@ -10,7 +10,7 @@ import { openApiDocument } from '../../src/app/openapi-document.ts'
 import { createEnds } from '../setup/ends.ts'
 import { sized } from '../setup/proof-size.ts'
 
-const count = Number(process.env['FUZZ'] ?? sized(800, 20_000))
+const count = Number(process.env['FUZZ'] ?? sized(600, 20_000))
 /** Beside other tests; whole, it has the machine for itself. */
 const limit_ms = sized(20_000, 5_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? 1)
@@ -30,7 +30,8 @@ it(`${count} spoiled requests: never 5xx, never slow, always the envelope, and t
   expect(report.wreckage).toEqual([])
   expect(report.requests).toBe(count)
   // Something was let through and something of each kind refused: else nothing was tried.
-  for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422, 431]) {
+  const seldom = sized([], [204, 403, 405, 409, 413, 415, 431])
+  for (const status of [200, 201, 400, 401, 404, 422, ...seldom]) {
     expect(report.statuses[status], String(status)).toBeGreaterThan(0)
   }
 }, 600_000)

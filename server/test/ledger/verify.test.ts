@@ -56,7 +56,7 @@ describe('verifyLedger', () => {
     const checks = await verifyLedger(database.owner)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
     expect(checks.filter(({ counted }) => counted === 0)).toEqual([])
-    expect(checks).toHaveLength(20)
+    expect(checks).toHaveLength(21)
     expect(checks.every(({ broken, examples }) => broken === 0 && examples.length === 0)).toBe(true)
   })
 
@@ -70,6 +70,39 @@ describe('verifyLedger', () => {
       (sql) => sql`update refunds set ${sql(change)} where id = ${refund_id}`,
     )
     expect([...failed.keys()]).toContain(law)
+  })
+
+  const law = 'a fee is given back at most once, and not more of it'
+
+  it('finds a payment whose fee is given back twice', async () => {
+    const give = { returned_platform_fee: 1n, held_amount: 399_999n }
+    const failed = await failedBy(async (sql) => {
+      await sql`update refunds set ${sql(give)} where id = ${refund_id}`
+      const again = JSON.stringify({ id: newId(), status: 'PENDING', ended_at: null })
+      const more = JSON.stringify({ settled_attempt: null })
+      await sql`
+        insert into refunds
+        select p.* from refunds r,
+               jsonb_populate_record(r, ${again}::text::jsonb || ${more}::text::jsonb) as p
+         where r.id = ${refund_id}`
+    })
+    expect(failed.get(law)).toEqual([expect.stringMatching(/gives its fee back 2 times$/)])
+  })
+
+  it('finds a payment that gives back more of its fee than was taken', async () => {
+    const [{ fee } = { fee: 0n }] = await database.owner<{ fee: bigint }[]>`
+      select a.platform_fee as fee from refunds r
+        join attempts a on a.merchant_id = r.merchant_id and a.id = r.refund_of
+       where r.id = ${refund_id}`
+    const giving = (returned: bigint) =>
+      failedBy((sql) => {
+        const change = { returned_platform_fee: returned, held_amount: 400_000n - returned }
+        return sql`update refunds set ${sql(change)} where id = ${refund_id}`
+      })
+    expect((await giving(fee)).has(law)).toBe(false)
+    expect((await giving(fee + 1n)).get(law)).toEqual([
+      expect.stringMatching(/^payment .* gives back 0 and \d+ of a fee of/),
+    ])
   })
 
   it.each([

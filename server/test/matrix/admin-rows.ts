@@ -147,6 +147,7 @@ export const adminRows: MatrixRows = {
   'GET /admin/incidents/{id}/': { ...reads, params: ofIncident },
   'GET /admin/transactions/': reads,
   'GET /admin/transactions/{id}/': { ...reads, params: ofTransaction },
+  'GET /audit-logs/export/': { access: 'dashboard', permission: 'audit', status: 200 },
   'GET /audit-logs/': { access: 'dashboard', permission: 'audit', status: 200 },
   'GET /admin/audit-logs/': reads,
 }

@@ -77,6 +77,7 @@ export const checkoutRows: MatrixRows = {
   'POST /checkout-sessions/{id}/cancel/': { ...sessions, status: 200, params: session },
   'POST /payment-links/': { ...links, status: 201, body: () => linkBody },
   'GET /payment-links/': reads,
+  'GET /payment-links/export/': { ...reads, query: '?is_active=true' },
   'GET /payment-links/{id}/': { ...reads, params: link },
   'PATCH /payment-links/{id}/': { ...links, status: 200, params: link, body: () => linkBody },
   'PUT /payment-links/{id}/': { ...links, status: 200, params: link, body: () => linkBody },

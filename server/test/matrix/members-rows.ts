@@ -128,6 +128,10 @@ export const membersRows: MatrixRows = {
   },
 
   'GET /merchant/': { access: 'any', status: 200 },
+  'GET /merchant/branding/preview/': {
+    ...{ access: 'dashboard', status: 200 },
+    query: '?name=Chez+Awa&colour=%230a7d4f&format=html',
+  },
   'POST /merchant/cooling-off/confirm/': {
     ...settings,
     // Everybody here became a member a moment ago, and none of them may be the second one.

@@ -8,7 +8,7 @@ import type { MatrixRow } from './row.ts'
 
 /** By the first segments of the path. */
 const permissionOf: readonly (readonly [RegExp, Permission])[] = [
-  [/^(POST) \/(payments|sandbox)\//, 'payins'],
+  [/^(POST|PUT) \/(payments|sandbox)\//, 'payins'],
   [/^(POST|PATCH|DELETE) \/merchant-webhooks\//, 'webhooks'],
 ]
 /** No gateway takes LIVE payments here; the sandbox does not exist there. */
@@ -17,13 +17,18 @@ const liveStatuses: readonly (readonly [RegExp, number])[] = [
   [/^GET \/quotes\//, 422],
   [/\/sandbox\//, 404],
 ]
+
+/** What a member's role must allow for it, by this file's own reading of the contract. */
+export const merchantPermission = (name: string): Permission | undefined =>
+  permissionOf.find(([pattern]) => pattern.test(name))?.[1]
+
 const inLive = /^(POST|PATCH|DELETE) \/merchant-webhooks\//
 
 /** Undefined for an operation that has no line there. */
 export function merchantRow(name: string, world: World): MatrixRow | undefined {
   const expected = expectations[name]
   if (expected === undefined) return undefined
-  const [, permission] = permissionOf.find(([pattern]) => pattern.test(name)) ?? []
+  const permission = merchantPermission(name)
   const [, live_status] = liveStatuses.find(([pattern]) => pattern.test(name)) ?? []
   const { id, body } = expected
   const [, parameter = 'id'] = /\{(\w+)\}/.exec(name) ?? []

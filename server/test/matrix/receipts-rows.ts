@@ -22,7 +22,9 @@ async function token(scene: Scene) {
 
 export const receiptsRows: MatrixRows = {
   'GET /transactions/export/': { access: 'any', status: 200 },
+  'GET /merchant-ledger-entries/export/': { access: 'any', status: 200 },
   'GET /transactions/{id}/invoice/': { access: 'any', status: 200, params: paid },
+  'GET /transactions/{id}/receipt/': { access: 'any', status: 200, params: paid },
   'POST /transactions/{id}/receipt/revoke/': {
     access: 'PAYIN',
     permission: 'payins',

@@ -69,7 +69,11 @@ export const refundsRows: MatrixRows = {
     body: amount,
   },
   'GET /payments/{payment_id}/refunds/': { access: 'any', status: 200, params: paid },
-  'GET /refunds/': { access: 'any', status: 200, query: '?status=PENDING' },
+  'GET /refunds/': {
+    access: 'any',
+    status: 200,
+    query: '?status=PENDING&created_at__gte=2026-01-01',
+  },
   'GET /refunds/export/': { access: 'any', status: 200 },
   'GET /refunds/{id}/': { access: 'any', status: 200, params: sent },
   'POST /refunds/{id}/verify/': {

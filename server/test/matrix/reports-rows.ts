@@ -6,6 +6,9 @@ const today = () => new Date().toISOString().slice(0, 10)
 
 export const reportsRows: MatrixRows = {
   'GET /overview/': { access: 'any', status: 200 },
+  'GET /stats/transactions/': {
+    ...{ access: 'any', status: 200, query: `?from=${today()}&to=${today()}` },
+  },
   'GET /reports/daily/': { access: 'any', status: 200, query: `?date=${today()}` },
   'GET /reports/journal/': { access: 'any', status: 200, query: `?from=${today()}&to=${today()}` },
   'GET /reports/journal/accounts/': { access: 'any', status: 200 },

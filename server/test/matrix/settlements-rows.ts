@@ -71,6 +71,7 @@ export const settlementsRows: MatrixRows = {
     body: settlement,
   },
   'GET /settlements/': { access: 'any', status: 200, query: '?status=PENDING&country=BJ' },
+  'GET /settlements/export/': { access: 'any', status: 200, query: '?status=PENDING' },
   'GET /settlements/{id}/': { access: 'any', status: 200, params: waiting },
   'POST /settlements/{id}/cancel/': { access: 'PAYOUT', ...own, status: 200, params: waiting },
   'POST /sandbox/settlements/{id}/resolve/': {

@@ -124,6 +124,7 @@ async function ofProposal({ app }: Scene): Promise<Record<string, string>> {
 const decides: MatrixRow = {
   access: 'staff',
   staff: 'rates',
+  demo: 'refused',
   status: 200,
   params: ofProposal,
   record: 'everybody',

@@ -32,6 +32,7 @@ export const walletsRows: MatrixRows = {
     },
   },
   'GET /wallet-transfers/': { access: 'any', status: 200, query: '?status=PENDING' },
+  'GET /wallet-transfers/export/': { access: 'any', status: 200, query: '?status=PENDING' },
   'GET /wallet-transfers/{id}/': { access: 'any', status: 200, params: waiting },
   'GET /admin/wallet-transfers/': { access: 'staff', staff: 'read', status: 200 },
   'POST /admin/wallet-transfers/{id}/approve/': decided,

@@ -56,6 +56,7 @@ export const webhooksRows: MatrixRows = {
   'GET /webhook-logs/': reads,
   'GET /webhook-logs/{id}/': { ...reads, params: log },
   'POST /webhook-logs/{id}/resend/': { ...acts, status: 200, params: log },
+  'GET /webhook-logs/export/': { access: 'any', status: 200, query: '?answer=5xx' },
   'POST /merchant-webhooks/{id}/replay/': {
     ...acts,
     status: 201,

@@ -160,8 +160,10 @@ export const routes: readonly ServedRoute[] = [
     access: 'PAYOUT',
     suspended: 'allowed',
     body: Type.Object({ note: Type.Optional(Type.String()) }),
-    guard: async (caller) => {
-      if (caller.ip === '203.0.113.66') throw refuse(accessErrors.permission_denied)
+    guard: {
+      check: async ({ ip }) => {
+        if (ip === '203.0.113.66') throw refuse(accessErrors.permission_denied)
+      },
     },
     summary: 'Look whether it floats',
     tag,

@@ -31,11 +31,16 @@ function time(date: Date): Buffer {
 }
 
 /**
- * Key and certificate (PEM) of one DNS name, good for a day around then; trust it by `ca: cert`.
+ * Key and certificate (PEM) of one DNS name, good for a day (or so many) before and after then;
+ * trust it by `ca: cert`.
  */
-export function makeCertificate(host: string, then = Date.now()): { key: string; cert: string } {
+export function makeCertificate(
+  host: string,
+  then = Date.now(),
+  days = 1,
+): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const day_ms = 86_400_000
+  const around_ms = days * 86_400_000
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(8)])
   const extensions = sequence(
     sequence(subjectAltName, octets(sequence(der(0x82, Buffer.from(host))))),
@@ -46,7 +51,7 @@ export function makeCertificate(host: string, then = Date.now()): { key: string;
     der(0x02, serial),
     ecdsaWithSha256,
     name(host),
-    sequence(time(new Date(then - day_ms)), time(new Date(then + day_ms))),
+    sequence(time(new Date(then - around_ms)), time(new Date(then + around_ms))),
     name(host),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),

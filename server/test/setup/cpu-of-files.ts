@@ -16,7 +16,9 @@ export const isAsked = process.env['CPU_TIMES'] !== undefined
 export type Note = Readonly<{ pid: number; file: string; own_s?: number }>
 
 type Cost = { own_s: number; children_s: number; database_s: number }
-type Owner = Readonly<{ file: string; part: keyof Cost }>
+type OfFile = Readonly<{ part: keyof Cost; file: string }>
+/** `worker`: whatever file that worker is at, as a browser serves one after another. */
+type Owner = OfFile | Readonly<{ part: 'children_s'; worker: number }>
 /** `id`: its number and its start: numbers are given again. */
 type Process = Readonly<{ id: string; pid: number; parent: number; name: string; own_s: number }>
 
@@ -26,8 +28,8 @@ const rows_max = 60
 
 const costs = new Map<string, Cost>()
 /** What is nobody's: PostgreSQL's own processes, the bundle; workers as a whole, files included. */
-const of_run: Owner = { file: 'the run: no single file', part: 'database_s' }
-const of_workers: Owner = { file: 'the workers', part: 'own_s' }
+const of_run: OfFile = { file: 'the run: no single file', part: 'database_s' }
+const of_workers: OfFile = { file: 'the workers', part: 'own_s' }
 /** By worker: the file it is at. */
 const files = new Map<number, string>()
 /** By process that a file started, or that worked for its database. */
@@ -69,11 +71,11 @@ function processes(): Process[] {
 
 function ownerOf(one: Process, above: Owner | undefined): Owner | undefined {
   if (files.has(one.pid)) return of_workers
-  const by_worker = files.get(one.parent)
-  if (by_worker !== undefined) return { file: by_worker, part: 'children_s' }
+  if (files.has(one.parent)) return { worker: one.parent, part: 'children_s' }
   if (above?.part === 'children_s') return above
-  const worker = workerOfDatabase(readIfThere(`/proc/${one.pid}/cmdline`))
-  const file = worker === undefined ? undefined : files.get(worker)
+  const is_postgres = one.name === 'postgres'
+  const worker = is_postgres && workerOfDatabase(readIfThere(`/proc/${one.pid}/cmdline`))
+  const file = worker ? files.get(worker) : undefined
   if (file !== undefined) return { file, part: 'database_s' }
   // A worker is one of ours before it has said so.
   const is_ours = above !== undefined || one.parent === process.pid
@@ -89,7 +91,8 @@ function look(journal: string): void {
     const owner = owners.get(one.id) ?? ownerOf(one, owners.get(ids.get(one.parent) ?? ''))
     if (owner === undefined) continue
     owners.set(one.id, owner)
-    costOf(owner.file)[owner.part] += one.own_s - (seen_s.get(one.id) ?? 0)
+    const file = 'file' in owner ? owner.file : (files.get(owner.worker) ?? of_run.file)
+    costOf(file)[owner.part] += one.own_s - (seen_s.get(one.id) ?? 0)
     seen_s.set(one.id, one.own_s)
   }
 }

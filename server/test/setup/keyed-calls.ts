@@ -8,10 +8,18 @@ import { defineErrors } from '../../src/platform/errors.ts'
 import type { Input, Once, Reply } from '../../src/platform/http/route.ts'
 import { type KeyedCall, markCommitted, runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { type Kept, keptText } from '../../src/platform/packed/kept.ts'
 import type { TestDatabase } from './database.ts'
 
 type Route = KeyedCall['route']
 export type Verb = (once: Once) => Promise<Reply>
+type KeyState = {
+  status: number | null
+  lease_no: bigint
+  transaction_id: string | null
+  running: boolean
+  lease_s: number
+}
 type About = { route?: Route; body?: string; input?: Input; through?: Db; lease_s?: number }
 
 /** A route whose key is claimed before it runs. */
@@ -81,11 +89,13 @@ export function keyedCalls(database: () => TestDatabase) {
     },
 
     async keyRow() {
-      const [row] = await database().owner`
-        select status, answer, lease_no, transaction_id, leased_until > now() as running,
+      const [row] = await database().owner<(Kept & KeyState)[]>`
+        select status, plain, packed, lease_no, transaction_id, leased_until > now() as running,
                extract(epoch from leased_until - created_at)::int as lease_s
           from idempotency_keys where key = ${key}`
-      return row
+      if (row === undefined) return undefined
+      const { plain, packed, ...rest } = row
+      return { ...rest, answer: keptText({ plain, packed }) }
     },
 
     /** What a rival writes into the key's row. */

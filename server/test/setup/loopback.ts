@@ -70,10 +70,22 @@ export const serveHttp = (
     host,
   )
 
-export const serveHttps = (
-  { key, cert }: { key: string; cert: string },
-  listener: RequestListener,
-) => listen(createTlsServer({ key, cert }, listener))
+export type ServerTls = Readonly<{
+  key: string
+  cert: string
+  /** PEM: whoever shows no certificate of these is not listened to. */
+  clients?: string
+}>
+
+export const serveHttps = ({ key, cert, clients }: ServerTls, listener: RequestListener) =>
+  listen(
+    createTlsServer(
+      clients === undefined
+        ? { key, cert }
+        : { key, cert, ca: clients, requestCert: true, rejectUnauthorized: true },
+      listener,
+    ),
+  )
 
 /** Bytes on a bare connection. */
 export const serveTcp = (listener: (socket: Socket) => void) => listen(createTcpServer(listener))

@@ -2,6 +2,7 @@
 // an API user for each product, and its key.
 
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Mtn } from '../../../simulator/src/dialects/mtn/start.ts'
 import type { Account } from '../../src/gateways/adapter.ts'
 
 type Given = Readonly<{ subscription_key: string; api_user: string; api_key: string }>
@@ -30,15 +31,33 @@ export async function provisioned(url: string, callback_host: string): Promise<A
     await provision(url, callback_host),
     await provision(url, callback_host),
   ]
-  return {
-    id: randomUUID(),
-    code: 'mtn_test',
-    environment: 'SANDBOX',
-    country: 'BJ',
-    settings: { base_url: url, target_environment: 'sandbox', wire_currency: 'EUR' },
-    secrets: {
-      ...prefixed('collection', collection),
-      ...prefixed('disbursement', disbursement),
-    },
-  }
+  return accountOf(url, { collection, disbursement })
 }
+
+/** One that is the same in each run: nobody made it by a call. */
+export function ownAccount({ url, keepUser }: Mtn): Account {
+  const of = (digit: string): Given => ({
+    subscription_key: digit.repeat(32),
+    api_user: `${digit.repeat(8)}-0000-4000-8000-${digit.repeat(12)}`,
+    api_key: digit.repeat(32),
+  })
+  const [collection, disbursement] = [of('1'), of('2')]
+  for (const { api_user: id, api_key, subscription_key } of [collection, disbursement]) {
+    keepUser({ id, api_key, subscription_key, callback_host: '127.0.0.1' })
+  }
+  return accountOf(url, { collection, disbursement })
+}
+
+type Both = Readonly<{ collection: Given; disbursement: Given }>
+
+const accountOf = (url: string, { collection, disbursement }: Both): Account => ({
+  id: randomUUID(),
+  code: 'mtn_test',
+  environment: 'SANDBOX',
+  country: 'BJ',
+  settings: { base_url: url, target_environment: 'sandbox', wire_currency: 'EUR' },
+  secrets: {
+    ...prefixed('collection', collection),
+    ...prefixed('disbursement', disbursement),
+  },
+})

@@ -6,6 +6,7 @@ import path from 'node:path'
 import type { DatabaseOptions } from './database.ts'
 import { serviceProgram } from './main-program.ts'
 import { commandOf, familyOf } from './process-tree.ts'
+import { layReadyCluster } from './ready-cluster.ts'
 
 /** Against what hangs, not what is slow on a busy machine. */
 const startMaxMs = 110_000
@@ -26,7 +27,13 @@ export async function startProcess(options: {
   data_dir: string
   port: number
   env?: Record<string, string>
+  /** On a database that this very start makes; else on a copy of the run's (`ready-cluster`). */
+  from_nothing?: boolean
 }): Promise<ServiceProcess> {
+  const is_own = options.env?.['DATABASE_URL'] === undefined
+  if (is_own && options.from_nothing !== true) {
+    await layReadyCluster(path.join(options.data_dir, 'postgres'))
+  }
   const child = spawn(process.execPath, serviceProgram(), {
     env: {
       PATH: process.env['PATH'],

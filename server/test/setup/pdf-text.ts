@@ -56,7 +56,10 @@ export function openPdf(pdf: Buffer): Opened {
       meaningsOf(objects, id),
     ]),
   )
-  const content = heads.find(({ stream }) => stream.includes('BT\n'))?.stream ?? ''
+  // By the page's own word: the bytes of a font may look like anything.
+  const page = heads.find(({ head }) => /\/Type \/Page\b/.test(head))?.head ?? ''
+  const [, drawn = ''] = /\/Contents (\d+) 0 R/.exec(page) ?? []
+  const content = objects.get(drawn)?.stream ?? ''
   return { objects, fonts, content }
 }
 

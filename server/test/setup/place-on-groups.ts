@@ -1,10 +1,10 @@
 // A distributed database without a cluster: each worker is a clone of the test database that has
 // the merchants' tables and not those of control, so a statement that is sent to the wrong place
-// fails there, or finds nothing. What Citus does itself (placing, moving, planning over all shards)
-// is not here.
+// fails there, or finds nothing. Of the few that every node has a copy of it reads control's own.
+// What Citus does itself (placing, moving, planning over all shards) is not here.
 
-import { merchantTables, sharedTables } from '../../src/app/distribute/merchant-tables.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { copiedTables, merchantTables } from '../../src/app/distribute/merchant-tables.ts'
+import { createTestDatabase, type DatabaseOptions, type TestDatabase } from './database.ts'
 
 export type Groups = Readonly<{
   workers: readonly TestDatabase[]
@@ -18,7 +18,7 @@ const highest = 2 ** 31 - 1
 
 /** Places the merchants of `database` on two workers, by the halves of their hashes. */
 export async function placeOnGroups({ owner, options }: TestDatabase): Promise<Groups> {
-  const workers = [await openWorker(), await openWorker()]
+  const workers = [await openWorker(options), await openWorker(options)]
   const ends = [
     { hash_min: lowest, hash_max: -1 },
     { hash_min: 0, hash_max: highest },
@@ -46,15 +46,24 @@ export async function placeOnGroups({ owner, options }: TestDatabase): Promise<G
   }
 }
 
-async function openWorker(): Promise<TestDatabase> {
+async function openWorker(control: DatabaseOptions): Promise<TestDatabase> {
   const worker = await createTestDatabase()
   const { owner } = worker
   const tables = await owner<{ name: string }[]>`
     select c.relname as name from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-       and not c.relispartition and c.relname <> all(${[...merchantTables, ...sharedTables]})`
+       and not c.relispartition and c.relname <> all(${[...merchantTables]})`
   for (const { name } of tables) await owner`drop table ${owner(name)} cascade`
   await owner.unsafe(`
+    create extension postgres_fdw;
+    create server control foreign data wrapper postgres_fdw
+      options (host '${control.host}', port '${control.port}', dbname '${control.database}');
+    create user mapping for public server control
+      options (user '${control.user}', password '${control.password ?? ''}',
+               password_required 'false');
+    import foreign schema public limit to (${Object.keys(copiedTables).join(', ')})
+      from server control into public;
+    grant select on ${Object.keys(copiedTables).join(', ')} to pirogue_app;
     create table guard_lock (is_here boolean primary key);
     insert into guard_lock values (true);
     create function shard_guard() returns void language plpgsql security definer

@@ -226,6 +226,7 @@ const nobody: Person = {
   email: '',
   staff_role: '',
   staff_permissions: [],
+  second_factor_until: null,
   second_factor: 'NONE',
   is_demo: false,
   environment: 'SANDBOX',
@@ -309,3 +310,11 @@ export const byRedirect = softpayOf({
   network: 'wave_ci',
   customer: { ...softpayOf().customer, phone: '+2250707000010' },
 })
+/** Our own account there holds too little. */
+export const noFloat: Answer = {
+  is: 'refused',
+  by: 'float',
+  failure_code: 'GATEWAY_UNAVAILABLE',
+  detail: 'our account holds too little',
+  external_reference: '',
+}

@@ -30,6 +30,7 @@ export const person: Person = {
   email: 'staff@test.example',
   staff_role: 'FINANCE',
   staff_permissions: ['approvals'],
+  second_factor_until: null,
   second_factor: 'FRESH',
   is_demo: false,
   environment: 'SANDBOX',

@@ -6,6 +6,7 @@ import { compareGatewayBooks, verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { eventually, type Json, newPayer, type Reply, type Shop, type TestApp } from '../harness.ts'
+import { eventsAbout } from './events.ts'
 
 export type Method = Readonly<Record<string, unknown>>
 
@@ -99,11 +100,8 @@ export function settlerOf(app: TestApp, shop: Shop): Settler {
 }
 
 /** Its events, in their order. */
-export const eventsOf = (
-  { owner }: Pick<TestApp, 'owner'>,
-  settlement_id: string,
-): Promise<{ type: string; data: Json }[]> => owner<{ type: string; data: Json }[]>`
-  select type, data from events where subject_id = ${settlement_id} order by id`
+export const eventsOf = ({ owner }: Pick<TestApp, 'owner'>, settlement_id: string) =>
+  eventsAbout(owner, settlement_id)
 
 export const attemptsOf = ({ owner }: Pick<TestApp, 'owner'>, settlement_id: string) =>
   owner<{ id: string; status: string; sends: number; gateway_code: string; our_key: string }[]>`

@@ -163,7 +163,7 @@ export async function plantEvent(
 ): Promise<void> {
   const feed = { merchant_id, environment: 'SANDBOX' }
   const seq = how === 'numbered' ? await nextInFeed(sql, feed) : null
-  const row = { ...feed, seq, type: 'transaction.success', transaction_id: id, data: {} }
+  const row = { ...feed, seq, type: 'transaction.success', transaction_id: id, plain: {} }
   await plant(sql, 'events', { id: newId(), ...row })
 }
 

@@ -1,6 +1,7 @@
 // Transfers between countries, as stories ask for them, decide on them and look at what they left.
 
 import { expect } from 'vitest'
+import { allGroups } from '../../src/platform/places/places.ts'
 import {
   eventually,
   type Json,
@@ -9,6 +10,7 @@ import {
   type SignedInCaller,
   type TestApp,
 } from '../harness.ts'
+import { eventsAbout } from './events.ts'
 
 /** 10 000 XOF from Bénin to Cameroun, which has the same rate to the euro. */
 export const transfer = (changes: Record<string, unknown> = {}) => ({
@@ -49,8 +51,7 @@ export async function sums(shop: Shop, country = 'BJ') {
 export const now = async (shop: Shop, id: string): Promise<Json> =>
   (await shop.get(`/wallet-transfers/${id}/`)).data
 
-export const eventsOf = (app: TestApp, id: string) => app.owner<{ type: string; data: Json }[]>`
-  select type, data from events where ${id}::uuid in (transaction_id, subject_id) order by id`
+export const eventsOf = (app: TestApp, id: string) => eventsAbout(app.owner, id)
 
 export const actsOn = (app: TestApp, id: string) => app.owner<Json[]>`
   select action, actor_kind, actor_id, actor_role, environment, before, after from audit_logs
@@ -65,8 +66,11 @@ export async function deadlocks(app: TestApp): Promise<bigint> {
 
 export const someoneWaits = (app: TestApp) =>
   eventually(async () => {
-    const waiting = await app.owner`
-      select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`
+    const waiting = await allGroups(
+      app.owner,
+      (at) => at<{ one: number }[]>`
+        select 1 as one from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+    )
     if (waiting.length === 0) throw new Error('nobody waits')
   })

@@ -1,5 +1,7 @@
-// Every row of every table as lower-case text, bytes as hex: what a reader of a copy would see.
+// Every row of every table as lower-case text, bytes as hex: what a reader of a copy would see; and
+// what is kept packed, unpacked, which a reader can do as well.
 
+import { unpack } from '../../src/platform/packed/pack.ts'
 import type { TestApp } from '../harness.ts'
 
 export async function wholeDump({ owner }: Pick<TestApp, 'owner'>): Promise<string> {
@@ -12,6 +14,11 @@ export async function wholeDump({ owner }: Pick<TestApp, 'owner'>): Promise<stri
     const rows = await owner<{ text: string }[]>`
       select ${name} || ' ' || t::text as text from ${owner(name)} t`
     texts.push(...rows.map(({ text }) => text))
+  }
+  for (const name of ['events', 'idempotency_keys']) {
+    const rows = await owner<{ packed: Uint8Array }[]>`
+      select packed from ${owner(name)} where packed is not null`
+    texts.push(...rows.map(({ packed }) => unpack(packed)))
   }
   return texts.join('\n').toLowerCase()
 }

@@ -5,12 +5,15 @@ import { type IncomingMessage, request as requestHttp, type ServerResponse } fro
 import { buffer } from 'node:stream/consumers'
 import type { Fault, Passed, WireBetween } from '../../src/gateways/conformance-bench.ts'
 import { makeCertificate } from './certificate.ts'
-import { serveHttp, serveHttps } from './loopback.ts'
+import { type ServerTls, serveHttp, serveHttps } from './loopback.ts'
 
 type Whole = Readonly<{ status: number; headers: Record<string, string>; body: Buffer }>
 
 /** `operator_url`: without a slash at its end. */
-export async function wireBetween(operator_url: string): Promise<WireBetween> {
+export async function wireBetween(
+  operator_url: string,
+  certificate: ServerTls = makeCertificate('localhost'),
+): Promise<WireBetween> {
   const passed: Passed[] = []
   let rule: ((call: Passed, nth: number) => Fault | undefined) | undefined
   let nth = 0
@@ -43,7 +46,7 @@ export async function wireBetween(operator_url: string): Promise<WireBetween> {
     }
   }
   const server = await serveHttp(listener)
-  const tls = await serveHttps(makeCertificate('localhost'), listener)
+  const tls = await serveHttps(certificate, listener)
   return {
     operator_url,
     url: server.url,

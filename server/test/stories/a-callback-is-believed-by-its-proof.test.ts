@@ -10,6 +10,7 @@ import type { CallbackDeps, SignedCallback } from '../../src/attempts/receive-ca
 import type { CallbackReading, Received } from '../../src/gateways/gateway.ts'
 import { newTally } from '../../src/platform/throttle/throttle.ts'
 import type { Json } from '../harness.ts'
+import { sized } from '../setup/proof-size.ts'
 import {
   collected,
   openPaymentFixture,
@@ -358,4 +359,31 @@ describe('a callback for an attempt that we do not know', () => {
     expect(await statusOf(attempt)).toBe('PENDING')
     expect(await dueIn(attempt)).toBeLessThan(1)
   })
+
+  // The last, because what nobody signed has its limit for each minute, and no minute passes here.
+  it('is refused however many come: nothing is kept, nobody asked, and a true one counts', async () => {
+    const [all, at_once] = [sized(300, 10_000), 50]
+    const kept = async () => {
+      const [row] = await fixture.owner<{ n: number }[]>`
+        select count(*)::int as n from gateway_callbacks`
+      return row?.n
+    }
+    const flooded = await openPayment()
+    const before = await kept()
+    const statuses = new Set<number>()
+    for (let sent = 0; sent < all; sent += at_once) {
+      const some = Array.from({ length: at_once }, (_, at) =>
+        post(bytes('paid', `no-${sent + at}`)),
+      )
+      for (const status of await Promise.all(some)) statuses.add(status)
+    }
+    const isRefusal = (status: number) => status >= 400 && status < 500
+    expect([...statuses].filter((status) => !isRefusal(status))).toEqual([])
+    expect(await kept()).toBe(before)
+    expect(fixture.one.queried).toEqual([])
+    const body = bytes('paid', flooded['our_key'])
+    expect(await post(body, { headers: signedFor(body) })).toBe(200)
+    expect(await statusOf(flooded)).toBe('SUCCESS')
+    expect(fixture.one.queried).toEqual([])
+  }, 300_000)
 })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
 import {
   aDayPasses,
   dailyReport,
@@ -190,8 +191,32 @@ describe('what a day says', () => {
     expect(marked.text).toBe(`\uFEFF${csv.text}`)
     expect(csv.rows).toMatchObject([
       { country: 'BJ', network: 'mtn_bj', type: 'PAIEMENT', count: '1', net: '5000.00' },
+      { country: 'BJ', network: '', type: '', movement: 'PAYIN', credits: '5000.00', net: '' },
       { country: 'CI', network: '', count: '0', closing_balance: '700.00', provisional: 'true' },
+      { country: 'CI', movement: 'SANDBOX', credits: '700.00', debits: '0.00' },
     ])
+  })
+
+  it('adds up in that table, with what was paid out and given back in it', async () => {
+    const shop = await refundingShop(app)
+    const payment = await paidPayment(shop)
+    const made = await refund(shop, payment, { amount: '2000' })
+    await refundEnds(shop, made.data.id, 'SUCCESS')
+    await acts['payOut']?.(shop, 1000)
+    const { rows } = await readCsv(app, shop, `/reports/daily/?date=${daysAgo(0)}&format=csv`)
+    const moved = rows.filter(({ movement }) => movement !== '')
+    expect(moved.find(({ movement }) => movement === 'REFUND')).toMatchObject({
+      count: '1',
+      credits: '0.00',
+      debits: '2000.00',
+    })
+    const [{ opening_balance = '', closing_balance = '' } = {}] = moved
+    const change = moved.reduce(
+      (sum, { credits = '', debits = '' }) => sum + inHundredths(credits) - inHundredths(debits),
+      0n,
+    )
+    expect(moved.map(({ movement }) => movement)).toContain('PAYOUT')
+    expect(inHundredths(opening_balance) + change).toBe(inHundredths(closing_balance))
   })
 
   it('shows nobody another’s, nor one environment the other’s', async () => {

@@ -164,7 +164,8 @@ describe('a day', () => {
       ...Array.from({ length: 4 }, () => ['2026-11-11', 'Africa/Porto-Novo']),
     ])
     const csv = await readCsv(app, shop, '/reports/daily/?date=2026-11-11&format=csv')
-    expect(csv.rows).toMatchObject([{ date: '2026-11-11', time_zone: 'Africa/Porto-Novo' }])
+    const that_day = { date: '2026-11-11', time_zone: 'Africa/Porto-Novo' }
+    expect(csv.rows).toMatchObject([that_day, { ...that_day, movement: 'SANDBOX' }])
   })
 
   it.each([

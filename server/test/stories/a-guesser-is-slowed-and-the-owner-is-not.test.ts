@@ -85,27 +85,31 @@ const tenMinutesPass = () => app.owner`
   update throttle_windows set started_at = started_at - interval '10 minutes 1 second'`
 
 describe('two hundred who sign in at the same moment', () => {
-  it('are hashed two at a time: who is too many is told to come back, and payments go on', async () => {
-    const [member, shop] = await Promise.all([app.member(), app.shop()])
-    await shop.pay({ customer: newPayer() })
-    const flood = Array.from({ length: 200 }, () => login({ email: `${randomUUID()}@x.example` }))
-    let answered = 0
-    for (const one of flood) one.then(() => (answered += 1))
-    const paid = await shop.pay({ customer: newPayer() })
-    expect(paid.status).toBe(201)
-    // Not behind those who are hashed, two at a time.
-    expect(answered).toBeLessThan(flood.length)
-    const replies = await Promise.all(flood)
-    // Two are hashed and ninety wait: without that bound all would be, and none told to come back.
-    expect(statusesOf(replies)).toContain(503)
-    expect(statusesOf(replies).filter((status) => status !== 401 && status !== 503)).toEqual([])
-    for (const { status, error, headers } of replies) {
-      if (status !== 503) continue
-      expect(error).toMatchObject({ code: 'service_unavailable', retryable: true })
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    }
-    expect((await rightly(member)).status).toBe(200)
-  })
+  // Ninety hashes: `turns.test.ts` has the same queue without them.
+  wholeIt(
+    'are hashed two at a time: who is too many is told to come back, and payments go on',
+    async () => {
+      const [member, shop] = await Promise.all([app.member(), app.shop()])
+      await shop.pay({ customer: newPayer() })
+      const flood = Array.from({ length: 200 }, () => login({ email: `${randomUUID()}@x.example` }))
+      let answered = 0
+      for (const one of flood) one.then(() => (answered += 1))
+      const paid = await shop.pay({ customer: newPayer() })
+      expect(paid.status).toBe(201)
+      // Not behind those who are hashed, two at a time.
+      expect(answered).toBeLessThan(flood.length)
+      const replies = await Promise.all(flood)
+      // Two are hashed and ninety wait: without that bound all would be, and none told to come back.
+      expect(statusesOf(replies)).toContain(503)
+      expect(statusesOf(replies).filter((status) => status !== 401 && status !== 503)).toEqual([])
+      for (const { status, error, headers } of replies) {
+        if (status !== 503) continue
+        expect(error).toMatchObject({ code: 'service_unavailable', retryable: true })
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      }
+      expect((await rightly(member)).status).toBe(200)
+    },
+  )
 
   wholeIt('of one network leave room for others', async () => {
     const member = await app.member()
@@ -362,8 +366,14 @@ describe('the answer to a wrong sign-in', () => {
     }
     const took = { wrong_password: [0], wrong_email: [0], switched_off: [0] }
     const bodies = new Set<string>()
-    const rounds = sized(20, 40)
-    for (let round = -3; round < rounds; round += 1) {
+    // The fastest of each: what a neighbour on the machine takes is added to some and to none of
+    // them. Where it is added to all of one kind so far, one more round tells.
+    const ratio = () => {
+      const fastest = Object.values(took).map((times) => Math.min(...times))
+      return Math.max(...fastest) / Math.min(...fastest)
+    }
+    const [rounds, rounds_max] = [sized(8, 40), 200]
+    for (let round = -3; round < rounds || (ratio() >= 1.5 && round < rounds_max); round += 1) {
       for (const kind of ['wrong_password', 'wrong_email', 'switched_off'] as const) {
         const started = performance.now()
         const reply = await tries[kind]()
@@ -374,10 +384,8 @@ describe('the answer to a wrong sign-in', () => {
     }
     expect(bodies.size).toBe(1)
     expect([...bodies][0]).toContain('not_authenticated')
-    // The fastest of each: what a neighbour on the machine takes is added to some and to none of them.
-    const fastest = Object.values(took).map((times) => Math.min(...times))
-    expect(Math.max(...fastest) / Math.min(...fastest)).toBeLessThan(1.5)
-  }, 60_000)
+    expect(ratio()).toBeLessThan(1.5)
+  }, 120_000)
 
   it('is much dearer to us than the refusal of one try too many', async () => {
     const { email } = await app.member()

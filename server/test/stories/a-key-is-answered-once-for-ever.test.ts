@@ -57,7 +57,8 @@ const keyRow = async (key: string): Promise<Json> =>
 async function die(key: string) {
   await fixture.owner`
     update idempotency_keys
-       set leased_until = now() - interval '1 second', status = null, answer = null
+       set leased_until = now() - interval '1 second', status = null, plain = null,
+           packed = null
      where key = ${key}`
   await fixture.owner`
     update attempts set leased_until = now() - interval '1 s', due_at = now() - interval '1 second',

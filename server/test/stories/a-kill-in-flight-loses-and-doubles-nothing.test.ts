@@ -17,8 +17,8 @@ import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { sized } from '../setup/proof-size.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
-const payments = sized(120, 300)
-const answered_first = sized(15, 40)
+const payments = sized(60, 300)
+const answered_first = sized(8, 40)
 /** Groups answer many at once: what begins together may all be answered before a kill lands. */
 const apart_ms = 4
 let data_dir: string | undefined

@@ -15,8 +15,8 @@ import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { sized } from '../setup/proof-size.ts'
 import { plantPhone } from '../setup/settling.ts'
 
-const settlements = sized(40, 80)
-const answered_first = sized(5, 10)
+const settlements = sized(24, 80)
+const answered_first = sized(3, 10)
 const env = { SETTLEMENT_AUTO_BELOW: 'XOF:1000000' }
 let data_dir: string | undefined
 let service: ServiceProcess | undefined

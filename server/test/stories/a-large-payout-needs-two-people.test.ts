@@ -12,6 +12,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { eventsAbout } from '../setup/events.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -386,8 +387,8 @@ describe('a payout above the amount that two must agree on', () => {
       expect(sent[figure]).toBe(seen[figure])
       expect(sent.attempts[0][figure] ?? seen[figure]).toBe(seen[figure])
     }
-    const [created] = await app.owner<{ data: { net_amount: string } }[]>`
-      select data from events where transaction_id = ${id} and type = 'transaction.created'`
+    const [created] = await eventsAbout(app.owner, id)
+    expect(created?.type).toBe('transaction.created')
     expect(created?.data.net_amount).toBe(sent.attempts[0].net_amount)
   })
 

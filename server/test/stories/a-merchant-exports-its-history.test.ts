@@ -8,8 +8,9 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvForm, plainSql, plainText } from '../../src/platform/csv.ts'
+import { fileOfRows } from '../../src/platform/export/export-route.ts'
 import { exportsOn } from '../../src/platform/export/exports.ts'
-import { fileOfTransactions } from '../../src/transactions/export/store.ts'
+import { columnsIn, transactionRows } from '../../src/transactions/export/store.ts'
 import { readTransactionFilters } from '../../src/transactions/filters.ts'
 import {
   connectionTo,
@@ -79,6 +80,14 @@ const exporting = async (): Promise<number> => {
      where application_name = 'pirogue-export' and datname = current_database()`
   return row?.count ?? 0
 }
+
+/** The file of a search, on exports of a test's own. */
+const fileOf = (search: Parameters<typeof transactionRows>[0]) =>
+  fileOfRows(search, {
+    columns: columnsIn({ has_all: false }),
+    form: csvForm({}),
+    rowsOf: transactionRows(search),
+  })
 
 describe('the file', () => {
   it('has the columns of the interface, from its first byte, and the payment as it is', async () => {
@@ -235,10 +244,9 @@ describe('a long file', () => {
     const { merchant_id } = shop
     const all = { ...readTransactionFilters({}), terms: [] }
     const query = { ...all, merchant_id, environment: 'SANDBOX' as const }
-    const form = { separator: ',', is_french: false, start: '', has_all: false } as const
-    const stopped = await exports.startFile(fileOfTransactions(query, form))
+    const stopped = await exports.startFile(fileOf(query))
     const failed = new Promise((resolve) => stopped.once('error', resolve))
-    const reading = await exports.startFile(fileOfTransactions(query, form))
+    const reading = await exports.startFile(fileOf(query))
     let bytes = 0
     for await (const piece of reading) {
       bytes += piece.length
@@ -255,9 +263,7 @@ describe('a long file', () => {
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), 6_000)
     const all = { ...readTransactionFilters({}), terms: [] }
     const query = { ...all, merchant_id: shop.merchant_id, environment: 'SANDBOX' as const }
-    const crawling = await exports.startFile(
-      fileOfTransactions(query, { ...csvForm({}), has_all: false }),
-    )
+    const crawling = await exports.startFile(fileOf(query))
     let pieces = 0
     const read = async () => {
       for await (const _piece of crawling) {

@@ -129,6 +129,42 @@ describe('the file of refunds', () => {
     expect(await ids('?reference=%25')).toEqual([])
   })
 
+  it('is of a period, as the list and a payment’s own list are', async () => {
+    const own = await refundingShop(app)
+    const payment = await paidPayment(own)
+    const made: Json[] = []
+    for (const [nth, amount] of ['100', '200', '300'].entries()) {
+      const { data } = await refund(own, payment, { amount, reference: `PART-${nth}` })
+      await refundEnds(own, data.id, 'SUCCESS')
+      await app.owner`
+        update refunds set created_at = ${`2026-0${nth + 1}-15T12:00:00Z`}::text::timestamptz
+         where id = ${data.id}`
+      made.push(data)
+    }
+    const [first, second, third] = made.map(({ id }) => id)
+    const periods: [string, unknown[]][] = [
+      ['?created_at__gte=2026-02-01', [third, second]],
+      ['?created_at__lte=2026-02-28', [second, first]],
+      [
+        '?created_at__gte=2026-02-15T12:00:00Z&created_at__lte=2026-02-15T13:00:00%2B01:00',
+        [second],
+      ],
+      ['?created_at__gte=2026-02-15T12:00:00.001Z&created_at__lte=2026-03-01', []],
+    ]
+    for (const [query, wanted] of periods) {
+      for (const list of ['/refunds/', `/payments/${payment.id}/refunds/`]) {
+        const { data } = await own.get(`${list}${query}`)
+        expect([query, data.results.map(({ id }: Json) => id)]).toEqual([query, wanted])
+      }
+      expect([query, (await rowsOf(query, own)).map(([id]) => id)]).toEqual([query, wanted])
+    }
+    const page = await own.get('/refunds/?created_at__gte=2026-02-01&page_size=1')
+    const next = await own.get(String(page.data.next).replace(/^.*\/api\/v1/, ''))
+    expect([page, next].map(({ data }) => data.results[0]?.id)).toEqual([third, second])
+    const wrong = await own.get('/refunds/?created_at__gte=soon')
+    expect([wrong.status, Object.keys(wrong.error)]).toEqual([400, ['created_at__gte']])
+  })
+
   it('has nobody else’s rows, and tells test money from real', async () => {
     const [own, stranger] = [await app.shop(), await app.shop()]
     const live = await app.shop({ environment: 'LIVE', live: true })
@@ -194,10 +230,13 @@ describe('the file of refunds', () => {
 
 describe('a refusal', () => {
   it('names the fields that are wrong (400)', async () => {
-    const query = `?status=x&locale=de&bom=maybe&reference=${'z'.repeat(101)}`
+    const times = 'created_at__gte=soon&created_at__lte=2026-02-30'
+    const query = `?status=x&locale=de&bom=maybe&reference=${'z'.repeat(101)}&${times}`
     const { status, error } = await shop.get(`${path}${query}`)
     expect(status).toBe(400)
-    expect(Object.keys(error).sort()).toEqual(['bom', 'locale', 'reference', 'status'])
+    expect(Object.keys(error).sort()).toEqual([
+      ...['bom', 'created_at__gte', 'created_at__lte', 'locale', 'reference', 'status'],
+    ])
   })
 
   it('is the way of the API for nobody (401), and a HEAD makes no file (404)', async () => {

@@ -106,7 +106,7 @@ it('misses nothing and doubles nothing while events commit out of order', async 
   const { merchant_id } = shop
   const slow = app.owner.begin(async (tx) => {
     await tx`
-      insert into events (merchant_id, id, environment, type, data)
+      insert into events (merchant_id, id, environment, type, plain)
       values (${merchant_id}, uuid_floor(now() - interval '1 minute'), 'SANDBOX',
         'transaction.created', '{"late": true}')`
     await sleep(1_500)

@@ -1,10 +1,11 @@
 // The numbering plan says whose number it probably is (contract 8.17): for merchants by
 // GET /networks/predict/, for payers as the network that their page selects first.
 
+import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
-import { BrowserWithoutScript, tagOf } from '../setup/browser-without-script.ts'
+import { BrowserWithoutScript, tagOf, textIn } from '../setup/browser-without-script.ts'
 import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
 
 let app: TestApp
@@ -91,6 +92,78 @@ describe('the page of a payer', () => {
   })
 })
 
+describe('a number of another country', () => {
+  const typed_in_togo = ['+228 90 11 22 33', '00 228 90-11-22-33', '0022890112233', '22890112233']
+
+  it.each(typed_in_togo)(
+    'typed as %s moves the page there, keeps it, and asks once',
+    async (phone) => {
+      const session = await openSession(shop, { country: 'BJ' })
+      const own = new BrowserWithoutScript(app.url, 'en')
+      const page = await own.open(`/checkout/${session.slug}`)
+      const moved = await own.submit(page, 'pay-form', { network: 'mtn_bj', phone })
+      expect([moved.status, textIn(moved, 'errors')]).toEqual([
+        422,
+        'This number is from another country: Togo. Check network and fee, then pay.',
+      ])
+      expect(tagOf(moved, 'phone')).toContain(`value="${phone}"`)
+      expect(moved.html).toContain('<option value="TG" selected>')
+      // Its prefix is Togocel's: that tile is selected, and none of Bénin is left.
+      expect(tagOf(moved, 'network-togocel')).toContain(' checked')
+      expect(tagOf(moved, 'network-mtn_bj')).toBeUndefined()
+      expect((await rowsOf(session.id)).length).toBe(0)
+      await own.submit(moved, 'pay-form', {})
+      await sessionBecomes(shop, session.id, 'PAID')
+      expect(await rowsOf(session.id)).toEqual([
+        { country_code: 'TG', operation_msisdn: '+22890112233', network_code: 'togocel' },
+      ])
+    },
+  )
+
+  it('is told at its field where the merchant cannot be paid from, and kept', async () => {
+    const session = await openSession(shop, { country: 'BJ' })
+    const own = new BrowserWithoutScript(app.url, 'en')
+    const page = await own.open(`/checkout/${session.slug}`)
+    for (const phone of ['+33 6 12 34 56 78', '0033612345678']) {
+      const refused = await own.submit(page, 'pay-form', { network: 'mtn_bj', phone })
+      expect([refused.status, textIn(refused, 'phone-error')]).toEqual([
+        422,
+        'You cannot pay from France here. Enter a number of Benin, for example 01 95 12 34 56.',
+      ])
+      expect(tagOf(refused, 'phone')).toContain(`value="${phone}"`)
+    }
+    const only = await app.shop()
+    await app.owner`
+      update merchants set allowed_countries = array['BJ'] where id = ${only.merchant_id}`
+    const narrow = await openSession(only, { country: 'BJ' })
+    const there = await own.open(`/checkout/${narrow.slug}`)
+    const refused = await own.submit(there, 'pay-form', {
+      network: 'mtn_bj',
+      phone: '+22890112233',
+    })
+    expect(textIn(refused, 'phone-error')).toContain('You cannot pay from Togo here.')
+  })
+
+  it('without its prefix is told with an example, for nothing says where it is from', async () => {
+    const session = await openSession(shop, { country: 'BJ' })
+    const own = new BrowserWithoutScript(app.url, 'en')
+    const page = await own.open(`/checkout/${session.slug}`)
+    const wrong = ['07 07 12 34 56', '+228 90 11', '0022890', '+229 07 12 34 56 78']
+    for (const phone of wrong) {
+      const refused = await own.submit(page, 'pay-form', { network: 'mtn_bj', phone })
+      expect([refused.status, textIn(refused, 'phone-error')], phone).toEqual([
+        422,
+        'This is not a mobile number in Benin. Example: 01 95 12 34 56',
+      ])
+    }
+    expect((await rowsOf(session.id)).length).toBe(0)
+  })
+
+  const rowsOf = (session: string) => app.owner`
+    select country_code, operation_msisdn, network_code from transactions
+     where checkout_session = ${session}`
+})
+
 describe('the catalogue', () => {
   it('has colour, rank, prefixes and ussd of each network, with source and date, or nothing', async () => {
     const { data } = await shop.get('/networks/?page_size=100')
@@ -106,6 +179,22 @@ describe('the catalogue', () => {
       }
     }
     const by = (code: string) => data.results.find((one: Json) => one.code === code)
+    const guide = await readFile(
+      new URL('../../../docs/guides/checkout.md', import.meta.url),
+      'utf8',
+    )
+    const [, table = ''] = /## Colours of networks\n([\s\S]*?)\n## /.exec(guide) ?? []
+    const rows = table.split('\n').filter((line) => line.startsWith('|'))
+    const [, grey = ''] = /\nGrey: (.*)/.exec(table) ?? []
+    for (const { code, colour, sources } of data.results as Json[]) {
+      if (colour === '') expect(code === 'card' || grey.includes(`\`${code}\``), code).toBe(true)
+      else {
+        const { source, date } = sources.colour
+        const row = rows.find((line) => line.includes(colour) && line.includes(source))
+        expect(row, code).toContain(date)
+        expect(grey).not.toContain(`\`${code}\``)
+      }
+    }
     expect(by('orange_ci')).toMatchObject({ colour: '#ff7900', prefixes: ['07'] })
     expect(by('mtn_bj')).toMatchObject({ rank: 1, ussd: '' })
     expect(by('djamo_ci')).toMatchObject({ colour: '', rank: null, prefixes: [], sources: {} })

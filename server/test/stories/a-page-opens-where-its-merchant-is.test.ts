@@ -4,7 +4,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
-import { BrowserWithoutScript, formOf, type Page, tagOf } from '../setup/browser-without-script.ts'
+import {
+  BrowserWithoutScript,
+  formOf,
+  type Page,
+  tagOf,
+  textIn,
+} from '../setup/browser-without-script.ts'
 import { openSession } from '../setup/payer-calls.ts'
 
 let app: TestApp
@@ -103,6 +109,19 @@ describe('a payment link', () => {
     const page = await own.open(await linkOf(await shopOf('BJ')))
     const session = await own.submit(page, 'link-form', { phone: '+221 77 000 00 10' })
     expect(countryOn(session, 'pay-form')).toBe('SN')
+  })
+
+  it.each([
+    ['BJ', 'You cannot pay from France here. Enter a number of Benin, for example 01 95 12 34 56.'],
+    [null, 'Enter your number with its country code, for example +229 01 95 12 34 56.'],
+  ])('of a merchant of %s says at once where nobody can pay from', async (country, text) => {
+    const own = browser()
+    const page = await own.open(await linkOf(await shopOf(country)))
+    const phone = '+33 6 12 34 56 78'
+    const refused = await own.submit(page, 'link-form', { phone })
+    expect([refused.status, refused.at]).toEqual([422, page.at])
+    expect(textIn(refused, 'phone-error')).toBe(text)
+    expect(tagOf(refused, 'phone')).toContain(`value="${phone}"`)
   })
 
   it('hands on the country that was chosen there without a number', async () => {

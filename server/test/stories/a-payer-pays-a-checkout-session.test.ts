@@ -34,8 +34,7 @@ const pay = (slug: string, body: unknown = paymentBody()) =>
 const becomes = (id: string, status: string) => sessionBecomes(shop, id, status)
 
 const eventsOf = async (id: string) => {
-  const rows = await app.owner`
-    select type, data from events where subject_id = ${id} order by id`
+  const rows = await app.owner`select type from events where subject_id = ${id} order by id`
   return rows.map((row) => row['type'])
 }
 

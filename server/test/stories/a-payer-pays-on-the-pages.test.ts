@@ -325,6 +325,11 @@ describe('a form with an error', () => {
     expect(tagOf(odd, 'phone')).toContain('value="&quot;&gt;&lt;b&gt;12"')
     const none = await own.submit(page, 'pay-form', { phone: national('10') })
     expect([none.status, textIn(none, 'network-error')]).toEqual([422, 'Choose a network.'])
+    const neither = await own.submit(page, 'pay-form', { phone: '01 23' })
+    expect([neither.status, textIn(neither, 'network-error')]).toEqual([422, 'Choose a network.'])
+    expect(textIn(neither, 'phone-error')).toContain('Example: 01 95 12 34 56')
+    expect(neither.html.indexOf('href="#phone"')).toBeGreaterThan(0)
+    expect(neither.html.indexOf('href="#network"')).toBeGreaterThan(neither.html.indexOf('#phone"'))
     const other = { network: 'mtn_ci', phone: national('10') }
     expect((await own.submit(page, 'pay-form', other)).status).toBe(422)
     const long = { network: 'mtn_bj', phone: '9'.repeat(60) }

@@ -3,9 +3,7 @@
 // it, however often and at the same moment; and its status stays what it was.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { simulatorSecrets } from '../../src/app/wire.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
-import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { inTransaction } from '../../src/platform/db.ts'
 import { failReversal } from '../../src/transactions/returns/statements.ts'
 import {
@@ -17,6 +15,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { eventsAbout } from '../setup/events.ts'
 import {
   attemptsOf,
   booksAgree,
@@ -29,6 +28,7 @@ import {
   propose,
   receive,
 } from '../setup/incidents.ts'
+import { reversedThere } from '../setup/reversing.ts'
 
 let app: TestApp
 let first: SignedInCaller
@@ -96,10 +96,10 @@ const bookedBack = async (id: string): Promise<Json[]> => {
   return [...rows]
 }
 
-const returnEvents = async (id: string): Promise<Json[]> => [
-  ...(await app.owner`
-    select data from events where transaction_id = ${id} and type = 'transaction.returned'`),
-]
+const returnEvents = async (id: string): Promise<Json[]> =>
+  (await eventsAbout(app.owner, id))
+    .filter(({ type }) => type === 'transaction.returned')
+    .map(({ data }) => ({ data }))
 
 /** What the platform's fee of its price is made of; and whether that is given back. */
 async function feesOf({ attempt }: Paid) {
@@ -116,20 +116,7 @@ const reversed = (net: number): Answer => ({
   amount: BigInt(Math.round(net * 100)),
 })
 
-/** At the operator itself, as somebody does on its portal. */
-async function reverseThere({ attempt }: Paid): Promise<void> {
-  const { token } = simulatorSecrets(openKeyring(app.config.secret_key ?? ''))
-  const [row] = await app.owner`select our_key, gateway_code from attempts where id = ${attempt.id}`
-  const operator = String(row?.['gateway_code']).endsWith('_a') ? 'a' : 'b'
-  const reply = await fetch(
-    `${app.simulator.url}/${operator}/payouts/${row?.['our_key']}/reverse`,
-    {
-      ...{ method: 'POST', body: '{}' },
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    },
-  )
-  expect(reply.status).toBe(200)
-}
+const reverseThere = ({ attempt }: Paid) => reversedThere(app, attempt.id)
 
 describe('a payout that two people ask back', () => {
   it('is its merchant’s again, with what its operator gives back of the fee', async () => {

@@ -170,9 +170,49 @@ describe('a payout that its operator has enqueued', () => {
     const asked = await cancel(id)
     expect([asked.status, asked.data.status]).toEqual([200, 'PENDING'])
     expect([await shop.balance(), asked.data.waiting_reason]).toEqual([held, 'GATEWAY_QUEUED'])
-    wire.spoils(undefined)
+    // It goes on before its operator hears of the wish: then it is paid.
     pawapay.delayPayouts(false)
-    await shop.becomes(id, 'SUCCESS', 40_000)
+    await eventually(async () => {
+      expect(pawapay.books().at(-1)?.status).toBe('COMPLETED')
+    }, 40_000)
+    wire.spoils(undefined)
+    await shop.becomes(id, 'SUCCESS', 60_000)
+  }, 120_000)
+
+  /** Its next question is due, whatever was asked a moment ago. */
+  const isDue = (id: string) => app.owner`
+    update attempts set due_at = now() - interval '1 s', asked_at = now() - interval '1 hour',
+           leased_until = null
+     where transaction_id = ${id}`
+
+  it('is asked back by the poller where whoever wished it died before the operator heard', async () => {
+    const before = await shop.balance()
+    pawapay.delayPayouts(true)
+    const id = await payOut()
+    await queuedIn(id)
+    wire.spoils(() => ({ reaches: false, answer: 'broken' }))
+    expect((await cancel(id)).status).toBe(200)
+    wire.spoils(undefined)
+    await isDue(id)
+    const ended = await shop.becomes(id, 'FAILED', 40_000)
+    expect(ended).toMatchObject({ failure_code: 'REJECTED_BY_MERCHANT' })
+    expect(await shop.balance()).toEqual(before)
+    const acts = await app.owner`
+      select 1 from audit_logs where target_id = ${id} and action = 'payout.cancelled'`
+    expect(acts.count).toBe(1)
+  }, 90_000)
+
+  it('is told of the wish for 24 hours; it can be made again', async () => {
+    pawapay.delayPayouts(true)
+    const id = await payOut()
+    await queuedIn(id)
+    await app.owner`
+      update attempts set asked_back_at = now() - interval '24 hours' - interval '1 second'
+       where transaction_id = ${id}`
+    await queuedIn(id)
+    expect((await cancel(id)).status).toBe(200)
+    await isDue(id)
+    await shop.becomes(id, 'FAILED', 40_000)
   }, 90_000)
 
   it('that has left the queue is not cancellable, and is paid once', async () => {

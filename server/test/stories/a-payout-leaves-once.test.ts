@@ -6,6 +6,7 @@ import { simulatorSecrets } from '../../src/app/wire.ts'
 import { compareGatewayBooks, verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { eventsAbout } from '../setup/events.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -102,8 +103,7 @@ describe('a payout that succeeds', () => {
     const shop = await richShop()
     const made = await pay(shop, payout())
     await shop.becomes(made.data.id, 'SUCCESS')
-    const rows = await app.owner<{ type: string; data: Json }[]>`
-      select type, data from events where transaction_id = ${made.data.id} order by id`
+    const rows = await eventsAbout(app.owner, made.data.id)
     expect(rows.map(({ type }) => type)).toEqual(['transaction.created', 'transaction.success'])
     expect(rows.map(({ data }) => data.flow_direction)).toEqual(['OUTBOUND', 'OUTBOUND'])
   })

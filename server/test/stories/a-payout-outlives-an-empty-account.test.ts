@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
 import { applyAnswer } from '../../src/attempts/apply-answer.ts'
+import type { AttemptContext } from '../../src/attempts/purpose.ts'
 import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
@@ -21,6 +22,7 @@ import {
 } from '../harness.ts'
 import { confirm, incidentOf, propose } from '../setup/incidents.ts'
 import { provisioned } from '../setup/mtn-account.ts'
+import { noFloat } from '../setup/scripted-operator.ts'
 
 const code = 'mtn_bj_sandbox'
 const enough = 1_000_000
@@ -101,7 +103,7 @@ type Said = Answer extends infer A
   : never
 
 /** The operator's answer to a question of ours; whether it moved anything. */
-async function says(attempt: Json, said: Said): Promise<boolean> {
+async function says(attempt: Json, said: Said | Answer, seen?: AttemptContext): Promise<boolean> {
   const applied = await applyAnswer(
     { db: app.service.db, wake: () => undefined },
     transactionPurpose,
@@ -116,6 +118,7 @@ async function says(attempt: Json, said: Said): Promise<boolean> {
       status_at_query: attempt['status'],
       gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
     },
+    seen,
   )
   return applied?.moved ?? false
 }
@@ -147,6 +150,32 @@ const bookedTo = (phone: string) =>
     .map(({ status }) => status)
 
 describe('a payout from an account that holds too little', () => {
+  it.each(['before', 'while'])(
+    'fails where it was wanted back %s its operator answered',
+    async (w) => {
+      const shop = await richShop()
+      const { id } = await payOut(shop)
+      await waitsAgain(shop, id)
+      const before = await sums(shop)
+      // As it is while its operator has it in its queue.
+      await app.owner`delete from payout_waits where transaction_id = ${id}`
+      await app.owner`
+      update attempts set status = 'PENDING', gateway_ended = false, failure_code = '',
+             finished_at = null, is_queued = true
+       where transaction_id = ${id}`
+      const [attempt] = await attemptsOf(id)
+      const key = { merchant_id: shop.merchant_id, id: attempt?.['id'] }
+      const unwanted = await transactionPurpose.find(app.service.db, key)
+      await app.owner`
+      update attempts set asked_back_at = now() - interval '1 hour' where transaction_id = ${id}`
+      await says(attempt, noFloat, w === 'while' ? unwanted : undefined)
+      const { data } = await shop.get(`/transactions/${id}/`)
+      expect(data).toMatchObject({ status: 'FAILED', waiting_reason: null })
+      expect(await sums(shop)).not.toEqual(before)
+      expect((await sums(shop))[1]).toBe('0.00')
+    },
+  )
+
   it('waits with its money held, and goes out once when there is enough', async () => {
     mtn.holdFloat(500)
     const shop = await richShop()

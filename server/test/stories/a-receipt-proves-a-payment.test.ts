@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 async function paid(of = shop): Promise<string> {
-  const { data } = await of.pay({ customer: newPayer('10') })
+  const { data } = await of.pay({ customer: newPayer('10'), merchant_reference: 'ORDER-1042' })
   await of.becomes(data.id, 'SUCCESS')
   return String(data.id)
 }
@@ -31,7 +31,9 @@ async function tokenOf(id: string, url = app.url): Promise<string> {
   const reply = await fetch(`${url}/api/v1/transactions/${id}/invoice/`, {
     headers: { authorization: `Bearer ${shop.key}` },
   })
-  const text = textOf(Buffer.from(await reply.arrayBuffer()))
+  const file = Buffer.from(await reply.arrayBuffer())
+  expect(reply.status, file.toString()).toBe(200)
+  const text = textOf(file)
   return /receipts\/([\w-]{22})/.exec(text)?.[1] ?? ''
 }
 
@@ -53,6 +55,42 @@ const keyring = () => openKeyring(app.config.secret_key ?? '')
 
 const keysNow = async (): Promise<Json[]> => (await nobody.get('/receipts/keys/')).data.keys
 
+describe('the address of a receipt', () => {
+  const placeOf = (id: string, of = shop) => of.get(`/transactions/${id}/receipt/`)
+
+  it('is answered by itself, the same as on the invoice and at each call', async () => {
+    const id = await paid()
+    const [one, ...others] = await Promise.all([placeOf(id), placeOf(id), placeOf(id)])
+    expect(one).toMatchObject({
+      status: 200,
+      data: { transaction: id, status: 'ISSUED', revoked_at: null },
+    })
+    for (const other of others) expect(other.data).toEqual(one.data)
+    expect(one.data.url).toBe(`${app.url}/receipts/${await tokenOf(id)}`)
+    const page = await fetch(one.data.url)
+    expect([page.status, (await page.text()).includes('ORDER-1042')]).toEqual([200, true])
+  })
+
+  it('says that its merchant has withdrawn it', async () => {
+    const other = await app.shop()
+    const id = await paid(other)
+    const { data } = await other.post(`/transactions/${id}/receipt/revoke/`)
+    expect((await placeOf(id, other)).data).toMatchObject({
+      status: 'REVOKED',
+      revoked_at: data.revoked_at,
+    })
+  })
+
+  it('is not there of what is no payment that succeeded, nor for anybody else', async () => {
+    const { data: failed } = await shop.pay({ customer: newPayer('03') })
+    const refused = await placeOf(failed.id)
+    expect([refused.status, refused.error.code]).toEqual([409, 'not_success'])
+    const stranger = await app.shop()
+    expect((await placeOf(await paid(), stranger)).error.code).toBe('permission_denied')
+    expect((await placeOf('nonsense')).status).toBe(404)
+  })
+})
+
 describe('a receipt', () => {
   it('shows these fields and no others', async () => {
     const id = await paid()
@@ -62,6 +100,8 @@ describe('a receipt', () => {
     expect(merchant).toMatch(/^Shop /)
     expect(shown).toEqual({
       reference: transaction.reference,
+      merchant_reference: 'ORDER-1042',
+      network: 'MTN MoMo Bénin',
       amount: transaction.requested_amount,
       charged: transaction.debited_amount,
       refunded: '0.00',
@@ -184,7 +224,8 @@ describe('a withdrawn receipt', () => {
     // The invoice stays, and leads nowhere.
     expect(await tokenOf(id)).toBe('')
     const acts = await app.owner`
-      select action, target_id from audit_logs where action = 'receipt.revoked'`
+      select action, target_id from audit_logs
+       where action = 'receipt.revoked' and merchant_id = ${shop.merchant_id}`
     expect(acts).toEqual([{ action: 'receipt.revoked', target_id: id }])
   })
 
@@ -232,7 +273,14 @@ describe('the page of a receipt', () => {
     expect(in_french).toContain('Ce reçu est authentique')
     expect(in_english).toContain('This receipt is genuine')
     for (const text of [in_french, in_english]) {
-      for (const fact of [data.reference, data.merchant, data.paid_at]) expect(text).toContain(fact)
+      for (const fact of [
+        data.reference,
+        data.merchant,
+        data.paid_at,
+        '<dd id="order">ORDER-1042</dd>',
+        '<dd id="network">MTN MoMo Bénin</dd>',
+      ])
+        expect(text).toContain(fact)
       expect(text).toContain(`<dd id="amount"><data value="${data.amount}">`)
       expect(text).toContain(`<dd id="charged"><data value="${data.charged}">`)
     }

@@ -300,6 +300,46 @@ describe('when the operator’s time to give it back is over', () => {
   })
 })
 
+describe('an account that is switched off', () => {
+  it('is sent no refund of what it collected, until it is on again', async () => {
+    const shop = await refundingShop(app)
+    const { merchant_id } = shop
+    const [owner, second] = [
+      await app.member({ merchant_id }),
+      await app.member({ merchant_id, role: 'FINANCE' }),
+    ]
+    const payment = await paidPayment(shop)
+    await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '2000' })
+    const waiting = await refund(owner, payment, { amount: '3000' })
+    expect(waiting.data).toMatchObject({ method: 'OPERATOR', waiting_for: 'SECOND_MEMBER' })
+    const staff = await app.staff()
+    const { data } = await staff.get('/admin/gateways/')
+    const { id } = data.results.find(({ code }: Json) => code === 'simulator_a')
+    const turn = async (is_active: boolean) => {
+      const headers = { 'content-type': 'application/json' }
+      const init = { body: JSON.stringify({ is_active }), headers }
+      expect((await staff.call('PATCH', `/admin/gateways/${id}/`, init)).status).toBe(200)
+    }
+    const before = await sumsOf(shop)
+    await turn(false)
+    try {
+      const none = [422, 'no_route_available']
+      const made = await refund(shop, payment, { amount: '1000' }, 'later')
+      expect(codeOf(made)).toEqual(none)
+      expect(made.error.retryable).toBe(true)
+      const approve = await second.post(`/refunds/${waiting.data.id}/approve/`)
+      expect(codeOf(approve)).toEqual(none)
+      expect(await sumsOf(shop)).toEqual(before)
+    } finally {
+      await turn(true)
+    }
+    const made = await refund(shop, payment, { amount: '1000' }, 'later')
+    await refundEnds(shop, made.data.id, 'SUCCESS')
+    expect((await second.post(`/refunds/${waiting.data.id}/approve/`)).status).toBe(200)
+    await refundEnds(shop, waiting.data.id, 'SUCCESS')
+  })
+})
+
 const payer = (magic: string) => ({
   phone: `+22901970000${magic}`,
   first_name: 'Awa',

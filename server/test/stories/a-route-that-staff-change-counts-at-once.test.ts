@@ -158,6 +158,21 @@ describe('a route', () => {
     await patch(`/admin/routes/${next.id}/`, { amount_step: '1' })
   })
 
+  it('refuses what is no multiple of its step, before there is an attempt', async () => {
+    const ways = await routes('network=moov_bj&direction=COLLECT')
+    for (const { id } of ways) await patch(`/admin/routes/${id}/`, { amount_step: '500' })
+    const attempts = () => app.owner<{ n: number }[]>`select count(*)::int as n from attempts`
+    const before = await attempts()
+    const by = { network: 'moov_bj', fee_charge_mode: 'DEDUCTED' }
+    const refused = await elsewhere(shop).pay({ amount: '10250', ...by })
+    expect([refused.status, refused.error]).toEqual([
+      400,
+      { amount: ['The amount must be a multiple of 500 XOF on this network.'] },
+    ])
+    expect(await attempts()).toEqual(before)
+    for (const { id } of ways) await patch(`/admin/routes/${id}/`, { amount_step: '1' })
+  })
+
   it('of a network in another currency is no retry of a payment', async () => {
     const made = await shop.pay({ amount: '10000', customer: newPayer('01') })
     await shop.becomes(made.data.id, 'FAILED')

@@ -4,6 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import { sized } from '../setup/proof-size.ts'
 import {
   attemptsOf,
   brokenLaws,
@@ -182,11 +183,12 @@ describe('staff, all at once', () => {
 describe('a merchant who cancels while staff approve', () => {
   it.each(['10', 'bank'])('one of the two wins, and the money is right (to %s)', async (to) => {
     const won: string[] = []
-    for (let round = 0; round < 12; round += 1) {
+    const rounds = sized(6, 12)
+    for (let round = 0; round < rounds; round += 1) {
       const shop = await richSettler(app)
       const { data } = await shop.settle(to)
       // From the merchant being well ahead, through both at once, to staff being well ahead.
-      const lag_ms = (round - 6) * 10
+      const lag_ms = (round - rounds / 2) * (120 / rounds)
       const cancel = () => shop.post(`/settlements/${data.id}/cancel/`)
       const both = [after(lag_ms, cancel), after(-lag_ms, () => approve(data.id))]
       const codes = codesOf(await Promise.all(both))

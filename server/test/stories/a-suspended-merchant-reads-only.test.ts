@@ -74,6 +74,27 @@ describe('suspended in the middle of a payment', () => {
 })
 
 describe('a suspended merchant', () => {
+  it('is told why and since when, until it is restored', async () => {
+    const member = await app.member({ role: 'VIEWER' })
+    const mine = async () => {
+      const { data } = await member.get('/auth/me/')
+      return data.merchants.find(({ id }: { id: string }) => id === member.merchant_id)
+    }
+    expect(await mine()).toMatchObject({ suspended_reason: '', suspended_at: null })
+    await suspend(member)
+    const { suspended_at: since, ...seen } = await mine()
+    expect(seen).toMatchObject({ status: 'SUSPENDED', suspended_reason: 'Papers' })
+    expect(Math.abs(Date.parse(since) - Date.now())).toBeLessThan(600_000)
+    // In better words it is the same suspension.
+    const path = `/admin/merchants/${member.merchant_id}`
+    await staff.post(`${path}/suspend/`, { reason: 'Papers of the owner' })
+    const again = { suspended_reason: 'Papers of the owner', suspended_at: since }
+    expect(await mine()).toMatchObject(again)
+    await staff.post(`${path}/restore/`)
+    const none = { status: 'ACTIVE', suspended_reason: '', suspended_at: null }
+    expect(await mine()).toMatchObject(none)
+  })
+
   it('reads, verifies and logs out, by key and by session, and does nothing else', async () => {
     const shop = await app.shop()
     const { merchant_id } = shop

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
 import { daysAgo, inHundredths } from '../setup/report-days.ts'
 
 let app: TestApp
@@ -19,10 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => app?.stop())
 
-async function take(query: string) {
+async function take(query: string, of = shop) {
   const period = `from=${daysAgo(0)}&to=${daysAgo(0)}`
   const reply = await fetch(`${app.url}/api/v1/reports/journal/?${period}${query}`, {
-    headers: { authorization: `Bearer ${shop.key}` },
+    headers: { authorization: `Bearer ${of.key}` },
   })
   const bytes = Buffer.from(await reply.arrayBuffer())
   return { reply, bytes, name: reply.headers.get('content-disposition') ?? '' }
@@ -141,4 +142,41 @@ it.each([
 ])('a %s that is not one is refused: %s', async (field, value) => {
   const { reply, bytes } = await take(`&${field}=${value}`)
   expect([reply.status, Object.keys(JSON.parse(bytes.toString()).error)]).toEqual([400, [field]])
+})
+
+describe('two refunds of one payment', () => {
+  it('are a piece each, with a number and a label of its own, in every format', async () => {
+    const seller = await refundingShop(app)
+    const payment = await paidPayment(seller, { merchant_reference: 'CMD-7' })
+    const ids: string[] = []
+    for (const amount of ['4000', '2500']) {
+      const { data } = await refund(seller, payment, { amount })
+      ids.push(data.id)
+      await refundEnds(seller, data.id, 'SUCCESS')
+    }
+    const marks = ids.map((id) => `R${id.slice(-8).toUpperCase()}`)
+    expect(new Set(marks).size).toBe(2)
+
+    const [, ...rows] = cellsOf((await take('&locale=fr', seller)).bytes.toString(), ';')
+    const returned = rows.filter(([, , operation]) => operation === 'REFUND')
+    const pieces = new Set(rows.map(([, piece = '']) => piece))
+    const named = marks.map((mark) => `${payment.reference}-${mark}`)
+    expect(pieces).toEqual(new Set([...pieces, payment.reference, ...named]))
+    expect(new Set(returned.map(([, piece]) => piece))).toEqual(new Set(named))
+    for (const [, piece = '', , , label] of returned) {
+      expect(label).toBe(`Remboursement client CMD-7 ${piece.split('-').at(-1)} MTN MoMo Bénin`)
+    }
+    for (const piece of pieces) {
+      const own = rows.filter((row) => row[1] === piece)
+      const sums = own.map((row) => [row[5], row[6]].map((sum = '') => sum.replace(',', '.')))
+      expect(balance(sums), piece).toBe(0n)
+    }
+
+    const odoo = cellsOf((await take('&format=odoo', seller)).bytes.toString(), ',')
+    const refs = odoo.map(([, , , ref]) => ref)
+    for (const name of named) expect(refs).toContain(name)
+    const sage = cellsOf((await take('&format=sage', seller)).bytes.toString('latin1'), '\t')
+    const numbers = new Set(sage.map((row) => row[3]))
+    expect(numbers).toEqual(new Set([...numbers, ...marks]))
+  })
 })

@@ -3,7 +3,17 @@
 // its books with ours.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Json, newPayer, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import { entryKinds } from '../../src/ledger/entries-store.ts'
+import { findEntries } from '../../src/ledger/find-entries.ts'
+import { indexTransactions } from '../../src/transactions/search/index-transactions.ts'
+import {
+  type Json,
+  newPayer,
+  type SignedInCaller,
+  softpay,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
 import { richSettler, type Settler } from '../setup/settling.ts'
 
 let app: TestApp
@@ -92,4 +102,71 @@ describe('a movement', () => {
       ['CREDIT', expect.stringMatching(/^SANDBOX-[0-9A-F]{8}$/), null],
     ])
   })
+
+  it('is found by its kind, by the thing it was for and by that thing’s reference', async () => {
+    const shop = await shopOfEveryKind()
+    const found = async (query: string): Promise<Json[]> =>
+      (await shop.get(`/merchant-ledger-entries/?${query}`)).data.results
+    const all = await found('page_size=200')
+    expect(new Set(all.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(7)
+    const few = { merchant_id: shop.merchant_id, environment: 'SANDBOX', limit: 201 } as const
+    const any = { country: undefined, currency: undefined, direction: undefined }
+    const ever = { created_at__gte: undefined, created_at__lte: undefined, cursor: undefined }
+    for (const kind of entryKinds) {
+      const ids = all.filter((one) => one['kind'] === kind).map(({ id }) => id)
+      expect((await found(`kind=${kind}`)).map(({ id }) => id)).toEqual(ids)
+      // As if the history were longer than the walk.
+      await indexTransactions({ quick: app.owner as never }).run(never_aborted)
+      const walked = await findEntries(app.owner, { ...few, ...any, ...ever, kind }, 2)
+      expect(walked.map(({ id }) => id)).toEqual(ids)
+    }
+    for (const name of ['transaction', 'settlement', 'wallet_transfer', 'reference']) {
+      const values = [...new Set(all.map((one) => one[name]).filter((value) => value !== null))]
+      expect(values.length).toBeGreaterThan(0)
+      for (const value of values.filter((one) => !/^(FREEZE|SANDBOX)-/.test(one))) {
+        const ids = all.filter((one) => one[name] === value).map(({ id }) => id)
+        expect((await found(`${name}=${value}`)).map(({ id }) => id)).toEqual(ids)
+      }
+    }
+    const [held] = all.filter(({ kind }) => kind === 'SETTLEMENT')
+    expect(await found(`settlement=${held?.settlement}&kind=PAYOUT`)).toEqual([])
+    expect(await found(`settlement=${held?.settlement}&reference=${held?.reference}`)).not.toEqual(
+      [],
+    )
+    expect(await found(`settlement=${held?.settlement}&reference=TXN-20200101-NOBODY`)).toEqual([])
+  })
 })
+
+const never_aborted = { signal: new AbortController().signal }
+
+/** A shop whose balance in Bénin has moved for most of what can move one. */
+async function shopOfEveryKind(): Promise<Settler> {
+  const shop = await richSettler(app)
+  const paid = (await shop.post('/payments/softpay/initialize/', softpay())).data
+  await shop.becomes(paid.id, 'SUCCESS')
+  const { data: one } = await shop.settle('bank')
+  await shop.post(`/settlements/${one.id}/cancel/`)
+  await shop.settle('bank')
+  await app.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+  const refund = await shop.post(`/payments/${paid.id}/refunds/`, { amount: '100', reason: 'x' })
+  expect(refund.status).toBe(201)
+  const { data: payout } = await shop.post('/payouts/initialize/', {
+    ...{ amount: '10000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+    recipient: { msisdn: newPayer('03').phone },
+  })
+  await shop.becomes(payout.id, 'FAILED')
+  const request = { from_country: 'BJ', to_country: 'CM', from_amount: '1000' }
+  const { data: refused } = await shop.post('/wallet-transfers/', request)
+  await first.post(`/admin/wallet-transfers/${refused.id}/reject/`, { reason: 'No.' })
+  const { data: done } = await shop.post('/wallet-transfers/', request)
+  await first.post(`/admin/wallet-transfers/${done.id}/approve/`)
+  const balance = (await shop.get('/merchant-balances/')).data.results[0].id
+  const reason = 'a test'
+  const asked = { balance, kind: 'CREDIT_MERCHANT', amount: '5', reason }
+  const { data } = await first.post('/admin/adjustments/', asked)
+  await second.post(`/admin/adjustments/${data.id}/confirm/`)
+  await first.post(`/admin/balances/${balance}/freeze/`, { reason, amount: '7' })
+  return shop
+}

@@ -3,6 +3,7 @@
 // rotation of its secrets.
 
 import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
 import type { Service } from '../../src/app/start.ts'
@@ -31,19 +32,26 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { provisioned } from '../setup/mtn-account.ts'
+import { encodingsOf } from '../setup/secrets-in-sight.ts'
+import { wholeDump } from '../setup/whole-dump.ts'
 
 const code = 'mtn_bj_sandbox'
 
+/** Each line that the service logged, of any weight. */
+const logged: string[] = []
+
 let app: TestApp
 let second: Service
+let third: Service
 let mtn: Mtn
 let shop: Shop
 let staff: SignedInCaller
 let deps: AccountDeps
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp({ log: pino({ level: 'trace' }, { write: (line) => logged.push(line) }) })
   second = await app.another()
+  third = await app.another()
   mtn = await startMtn({ port: 0, speed: 4, misbehaves: true })
   shop = await app.shop()
   staff = await app.staff({ role: 'OPERATIONS' })
@@ -80,11 +88,20 @@ const gatewaysOf = async (id: string): Promise<string[]> => {
   return data.attempts.map((attempt: Json) => attempt.gateway_code)
 }
 
+/** Who was paid, in the end. */
+const takenBy = async (id: string): Promise<string> => {
+  const { data } = await shop.get(`/transactions/${id}/`)
+  return data.attempts.find(({ status }: Json) => status === 'SUCCESS')?.gateway_code
+}
+
 const account = async () => {
   const found = await findFoundGateway(app.service.db, code)
   assert(found !== undefined, 'the account is there')
   return found
 }
+
+/** The same service in each of its processes. */
+const everywhere = () => [app.url, second.public_url, third.public_url]
 
 const booksOf = (phone: string) => mtn.books().filter((one) => `+${one.msisdn}` === phone)
 
@@ -160,6 +177,7 @@ describe('a payment over an account that was added while the service runs', () =
   it('outlives the end of every token of the operator', async () => {
     mtn.dropTokens()
     const begun = await Promise.all(['10', '10', '10'].map((last) => pay(last)))
+    for (const { status, body } of begun) expect(status, JSON.stringify(body)).toBe(201)
     for (const { data } of begun) await shop.becomes(data.id, 'SUCCESS')
   })
 })
@@ -192,11 +210,25 @@ describe('a payout over the account', () => {
   })
 })
 
+describe('a secret in something else', () => {
+  it('is found however it is written', () => {
+    const secret = 'a0b1c2d3-e4f5'
+    const found = (text: string) => encodingsOf(secret).some((one) => text.includes(one))
+    for (const before of ['', 'x', 'xy', 'xyz']) {
+      const bytes = Buffer.from(`${before}${secret}:more`)
+      for (const way of ['utf8', 'hex', 'base64', 'base64url'] as const) {
+        expect([before, way, found(bytes.toString(way))]).toEqual([before, way, true])
+      }
+    }
+    expect(found('a0b1c2d3')).toBe(false)
+  })
+})
+
 describe('the account', () => {
   it('is switched off in every process at once, and what it has still ends', async () => {
     const slow = await pay('10')
     await switchAccount(deps, await account(), { is_active: false, why: 'it is down' })
-    for (const url of [app.url, second.public_url]) {
+    for (const url of everywhere()) {
       const { data } = await pay('10', shopWith(url, shop.merchant_id, shop.key))
       expect(await gatewaysOf(data.id)).toEqual(['simulator_a'])
     }
@@ -213,16 +245,38 @@ describe('the account', () => {
     const after = await Promise.all(['10', '10', '10', '10'].map((last) => pay(last)))
     for (const { data } of [before, ...after]) await shop.becomes(data.id, 'SUCCESS')
     for (const { data } of after) expect(await gatewaysOf(data.id)).toEqual([code])
-    const [{ dump = '' } = {}] = await app.owner<{ dump: string }[]>`
-      select string_agg(t::text, '') as dump from (
-        select g::text as t from gateways g union all select s::text from gateway_secrets s
-        union all select k::text from gateway_tokens k
-        union all select l::text from audit_logs l) all_rows(t)`
-    for (const secret of Object.values(fresh.secrets)) {
-      expect(dump.includes(secret)).toBe(false)
-      expect(dump.includes(Buffer.from(secret).toString('hex'))).toBe(false)
+    const sinks = { database: await wholeDump(app), logs: logged.join('').toLowerCase() }
+    expect(sinks.logs).toContain(code)
+    for (const [name, text] of Object.entries(sinks)) {
+      const shown = Object.entries(fresh.secrets).filter(([, secret]) =>
+        encodingsOf(secret).some((one) => text.includes(one.toLowerCase())),
+      )
+      expect(shown.map(([key]) => `${key} in the ${name}`)).toEqual([])
     }
   })
+
+  it('loses no call of three processes while it is switched, renamed and given secrets', async () => {
+    const shops = everywhere().map((url) => shopWith(url, shop.merchant_id, shop.key))
+    const before = mtn.books().length
+    const round = () => Promise.all(shops.map((one) => pay('10', one)))
+    const paid = [round()]
+    for (const act of ['off', 'on', 'secrets', 'off', 'on'] as const) {
+      if (act === 'secrets') {
+        const { secrets } = await provisioned(mtn.url, new URL(app.url).hostname)
+        await setNextSecrets(deps, mtnAdapter, { account: await account(), secrets })
+        await promoteSecrets(deps, await account())
+      } else await switchAccount(deps, await account(), { is_active: act === 'on', why: act })
+      paid.push(round())
+    }
+    const made = (await Promise.all(paid)).flat()
+    // One whose process met the change in the middle of its call is taken up when its lease ends.
+    for (const { data } of made) await shop.becomes(data.id, 'SUCCESS', 120_000)
+    // One whose account was switched off under it was never sent, and went on elsewhere.
+    const taken = await Promise.all(made.map(({ data }) => takenBy(data.id)))
+    expect(mtn.books().length - before).toBe(taken.filter((one) => one === code).length)
+    for (const one of shops)
+      expect(await gatewaysOf((await pay('10', one)).data.id)).toEqual([code])
+  }, 180_000)
 
   it('does not open with the secrets of another row, and refuses what is no secret', async () => {
     const { settings, secrets } = await provisioned(mtn.url, '127.0.0.1')

@@ -10,6 +10,7 @@ import { listOpenIncidents } from '../../src/incidents/store.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, payer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { eventsAbout } from '../setup/events.ts'
 
 let app: TestApp
 let shop: Shop
@@ -59,11 +60,7 @@ const bookedBy = (id: string) => app.owner<Json[]>`
     join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
    where e.cause_kind = 'INCIDENT' and e.cause_id = ${id}`
 
-const eventsOf = async (id: string): Promise<Json[]> =>
-  (
-    await app.owner`
-      select type, data from events where transaction_id = ${id} order by id`
-  ).map((row) => row)
+const eventsOf = (id: string): Promise<Json[]> => eventsAbout(app.owner, id)
 
 async function queriesAt(attempt_id: string) {
   await app.owner`

@@ -13,6 +13,9 @@ let shop: Shop
 beforeAll(async () => {
   app = await startApp()
   shop = await app.shop()
+  await app.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
 })
 afterAll(() => app?.stop())
 
@@ -52,6 +55,8 @@ describe('a wrong key', () => {
     const { message } = await withHeader(`Bearer ${wrong}`)
     expect(message).toContain(`(${wrong.slice(0, 12)}…, SANDBOX)`)
     expect(message).not.toContain(wrong.slice(0, 14))
+    const dashed = `sk_test_zu9-${wrong.slice(12)}`
+    expect((await withHeader(`Bearer ${dashed}`)).message).toContain('(sk_test_zu9-…, SANDBOX)')
     const live = await withHeader(`Bearer ${shop.key.replace('sk_test_', 'sk_live_')}`, 'fr')
     expect(live.message).toContain('…, LIVE)')
   })
@@ -136,6 +141,56 @@ describe('a wrong code', () => {
     expect(french.error.currency[0]).toMatch(/XOF.*XAF/)
   })
 
+  it.each(['abc', '+22890112233', '12'])(
+    '%s of a number names its field and a number',
+    async (phone) => {
+      const wrong = { code: 'invalid_customer', example: '+2290195123456' }
+      const paid = await shop.pay({ customer: { ...newPayer(), phone } })
+      expect([paid.status, paid.error]).toEqual([
+        422,
+        {
+          ...wrong,
+          field: 'customer.phone',
+          message:
+            'This is not a mobile number in BJ. Send one such as 01 95 12 34 56 or +2290195123456.',
+        },
+      ])
+      const sent = await payout({ recipient: { msisdn: phone } })
+      expect([sent.status, sent.error]).toMatchObject([
+        422,
+        { ...wrong, field: 'recipient.msisdn' },
+      ])
+      const named = await payout({ customer: { phone } })
+      expect([named.status, named.error]).toMatchObject([
+        422,
+        { ...wrong, field: 'customer.phone' },
+      ])
+      const top_up = { amount: '1000', currency: 'XOF', country: 'BJ', network: 'mtn_bj', phone }
+      const topped = await shop.post('/top-ups/initialize/', top_up)
+      expect([topped.status, topped.error]).toMatchObject([422, { ...wrong, field: 'phone' }])
+      const query = `kind=PAYIN&currency=XOF&country=BJ&network=mtn_bj&amount=1000&msisdn=${encodeURIComponent(phone)}`
+      const quoted = await shop.get(`/quotes/?${query}`)
+      expect([quoted.status, quoted.error]).toMatchObject([422, { ...wrong, field: 'msisdn' }])
+    },
+  )
+
+  it('of a customer’s number names its field, and a number where the country is known', async () => {
+    const there = await shop.post('/customers/', { phone: '12', country: 'BJ' })
+    expect([there.status, there.error]).toMatchObject([
+      422,
+      { code: 'invalid_customer', field: 'phone', example: '+2290195123456' },
+    ])
+    const anywhere = await shop.post('/customers/', { phone: '+12' })
+    expect([anywhere.status, anywhere.error]).toEqual([
+      422,
+      {
+        code: 'invalid_customer',
+        field: 'phone',
+        message: 'This is not a valid phone number. Send it with + and its country code.',
+      },
+    ])
+  })
+
   it.each([
     ['mtn', 'mtn_bj'],
     ['MTN', 'mtn_bj'],
@@ -174,9 +229,6 @@ describe('a wrong code', () => {
   })
 
   it('of a payout’s method does so as well', async () => {
-    await app.owner`
-      insert into ip_whitelist (merchant_id, id, ip_address)
-      values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
     const { status, error } = await payout({ method: 'momo_bj' })
     expect([status, error.code]).toEqual([422, 'invalid_method'])
     expect(error.accepted).toContain('mtn_bj')

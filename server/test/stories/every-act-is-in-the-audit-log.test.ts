@@ -192,15 +192,25 @@ describe('the list', () => {
   const merchant = newId()
   const planted: string[] = []
   let owner: SignedInCaller
+  let staff: SignedInCaller
 
   beforeAll(async () => {
     owner = await heldToPublished(await app.member({ second_factor: 'FRESH' }))
+    staff = await app.staff({ role: 'SUPPORT' })
     const other = await app.member()
     const lines = [
       ['SANDBOX', 'KEY', newId(), 'api_key.changed', 'api_key', 'k1', '2026-01-01T00:00:00Z'],
       ['LIVE', 'MEMBER', owner.person_id, 'member.removed', 'member', 'm1', '2026-02-01T00:00:00Z'],
       [null, 'SYSTEM', null, 'merchant.name_lapsed', 'merchant', 'm1', '2026-03-01T00:00:00Z'],
-      ['SANDBOX', 'STAFF', newId(), 'member.removed', 'member', 'm2', '2026-04-01T00:00:00Z'],
+      [
+        'SANDBOX',
+        'STAFF',
+        staff.person_id,
+        'member.removed',
+        'member',
+        'm2',
+        '2026-04-01T00:00:00Z',
+      ],
     ] as const
     for (const [environment, actor_kind, actor_id, action, target_kind, target_id, at] of lines) {
       for (const merchant_id of [owner.merchant_id, other.merchant_id]) {
@@ -215,6 +225,8 @@ describe('the list', () => {
           action,
           target_kind,
           target_id,
+          ip: actor_kind === 'STAFF' ? '198.51.100.77' : '203.0.113.5',
+          request_id: `req-${target_id}`,
           created_at: new Date(at),
         })}`
       }
@@ -243,10 +255,23 @@ describe('the list', () => {
     ['created_at__lte=2026-02-01', [1, 0]],
     ['created_at__gte=2026-02-01&created_at__lte=2026-03-01', [2, 1]],
     ['created_at__gte=0001-01-01&created_at__lte=9999-12-31', [3, 2, 1, 0]],
+    ['search=REMOVED', [3, 1]],
+    ['search=req-m1', [2, 1]],
+    ['search=203.0.113', [2, 1, 0]],
+    ['search=198.51.100.77', []],
+    ['search=MEMBERS_EMAIL', [1]],
+    ['search=STAFFS_EMAIL', []],
+    ['search=100%25', []],
+    ['search=REMOVED&actor_kind=STAFF', [3]],
+    ['search=', [3, 2, 1, 0]],
     ['merchant=SOMEBODY', [3, 2, 1, 0]],
     ['nonsense=1', [3, 2, 1, 0]],
   ])('finds by %s', async (query, expected) => {
-    const text = query.replace('ME', owner.person_id).replace('SOMEBODY', newId())
+    const text = query
+      .replace('MEMBERS_EMAIL', owner.email.toUpperCase())
+      .replace('STAFFS_EMAIL', staff.email)
+      .replace(/ME$/, owner.person_id)
+      .replace('SOMEBODY', newId())
     expect(await found(text)).toEqual(expected)
   })
 

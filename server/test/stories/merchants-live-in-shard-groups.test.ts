@@ -3,9 +3,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { merchantTables } from '../../src/app/distribute/merchant-tables.ts'
-import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
+import { platformMerchant } from '../../src/ledger/account.ts'
+import { inTransaction } from '../../src/platform/db.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
+import { insertReversal } from '../../src/transactions/returns/statements.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { createTestDatabase } from '../setup/database.ts'
 import { type Groups, placeOnGroups } from '../setup/place-on-groups.ts'
+import { startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
 let groups: Groups
@@ -40,6 +47,72 @@ describe('a payment', () => {
   })
 })
 
+describe('books', () => {
+  it('are files and a day of each merchant’s own worker', async () => {
+    for (const shop of shops) {
+      const paid = await shop.pay({ customer: newPayer() })
+      await shop.becomes(paid.data.id, 'SUCCESS')
+      const mine = (await shop.get('/transactions/')).data.results
+      const headers = { authorization: `Bearer ${shop.key}` }
+      const file = await fetch(`${app.url}/api/v1/transactions/export/`, { headers })
+      const lines = (await file.text()).trimEnd().split('\n').slice(1)
+      const references = lines.map((line) => line.split(',')[0])
+      expect(references).toEqual(mine.map(({ reference }: Json) => reference))
+      const day = new Date().toISOString().slice(0, 10)
+      const report = await shop.get(`/reports/daily/?date=${day}`)
+      expect(report.status, JSON.stringify(report.body)).toBe(200)
+      const [balance] = report.data.balances
+      expect(balance.closing_balance).toBe((await shop.balance()).available_amount)
+    }
+  })
+})
+
+describe('every file and the search', () => {
+  it('are of the merchant’s own worker, with the names that stand at control', async () => {
+    const [shop] = shops
+    if (shop === undefined) throw new Error('a shop')
+    const owner = await app.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    const url = 'https://shop.example.com/hook'
+    expect((await owner.post('/merchant-webhooks/', { url })).status).toBe(201)
+    const listed = await owner.get('/audit-logs/?action=webhook.registered')
+    const [act] = listed.data.results
+    const headers = { authorization: `Bearer ${owner.key}`, 'x-merchant': owner.merchant_id }
+    const file = async (path: string) => {
+      const reply = await fetch(`${app.url}/api/v1${path}`, { headers })
+      const text = await reply.text()
+      expect([path, reply.status], text).toEqual([path, 200])
+      return text
+    }
+    for (const list of [
+      ...['merchant-ledger-entries', 'settlements', 'wallet-transfers', 'payment-links'],
+      ...['refunds', 'webhook-logs', 'transactions'],
+    ]) {
+      await file(`/${list}/export/?locale=fr`)
+    }
+    const name = act.actor.name
+    expect(name).toMatch(/@/)
+    const found = await file(`/audit-logs/export/?search=${encodeURIComponent(name)}`)
+    const line = found.split('\n').find((one) => one.startsWith(act.id))
+    expect(line?.split(',')).toContain(name)
+    const paid = await shop.pay({ customer: newPayer() })
+    const { status, data } = await shop.get(`/search/?q=${paid.data.reference}`)
+    expect([status, data.groups[0]?.results[0]?.id]).toEqual([200, paid.data.id])
+  })
+
+  it('and so is what a network speaks in the sandbox', async () => {
+    const [shop] = shops
+    const body = { network_code: 'mtn_bj', direction: 'COLLECT', dialect: 'mtn' }
+    const chosen = await shop?.call('PUT', '/sandbox/dialects/', {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(chosen?.status, JSON.stringify(chosen?.body)).toBe(200)
+    const paid = await shop?.pay({ customer: newPayer() })
+    const { data } = (await shop?.get(`/transactions/${paid?.data.id}/`)) ?? {}
+    expect(data.attempts[0].gateway_code).toBe('simulator_mtn')
+  })
+})
+
 describe('a phone', () => {
   const counts = () => app.owner<{ window_count: number }[]>`
     select window_count from prompt_windows`
@@ -55,6 +128,85 @@ describe('a phone', () => {
     expect(await counts()).toEqual([{ window_count: 1 }])
     expect((await other.pay({ customer })).status).toBe(201)
     expect(await counts()).toEqual([{ window_count: 2 }])
+  })
+})
+
+describe('what is rarer than a payment', () => {
+  const recipient = newPayer('10').phone
+  let shop: Shop
+  let payout: string
+
+  it('is a payout that counts with the next to the same phone, as its quote says', async () => {
+    shop = await app.shop()
+    const { merchant_id } = shop
+    await app.owner`
+      insert into ip_whitelist (merchant_id, id, ip_address)
+      values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
+    const owner = await app.member({ merchant_id })
+    await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '8000' })
+    const made = await shop.post('/payouts/initialize/', {
+      ...{ amount: '5000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: recipient },
+    })
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    payout = made.data.id
+    await shop.becomes(payout, 'SUCCESS')
+    const asked = { kind: 'PAYOUT', country: 'BJ', network: 'mtn_bj', amount: '5000' }
+    const query = new URLSearchParams({ ...asked, msisdn: recipient })
+    const quote = await shop.get(`/quotes/?${query}`)
+    expect([quote.status, quote.data?.needs_approval]).toEqual([200, true])
+  })
+
+  it('is its money coming back, as two people have asked', async () => {
+    const { merchant_id } = shop
+    const worker = await groups.workerOf(merchant_id)
+    const [attempt] = await worker.owner<{ id: string }[]>`
+      select id from attempts where transaction_id = ${payout}`
+    await inTransaction(homeOf(app.service.db, merchant_id), (tx) =>
+      insertReversal(tx, {
+        ...{ merchant_id, id: newId(), environment: 'SANDBOX', transaction_id: payout },
+        ...{ attempt_id: attempt?.id ?? '', note: 'Sent to the wrong number' },
+        ...{ proposed_by: newId(), confirmed_by: newId() },
+      }),
+    )
+    await eventually(async () => {
+      const { data } = await shop.get(`/transactions/${payout}/`)
+      expect(data.returned_at).not.toBeNull()
+    })
+  })
+
+  it('is a webhook that is tried, and one that was switched off', async () => {
+    const receiver = await startReceiver((response) => {
+      response.statusCode = 410
+      response.end()
+    })
+    try {
+      const made = await shop.post('/merchant-webhooks/', { url: receiver.url })
+      const tested = await shop.post(`/merchant-webhooks/${made.data.id}/test/`)
+      expect(tested.status, JSON.stringify(tested.body)).toBeLessThan(300)
+      const worker = await groups.workerOf(shop.merchant_id)
+      await eventually(async () => {
+        const rows = await worker.owner`
+          select 1 from webhooks where id = ${made.data.id} and owners_told_at is not null`
+        expect(rows).toHaveLength(1)
+      })
+    } finally {
+      await receiver.close()
+    }
+  })
+
+  it('is a callback that matched nothing, which staff see', async () => {
+    const [gateway] = await app.owner<{ id: string }[]>`
+      select id from gateways where code = 'simulator_a'`
+    await openUnmatchedCallback(app.service.db, {
+      ...{ merchant_id: platformMerchant.SANDBOX, id: newId(), environment: 'SANDBOX' },
+      gateway_id: gateway?.id ?? '',
+    })
+    const staff = await app.staff()
+    const { data } = await staff.get('/admin/incidents/')
+    const types = data.results.map(({ type }: { type: string }) => type)
+    expect(types).toContain('UNMATCHED_CALLBACK')
   })
 })
 

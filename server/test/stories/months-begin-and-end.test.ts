@@ -39,7 +39,7 @@ const unmake = async (parent: string, ahead: number) =>
 /** An event whose id a clock made that was so many months ahead. */
 async function eventAhead(months: number): Promise<string> {
   const [row] = await service_db<{ id: string }[]>`
-    insert into events (merchant_id, id, environment, type, data, seq)
+    insert into events (merchant_id, id, environment, type, plain, seq)
     select ${merchant_id}, (left(f::text, 24) || right(${newId()}, 12))::uuid, 'SANDBOX',
            'webhook.test', '{"a": 1}', 1
       from uuid_floor(date_trunc('month', now(), 'UTC') + ${months} * interval '1 month'
@@ -50,7 +50,7 @@ async function eventAhead(months: number): Promise<string> {
 
 const partitionOf = async (id: string) => {
   const rows = await service_db`
-    select tableoid::regclass::text as name, data from events where id = ${id}`
+    select tableoid::regclass::text as name, plain as data from events where id = ${id}`
   return rows.map(({ name, data }) => [name, data])
 }
 
@@ -74,7 +74,7 @@ describe('the months to come', () => {
 
     // It is a month as any other: keys, rights and the owner's drop.
     const again = service_db`
-      insert into events (merchant_id, id, environment, type, data)
+      insert into events (merchant_id, id, environment, type, plain)
       values (${merchant_id}, ${stray}, 'SANDBOX', 'webhook.test', '{}')`
     await expect(again).rejects.toMatchObject({ code: '23505' })
     const changed = await service_db`update events set seq = 2 where id = ${stray}`

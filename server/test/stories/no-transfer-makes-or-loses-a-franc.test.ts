@@ -234,7 +234,8 @@ describe('what breaks off', () => {
     await approve(staff, first.data.id)
     // As it is when a process dies between its commit and the answer it would have kept.
     await app.owner`
-      update idempotency_keys set status = null, answer = null, leased_until = now() - interval '1 second'
+      update idempotency_keys set status = null, plain = null, packed = null,
+             leased_until = now() - interval '1 second'
        where merchant_id = ${shop.merchant_id} and key = 'unanswered'`
     const again = await ask(shop, transfer(), 'unanswered')
     expect([again.status, again.data.id, again.data.status]).toEqual([

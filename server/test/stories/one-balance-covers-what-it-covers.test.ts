@@ -18,7 +18,7 @@ import {
 import { sized } from '../setup/proof-size.ts'
 import { booksAgree, brokenLaws, plantMethod, plantPhone } from '../setup/settling.ts'
 
-const seeds = Number(process.env['OUTFLOW_SEEDS'] ?? sized(16, 200))
+const seeds = Number(process.env['OUTFLOW_SEEDS'] ?? sized(10, 200))
 const runners = 4
 /** What each of them takes from the balance: the fee is inside it. */
 const each = 1000

@@ -92,15 +92,15 @@ const allSucceed = (ids: readonly string[], within_ms: number) =>
   }, within_ms)
 
 /**
- * By `npm run proof`, which has the machine to itself, below a second. Among all tests the machine
- * is as slow as its neighbours make it: then a second is what a lock may add to twice the time that
- * the same load took without one.
+ * Beside other files the machine is as slow as they make it: a lock may add a second to twice the
+ * time that the same load took without one, and three among all tests; who waits for it waits four
+ * and more (`isolate-owners.ts`).
  */
 function expectUnharmed(what: string, ms: number, free_ms = free.slowest_ms): void {
   if (process.env['TEST_LOG']) {
     console.info(`${what}: ${Math.round(ms)} ms, ${Math.round(free_ms)} without a lock`)
   }
-  expect(ms, what).toBeLessThan(p99_max_ms + sized(2 * free_ms, 0))
+  expect(ms, what).toBeLessThan(sized(3_000, p99_max_ms) + 2 * free_ms)
 }
 
 /** 503, nothing made, and the same call may be made again; or made after all. */

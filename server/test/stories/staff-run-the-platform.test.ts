@@ -119,6 +119,7 @@ describe('coming in', () => {
       staff: opened.data.staff,
       permissions: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
       second_factor: 'NONE',
+      second_factor_until: null,
     })
     const begun = await ines.post('/admin/auth/totp/enrol/', { password })
     const authenticator = authenticatorOf(

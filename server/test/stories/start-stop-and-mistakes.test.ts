@@ -33,8 +33,13 @@ async function newDir(): Promise<string> {
   return dir
 }
 
-async function start(dir: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await startProcess({ data_dir: dir, port: await freePort(), env })
+async function start(
+  dir: string,
+  env: Record<string, string> = {},
+  from_nothing = true,
+): Promise<ServiceProcess> {
+  const port = await freePort()
+  const service = await startProcess({ data_dir: dir, port, env, from_nothing })
   started.push(service)
   return service
 }
@@ -205,7 +210,7 @@ describe('readiness', () => {
   const reports = 'reports a missing worker of an API process without failing, and a lost database'
 
   wholeIt(reports, async () => {
-    const service = await start(await newDir(), { ROLE: 'api' })
+    const service = await start(await newDir(), { ROLE: 'api' }, false)
     const ready = await fetch(`${service.url}/readyz`)
     expect(ready.status).toBe(200)
     expect(await ready.json()).toMatchObject({ status: 'ready', worker: 'missing' })

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handOverDemo } from '../../src/app/credentials.ts'
+import { addGateways } from '../../src/gateways/gateways.ts'
+import { newId } from '../../src/platform/ids.ts'
 import { type Json, type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 
 let app: TestApp
@@ -75,6 +77,27 @@ describe('the demo’s administrator', () => {
     expect(data.count).toBe(0)
     const frozen = await admin.post(`/admin/balances/${merchant_id}/freeze/`, { reason: 'x' })
     expect(codeOf(frozen)).toEqual([404, 'not_found'])
+  })
+
+  it('is no second person for what gives rights, moves a price or is of LIVE', async () => {
+    const gateway = { id: newId(), code: 'live_one', adapter: 'not_here', name: 'Operator' }
+    await addGateways(app.owner, [{ ...gateway, environment: 'LIVE', is_active: false }])
+    const boss = await app.staff()
+    const json = { ...inLive, 'content-type': 'application/json' }
+    const body = JSON.stringify({ is_active: true })
+    const proposed = [
+      await boss.call('PATCH', `/admin/gateways/${gateway.id}/`, { body, headers: json }),
+      await boss.post('/admin/staff/', { email: 'ines@pirogue.example', role: 'SUPERADMIN' }),
+      await boss.post('/admin/exchange-rates/', { base: 'EUR', quote: 'JPY', rate: '160' }),
+    ]
+    for (const { status, data } of proposed) {
+      expect(status).toBe(202)
+      for (const act of ['confirm', 'withdraw']) {
+        const decided = await admin.post(`/admin/proposals/${data.id}/${act}/`)
+        expect(codeOf(decided)).toEqual([403, 'totp_required'])
+      }
+      expect((await boss.get(`/admin/proposals/${data.id}/`)).data.status).toBe('PENDING')
+    }
   })
 
   it('is nobody at the members’ door, and the demo’s owner nobody at theirs', async () => {

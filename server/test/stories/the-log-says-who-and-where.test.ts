@@ -86,6 +86,21 @@ describe('the line of an answer', () => {
     })
   })
 
+  it('says why a call was refused, also one that is kept under its key, and its replay', async () => {
+    const { phone } = newPayer()
+    const payment = { amount: '5000', currency: 'XOF', country: 'BJ', network: 'mtn' }
+    const call = { ...payment, customer: { phone } }
+    const key = { 'idempotency-key': 'no such network' }
+    const pay = (id: string, headers = {}) =>
+      shop.post('/payments/softpay/initialize/', call, { 'x-request-id': id, ...headers })
+    await pay('keyless')
+    await pay('keyed', key)
+    await pay('replayed', key)
+    for (const id of ['keyless', 'keyed', 'replayed']) {
+      expect(await lineOf(id), id).toMatchObject({ status: 422, refused: 'invalid_method' })
+    }
+  })
+
   it('stays one line whatever a caller puts into their id and their headers', async () => {
     const reply = await shop.get('/networks/', { 'x-request-id': 'x"} {"level":60,"msg":"forged' })
     const own = reply.headers.get('x-request-id') ?? ''

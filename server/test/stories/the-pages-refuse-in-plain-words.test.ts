@@ -229,6 +229,17 @@ describe('a payment link', () => {
     expect(choose.text).toContain('Payer 2 500 FCFA')
   })
 
+  it('says what is wrong with sum, number and own fields at once, in their order', async () => {
+    const custom_fields = [{ name: 'class', label: 'Classe', type: 'TEXT', required: true }]
+    const free = { amount_type: 'FREE', amount: null, min_amount: '500', custom_fields }
+    const own = browser('fr')
+    const page = await own.open(`/pay/${(await make(free)).slug}`)
+    const wrong = await own.submit(page, 'link-form', { amount: '100', phone: '12' })
+    expect(wrong.status).toBe(422)
+    const named = [...wrong.html.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id)
+    expect(named).toEqual(['amount', 'phone', 'own-class'])
+  })
+
   it('names every field that is wrong', async () => {
     const link = await make()
     const own = browser()

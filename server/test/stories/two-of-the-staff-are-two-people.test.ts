@@ -1,11 +1,14 @@
 // What gives rights or moves everybody's price takes two of the staff: one proposes, another
 // confirms, and nobody makes their own second person. What nobody confirms ends by itself.
 
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountsOwnId } from '../../src/audit/audit.ts'
+import { addAccount, secretsOf, setNextSecrets } from '../../src/gateways/accounts.ts'
 import { addGateways } from '../../src/gateways/gateways.ts'
+import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
 import { lapseProposals } from '../../src/people/proposals/decide-proposal.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { type Json, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'
 import { confirmedByAnother } from '../setup/second-person.ts'
@@ -264,6 +267,96 @@ describe('a LIVE account with an operator', () => {
       expect((await gateway()).is_active).toBe(false)
     }
     expect((await change(other, { exposure_limit_disburse: '100' })).status).toBe(200)
+  })
+
+  it('is switched off and trusted with less at once, whatever else is asked for with it', async () => {
+    const id = newId()
+    const operator = { id, code: 'live_four', adapter: 'not_here', name: 'Operator' } as const
+    await addGateways(app.owner, [{ ...operator, environment: 'LIVE', is_active: true }])
+    // Both may steer gateways; neither may set rates.
+    const one = await app.staff({ role: 'OPERATIONS' })
+    const other = await app.staff({ role: 'OPERATIONS' })
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const change = (body: object) =>
+      one.call('PATCH', `/admin/gateways/${id}/`, { body: JSON.stringify(body), headers: live })
+    const gateway = async () => (await one.get(`/admin/gateways/${id}/`, live)).data
+    await change({ exposure_limit_collect: '1000', exposure_limit_disburse: '1000' })
+    const limits = { exposure_limit_collect: '500', exposure_limit_disburse: '2000' }
+    const proposed = await change({ is_active: false, ...limits })
+    expect([proposed.status, proposed.data.content]).toEqual([
+      202,
+      { code: 'live_four', name: 'Operator', exposure_limit_disburse: '2000.00' },
+    ])
+    const off = { is_active: false, exposure_limit_collect: '500.00' }
+    expect(await gateway()).toMatchObject({ ...off, exposure_limit_disburse: '1000.00' })
+    expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
+    const clerk = await app.staff({ role: 'FINANCE' })
+    expect(codeOf(await confirm(clerk, proposed))).toEqual([403, 'permission_denied'])
+    expect((await confirm(other, proposed)).status).toBe(200)
+    expect(await gateway()).toMatchObject({ ...off, exposure_limit_disburse: '2000.00' })
+    const again = await change({ exposure_limit_disburse: null })
+    expect((await withdraw(one, again)).data.status).toBe('WITHDRAWN')
+  })
+
+  it('gets its first secrets and its next by two people, and no other host by anybody', async () => {
+    const deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
+    const secretsOfVersion = () => {
+      const key = randomBytes(16).toString('hex')
+      return {
+        ...{ collection_subscription_key: key, disbursement_subscription_key: key },
+        ...{ collection_api_user: randomUUID(), disbursement_api_user: randomUUID() },
+        ...{ collection_api_key: key, disbursement_api_key: key },
+      }
+    }
+    const settings = { target_environment: 'mtnbenin' }
+    const account = await addAccount(deps, mtnAdapter, {
+      ...{ code: 'live_keys', name: 'MTN', environment: 'LIVE', country: 'BJ' },
+      ...{ settings, secrets: secretsOfVersion() },
+    })
+    const states = async () =>
+      (await secretsOf(deps, account)).map(({ state, fingerprint }) => ({ state, fingerprint }))
+    const [one, other] = [await app.staff(), await app.staff()]
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const change = (by: Shop, body: object) =>
+      by.call('PATCH', `/admin/gateways/${account.id}/`, {
+        body: JSON.stringify(body),
+        headers: live,
+      })
+    const [first] = await states()
+    expect(first?.state).toBe('NEXT')
+    const none = await change(one, { promote_secrets: '0'.repeat(12) })
+    expect([none.status, Object.keys(none.error)]).toEqual([400, ['promote_secrets']])
+    const proposed = await change(one, { promote_secrets: first?.fingerprint })
+    expect([proposed.status, proposed.data]).toMatchObject([
+      202,
+      { kind: 'GATEWAY_ACCOUNT', content: { promote_secrets: first?.fingerprint } },
+    ])
+    expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
+    expect((await states())[0]?.state).toBe('NEXT')
+    expect((await confirm(other, proposed)).status).toBe(200)
+    expect((await states())[0]?.state).toBe('CURRENT')
+    // What was shown to the second person is what is promoted, and nothing that came since.
+    const second = await setNextSecrets(deps, mtnAdapter, { account, secrets: secretsOfVersion() })
+    const overtaken = await change(one, { promote_secrets: second.fingerprint })
+    await setNextSecrets(deps, mtnAdapter, { account, secrets: secretsOfVersion() })
+    expect((await confirm(other, overtaken)).status).toBe(400)
+    expect((await states()).map(({ state }) => state)).toEqual(['CURRENT', 'RETIRED', 'NEXT'])
+    expect((await withdraw(one, overtaken)).status).toBe(200)
+    await change(one, { settings: { base_url: 'https://elsewhere.example' } })
+    const [kept] = await app.owner<Json[]>`
+      select settings, is_active from gateways where id = ${account.id}`
+    expect(kept).toEqual({
+      settings: { ...settings, base_url: 'https://proxy.momoapi.mtn.com' },
+      is_active: false,
+    })
+    const acts = await app.owner<Json[]>`
+      select action, actor_id from audit_logs where target_id = ${account.id} order by id`
+    expect(acts).toEqual([
+      { action: 'gateway.added', actor_id: null },
+      { action: 'gateway_secrets.promoted', actor_id: other.person_id },
+      { action: 'gateway_secrets.set', actor_id: null },
+      { action: 'gateway_secrets.set', actor_id: null },
+    ])
   })
 })
 

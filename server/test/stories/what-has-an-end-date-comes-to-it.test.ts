@@ -29,7 +29,7 @@ const removedOf = async (kind: string) =>
 
 async function answeredKeys(count: number, days: number): Promise<void> {
   await app.owner`
-    insert into idempotency_keys (merchant_id, environment, key, fingerprint, status, answer,
+    insert into idempotency_keys (merchant_id, environment, key, fingerprint, status, plain,
       leased_until, created_at)
     select ${shop.merchant_id}, 'SANDBOX', ${`${randomUUID()}-`} || n, ${Buffer.alloc(32)}, 201,
            '{}', now() - ${days} * interval '1 day', now() - ${days} * interval '1 day'
@@ -55,7 +55,7 @@ const floor = (day: string) => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 const old_id = floor('2020-01-15')
-const oldEvent = (seq: string) => `(merchant_id, id, environment, type, data, seq)
+const oldEvent = (seq: string) => `(merchant_id, id, environment, type, plain, seq)
   values ('${shop.merchant_id}', '${old_id}', 'SANDBOX', 'transaction.created', '{}', ${seq})`
 
 const exists = async (name: string) => {

@@ -27,6 +27,7 @@ export const folderOrder = [
   'wallets',
   'settlements',
   'quotes',
+  'search',
   'approvals',
   'reports',
   'checkout',
@@ -100,6 +101,7 @@ export const namesOfMechanisms: Readonly<Record<string, readonly string[]>> = {
     'TransactionSql',
     'assertNoTransaction',
     'idle_in_transaction_session_timeout',
+    'TransactionMode',
     'inTransaction',
     'openTransaction',
     'transaction',
@@ -151,6 +153,7 @@ export const portFiles: readonly string[] = [
   'adapter.ts',
   'gateway.ts',
   'conformance.ts',
+  'clock-findings.ts',
   'reference-codec.ts',
   'timed-signature.ts',
 ]

@@ -7,7 +7,7 @@ import * as honesty from './honesty-laws.ts'
 import * as imports from './import-laws.ts'
 import { noFloats } from './money-laws.ts'
 import * as papers from './paper-laws.ts'
-import { merchantsAtTheirPlace } from './place-laws.ts'
+import { merchantsAtTheirPlace, transactionsBeginSomewhere } from './place-laws.ts'
 import { privateFiles } from './private-rooms.ts'
 import * as rim from './rim-laws.ts'
 import { oneOwnershipCheck } from './route-laws.ts'
@@ -39,6 +39,7 @@ export const laws = {
   'plain in transactions': sql.plainInTransactions,
   'states obeyed': sql.statesObeyed,
   'at their place': merchantsAtTheirPlace,
+  'begins somewhere': transactionsBeginSomewhere,
   'adapter names': rim.adapterNames,
   'adapter sight': rim.adapterSight,
   'fastify at the rim': rim.fastifyAtTheRim,

@@ -6,51 +6,54 @@ import ts from 'typescript'
 import { merchantTables } from '../../src/app/distribute/merchant-tables.ts'
 import { eachNode, lineOf } from './source.ts'
 import { bare } from './sql-text.ts'
+import { tableOwners } from './table-owners.ts'
 import { type Finding, isServerProduction, type Leaf, type Tree } from './tree.ts'
 
 const law = 'at their place'
 const tables = new RegExp(`\\b(?:from|join|into|update)\\s+(?:${merchantTables.join('|')})\\b`, 'i')
 
-/**
- * Looks over all merchants that stay with control, where Citus plans them over all shards or
- * refuses them: lists of staff, metrics, reports, what has an end date. The list may only become
- * shorter.
- */
-export const leftWithControl: Readonly<Record<string, string>> = {
-  'server/src/adjustments/store.ts': 'a list of staff',
-  'server/src/app/store.ts': 'metrics, over all merchants',
-  'server/src/attempts/exposure-statements.ts': 'accounts at their limit, over all merchants',
-  'server/src/audit/store.ts': 'lists of staff and members, with the names of people',
-  'server/src/customers/search/store.ts': 'indexing, over all merchants',
-  'server/src/erasure/store.ts': 'what has an end date, over all merchants',
-  'server/src/incidents/admin/store.ts': 'lists of staff',
-  'server/src/incidents/store.ts': 'a list of the command line',
-  'server/src/ledger/admin/store.ts': 'a list of staff',
-  'server/src/ledger/day-limit-statements.ts': 'what has an end date, over all merchants',
-  'server/src/ledger/store.ts': 'a report over all merchants',
-  'server/src/orders/erasure-statements.ts': 'what has an end date, over all merchants',
-  'server/src/platform/idempotency/store.ts': 'what has an end date, over all merchants',
-  'server/src/receipts/store.ts': 'a receipt is found by its token, with control',
-  'server/src/refunds/store.ts': 'staff find a refund by its id alone',
-  'server/src/reports/journal/store.ts': 'reads what has its merchant in a part of its own',
-  'server/src/settlements/store.ts': 'lists over all merchants, with their names',
-  'server/src/transactions/admin/store.ts': 'lists of staff, with the names of merchants',
-  'server/src/transactions/wait-statements.ts':
-    'reads whether the merchant is suspended, which control knows',
-}
-
 export function merchantsAtTheirPlace(tree: Tree): Finding[] {
   return tree.filter(isServerProduction).flatMap((leaf) => {
-    const lines = unplaced(leaf)
-    const { path } = leaf
-    if (!Object.hasOwn(leftWithControl, path)) {
-      const note = 'say where it runs: homeOf(sql, merchant_id), eachGroup, or a transaction'
-      return lines.map((line) => ({ path, line, law, note }))
-    }
-    // An exception that nobody needs any more would hide the next breach.
-    const note = 'all of it is at its place: take the file off the list in place-laws.ts'
-    return lines.length > 0 ? [] : [{ path, line: 1, law, note }]
+    const note = 'say where it runs: homeOf(sql, merchant_id), eachGroup, or a transaction'
+    return unplaced(leaf).map((line) => ({ path: leaf.path, line, law, note }))
   })
+}
+
+const owners = new Set<string>(merchantTables.map((table) => tableOwners[table] ?? ''))
+/** Of what these folders change in transactions, only payout methods are in groups. */
+const mostlyControl = /\/(?:merchants\/(?!payout-methods)|platform\/)/
+const said = /^(?:await )?(?:homeOf|homeOfRow|control)\(/
+
+/**
+ * A transaction of a folder that owns rows of merchants says where it begins: at the group of its
+ * merchant, or at control. Elsewhere it is control's.
+ */
+export function transactionsBeginSomewhere(tree: Tree): Finding[] {
+  return tree.filter(isServerProduction).flatMap((leaf) => {
+    const { path } = leaf
+    if (!owners.has(path.split('/')[2] ?? '') || mostlyControl.test(path)) return []
+    const findings: Finding[] = []
+    eachNode(leaf, (node) => {
+      if (!ts.isCallExpression(node) || !begins.has(node.expression.getText())) return
+      const at = node.arguments[0]
+      if (at === undefined || said.test(at.getText()) || isSaidBefore(node, at)) return
+      const note = 'say where it begins: homeOf(db, merchant_id), homeOfRow or control(db)'
+      findings.push({ path, line: lineOf(leaf, node), law: 'begins somewhere', note })
+    })
+    return findings
+  })
+}
+
+const begins = new Set(['inTransaction', 'inSnapshot'])
+
+/** `const at = homeOf(…)` stands in a function around the call. */
+function isSaidBefore(call: ts.Node, name: ts.Expression): boolean {
+  if (!ts.isIdentifier(name)) return false
+  const before = new RegExp(`const ${name.text} = (?:await )?(?:homeOf|homeOfRow|control)\\(`)
+  for (let at = call.parent; !ts.isSourceFile(at); at = at.parent) {
+    if (ts.isBlock(at) && before.test(at.getText())) return true
+  }
+  return false
 }
 
 /** Lines of statements that are sent on whatever pool the function was given. */
@@ -59,7 +62,7 @@ function unplaced(leaf: Leaf): number[] {
   eachNode(leaf, (node) => {
     if (!ts.isTaggedTemplateExpression(node) || !ts.isIdentifier(node.tag)) return
     if (!/^(?:sql|db|quick)$/.test(node.tag.text) || !isSent(node)) return
-    if (!tables.test(bare(textOf(node.template)))) return
+    if (!tables.test(bare(wholeOf(leaf, node)))) return
     if (typeOfParameter(node, node.tag.text) !== 'Tx') lines.push(lineOf(leaf, node))
   })
   return lines
@@ -92,3 +95,39 @@ const textOf = (template: ts.TemplateLiteral): string =>
   ts.isNoSubstitutionTemplateLiteral(template)
     ? template.text
     : [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)].join(' ? ')
+
+/** The text with the fragments that the file itself puts into it: a `from` may be one. */
+function wholeOf(leaf: Leaf, statement: ts.TaggedTemplateExpression, depth = 3): string {
+  const { template } = statement
+  if (depth === 0 || ts.isNoSubstitutionTemplateLiteral(template)) return textOf(template)
+  const parts = template.templateSpans.flatMap(({ expression }) => {
+    const name = ts.isCallExpression(expression) ? expression.expression : expression
+    return ts.isIdentifier(name) ? (fragmentsOf(leaf).get(name.text) ?? []) : []
+  })
+  return [textOf(template), ...parts.map((part) => wholeOf(leaf, part, depth - 1))].join(' ')
+}
+
+const fragments = new WeakMap<Leaf, ReadonlyMap<string, ts.TaggedTemplateExpression[]>>()
+
+/** What a name of the file stands for: a template, or one that a function returns. */
+function fragmentsOf(leaf: Leaf): ReadonlyMap<string, ts.TaggedTemplateExpression[]> {
+  const known = fragments.get(leaf)
+  if (known !== undefined) return known
+  const found = new Map<string, ts.TaggedTemplateExpression[]>()
+  eachNode(leaf, (node) => {
+    if (!ts.isTaggedTemplateExpression(node) || isSent(node)) return
+    const name = nameFor(node)
+    if (name !== undefined) found.set(name, [...(found.get(name) ?? []), node])
+  })
+  fragments.set(leaf, found)
+  return found
+}
+
+function nameFor(node: ts.TaggedTemplateExpression): string | undefined {
+  for (let at: ts.Node = node; !ts.isSourceFile(at); at = at.parent) {
+    if (ts.isTemplateSpan(at)) return undefined
+    if (ts.isVariableDeclaration(at)) return at.name.getText()
+    if (ts.isFunctionDeclaration(at)) return at.name?.text
+  }
+  return undefined
+}

@@ -249,9 +249,39 @@ const atTheirPlace: readonly Planted[] = [
     found: [],
   },
   {
-    title: 'an exception that nobody needs any more',
-    files: { [`${at}/ledger/admin/store.ts`]: 'const a = 1' },
-    found: [`${at}/ledger/admin/store.ts:1`],
+    title: 'a list whose `from` is a fragment of the file',
+    files: {
+      [`${at}/payouts/store.ts`]: [
+        'const rows = (sql: Sql): Fragment => sql`select id from transactions`',
+        'async function a(sql: Sql) { await sql`select 1 from (${rows(sql)}) as r` }',
+        'async function b(sql: Sql) {',
+        '  const found = sql`from holds`',
+        '  await sql`select count(*) ${found}`',
+        '}',
+      ].join('\n'),
+    },
+    found: [2, 5].map((line) => `${at}/payouts/store.ts:${line}`),
+  },
+]
+
+const beginsSomewhere: readonly Planted[] = [
+  {
+    title: 'a transaction on whatever pool was given',
+    files: { [`${at}/payouts/a.ts`]: 'const a = (db: Db) => inTransaction(db, (tx) => go(tx))' },
+    found: [`${at}/payouts/a.ts:1`],
+  },
+  {
+    title: 'innocent: its merchant is named, its row, or control; or the folder is of control',
+    files: {
+      [`${at}/payouts/a.ts`]: [
+        'const a = (db: Db) => inTransaction(homeOf(db, m), go)',
+        'async function b(db: Db) { await inTransaction(await homeOfRow(db, t, id), go) }',
+        'const c = (db: Db) => inTransaction(control(db), go)',
+        'function d(db: Db) { const at = homeOf(db, m); return inTransaction(at, go) }',
+      ].join('\n'),
+      [`${at}/people/a.ts`]: 'const a = (db: Db) => inTransaction(db, go)',
+    },
+    found: [],
   },
 ]
 
@@ -286,4 +316,5 @@ export const plantedMoney = {
   'status by move': statusByMove,
   'states obeyed': statesObeyed,
   'at their place': atTheirPlace,
+  'begins somewhere': beginsSomewhere,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

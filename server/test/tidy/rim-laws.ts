@@ -60,13 +60,20 @@ function names(text: string, adapter: string): boolean {
   return ` ${wordsOf(text)} `.includes(` ${wordsOf(adapter)} `)
 }
 
+/** The same few thousand names stand in the files again and again. */
+const known_words = new Map<string, string>()
+
 /** `orangeMoney`, `ORANGE_MONEY` and `orange-money` are the same words. */
 function wordsOf(text: string): string {
+  const known = known_words.get(text)
+  if (known !== undefined) return known
   const parted = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-  return parted
+  const words = parted
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .join(' ')
+  known_words.set(text, words)
+  return words
 }
 
 /** An adapter sees the port, money, platform, catalogue: no other adapter and no routing. */

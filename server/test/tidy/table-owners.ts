@@ -64,6 +64,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   holds: 'ledger',
   hold_ends: 'ledger',
   outflow_days: 'ledger',
+  counted_days: 'reports',
+  counting_marks: 'reports',
   outflow_counts: 'ledger',
 
   gateways: 'gateways',

@@ -85,6 +85,7 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: D
       idempotent: desk.traits.create_is_idempotent,
       returns_fee: false,
       one_at_a_time: false,
+      ...desk.traits.giving_back,
     },
     refund: ({ reason: description, ...order }) => giveBack({ ...order, ...nobody, description }),
     askRefund: async (key) => seen(await call('ask', () => desk.query(key)), key.our_key),
@@ -101,11 +102,18 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: D
     resolve: async (attempt, { is }) =>
       seen(await call('resolve', () => desk.resolve(attempt, is === 'SUCCESS')), attempt.our_key),
   }
+  if (desk.traits.giving_back === null) return withoutRefunds(resolving)
   if (!desk.traits.cancels) return resolving
   const cancel = async (attempt: AttemptKey) =>
     seen(await call('cancel', () => desk.cancel(attempt)), attempt.our_key)
   const able: TakesOtp & Pays & Refunds & Resolves & Cancels = { ...resolving, cancel }
   return able
+}
+
+/** What it collected is given back as a payout. */
+function withoutRefunds(gateway: TakesOtp & Pays & Refunds & Resolves): Gateway {
+  const { refund: _, askRefund: _ask, refund_facts: _facts, ...others } = gateway
+  return others
 }
 
 /** An order of money back names no phone: its collection does. */

@@ -3,19 +3,15 @@
 // year; then nothing is left.
 
 import { refuseAdjustment } from '../../src/adjustments/decide-adjustment.ts'
-import { type Resolution, resolutions } from '../../src/incidents/resolution.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { executeSettlement, failSettlement } from '../../src/settlements/decide-settlement.ts'
-import {
-  confirmResolution,
-  proposeOrConfirm,
-} from '../../src/transactions/resolutions/resolve-incident.ts'
 import { pass, poll } from './due-acts.ts'
 import { type Left, listLeft } from './endings.ts'
 import { jobNames, runJob } from './job-acts.ts'
-import { first, resolvingOf, second } from './moving-acts.ts'
+import { first, second } from './moving-acts.ts'
 import { runOut } from './play.ts'
 import { handsOf, type Scene } from './scene.ts'
+import { resolve } from './staff-acts.ts'
 import { start, unlessRefused } from './start-line.ts'
 import type { Line } from './turns.ts'
 
@@ -55,7 +51,7 @@ type Row = Readonly<{ id: string; amount: string }>
 function workOn(scene: Scene, { table, row }: Left): void {
   const { id, amount } = JSON.parse(row, asText) as Row
   const acts: Readonly<Record<string, (line: Line) => Promise<unknown>>> = {
-    incidents: (line) => resolve(scene, line, { id, amount: BigInt(amount) }),
+    incidents: (line) => resolve(scene, line, { id, amount: BigInt(amount) }, scene.no),
     settlements: (line) => endSettlement(scene, line, id),
     adjustments: (line) => {
       const { db } = handsOf(scene, line).deps
@@ -74,27 +70,6 @@ function workOn(scene: Scene, { table, row }: Left): void {
 }
 
 const asText = (key: string, value: unknown): unknown => (key === 'amount' ? String(value) : value)
-
-/** Not always the same word first, of those that are taken. */
-async function resolve(
-  scene: Scene,
-  line: Line,
-  { id, amount }: { id: string; amount: bigint },
-): Promise<void> {
-  const deps = resolvingOf(scene, line)
-  const from = scene.no % resolutions.length
-  const words: readonly Resolution[] = [...resolutions.slice(from), ...resolutions.slice(0, from)]
-  for (const resolution of words) {
-    const request = { resolution, amount, note: 'a world ends' }
-    let isTaken = false
-    await unlessRefused(async () => {
-      await proposeOrConfirm(deps, first, { id, request })
-      await confirmResolution(deps, second, id, request)
-      isTaken = true
-    })
-    if (isTaken) return
-  }
-}
 
 /** Paid where it can be, by whoever is asked in turn; else given up. */
 async function endSettlement(scene: Scene, line: Line, id: string): Promise<void> {

@@ -15,7 +15,10 @@ const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; l
     columns: ['status', 'return_state'],
     left: "status = 'PENDING' or return_state = 'ASKED'",
   },
-  payout_reversals: { columns: ['status', 'due_at'], left: "status = 'PENDING'" },
+  payout_reversals: {
+    columns: ['status', 'due_at', 'look_again_at'],
+    left: "status = 'PENDING' or look_again_at is not null",
+  },
   attempts: {
     columns: ['status', 'due_at', 'leased_until', 'asking_until', 'send_deadline', 'next_action'],
     // One that its operator never ends is queried for its time, then daily for 30 days. It counts
@@ -50,11 +53,11 @@ const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; l
   },
   payout_waits: { columns: ['due_at'], left: 'true' },
   settlements: {
-    columns: ['status'],
+    columns: ['status', 'send_again_at', 'waits_until'],
     left: "status in ('PENDING', 'APPROVED', 'PROCESSING')",
   },
   refunds: {
-    columns: ['status', 'lapses_at', 'lapse_again_at'],
+    columns: ['status', 'lapses_at', 'lapse_again_at', 'send_again_at'],
     left: "status = 'PENDING'",
   },
   wallet_transfers: { columns: ['status', 'lapses_at'], left: "status = 'PENDING'" },
@@ -66,7 +69,7 @@ const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; l
   payment_links: { columns: ['reserved', 'expires_at'], left: 'reserved <> 0' },
   idempotency_keys: {
     columns: ['leased_until', 'expires_at', 'status'],
-    left: 'answer is null and leased_until > now()',
+    left: 'status is null and leased_until > now()',
   },
   gateway_callbacks: { columns: ['due_at', 'outcome'], left: 'due_at is not null' },
 }
@@ -89,6 +92,7 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
     'payout_limits.next_approval_above',
     'payout_limits.next_wait_h',
   ],
+  'server/test/stories/a-shop-sees-its-months.test.ts': ['counting_marks.due_at'],
   'server/src/platform/mail/send-mail.test.ts': ['mail_outbox.due_at', 'mail_outbox.leased_until'],
   'server/test/stories/a-live-name-is-one-that-staff-have-seen.test.ts': [
     'merchants.name_review_since',
@@ -134,6 +138,7 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
     'merchants.status',
   ],
   'a record of what has ended, or how': [
+    'counted_days.status',
     'deliveries.http_status',
     'delivery_tries.http_status',
     'transaction_search.status',

@@ -5,11 +5,12 @@ import fc from 'fast-check'
 import { leftOpen } from './end-law.ts'
 import { play } from './play.ts'
 import { readRecords } from './records.ts'
+import { refundWorlds } from './refund-world.ts'
 import type { Plant } from './scene.ts'
 import { seenOf } from './seen.ts'
 import type { Stage } from './stage.ts'
 import { formatWorld, type World, worlds } from './world.ts'
-import { breaches, type LawName } from './world-laws.ts'
+import { breaches, breachesOf, type LawName, refundLaws } from './world-laws.ts'
 
 /** What is wrong with a world, and what happened in it. */
 export type Judged = Readonly<{ broken: readonly string[]; story: readonly string[] }>
@@ -21,13 +22,32 @@ export async function judge(stage: Stage, world: World, plant: Plant = {}): Prom
   return { broken: wrong, story: wrong.length === 0 ? [] : scene.turns.story() }
 }
 
+/** Worlds of refunds: what staff did in the end must be in the books as well. */
+export async function judgeRefunds(stage: Stage, world: World, plant: Plant = {}): Promise<Judged> {
+  const { scene, broken } = await play(stage, world, plant)
+  const atRest = [...broken, ...breaches(seenOf(scene, await readRecords(scene)))]
+  const left = atRest.length > 0 ? [] : await leftOpen(scene)
+  const inTheEnd =
+    atRest.length > 0 ? [] : breachesOf(refundLaws, seenOf(scene, await readRecords(scene)))
+  const wrong = [...atRest, ...left, ...inTheEnd.map((what) => `in the end, ${what}`)]
+  return { broken: wrong, story: wrong.length === 0 ? [] : scene.turns.story() }
+}
+
 /** Until it breaks: what was let go at once does not go the same way each time. */
-async function judgeOften(stage: Stage, world: World, plant: Plant, most: number): Promise<Judged> {
+async function judgeOften(judgeIt: () => Promise<Judged>, most: number): Promise<Judged> {
   for (let played = 1; ; played += 1) {
-    const judged = await judge(stage, world, plant)
+    const judged = await judgeIt()
     if (judged.broken.length > 0 || played >= most) return judged
   }
 }
+
+export type WorldKind = Readonly<{
+  worlds: fc.Arbitrary<World>
+  judge: (stage: Stage, world: World, plant?: Plant) => Promise<Judged>
+}>
+
+const ofEverything: WorldKind = { worlds, judge }
+export const ofRefunds: WorldKind = { worlds: refundWorlds, judge: judgeRefunds }
 
 export type Hunt = Readonly<{
   count: number
@@ -35,6 +55,8 @@ export type Hunt = Readonly<{
   /** fast-check's path to one world under the seed. */
   path?: string
   plant?: Plant
+  /** Which worlds, and how one is judged; of everything, when absent. */
+  of?: WorldKind
   /** Only a world that breaks this law counts; any when absent. */
   breaks?: LawName
   /** Leads the worlds to where a rare race is likely. */
@@ -74,6 +96,7 @@ type Lane = { seed: number; runs: number; state: { found: boolean } }
 async function huntLane(stage: Stage, wanted: Hunt, lane: Lane): Promise<Found | undefined> {
   const {
     plant = {},
+    of = ofEverything,
     breaks = '',
     toward = (world: World) => world,
     path,
@@ -85,7 +108,7 @@ async function huntLane(stage: Stage, wanted: Hunt, lane: Lane): Promise<Found |
   let shrinks = 0
   let mine = false
   let played = 0
-  const property = fc.asyncProperty(worlds.map(toward), async (world) => {
+  const property = fc.asyncProperty(of.worlds.map(toward), async (world) => {
     // Another lane has found one: this one has nothing more to do.
     if ((lane.state.found && !mine) || halted()) return
     // Of a path, fast-check goes on to what it would have tried next: nobody has asked for that.
@@ -93,7 +116,8 @@ async function huntLane(stage: Stage, wanted: Hunt, lane: Lane): Promise<Found |
     played += 1
     if (mine && ++shrinks > shrinksMax) return
     tick?.()
-    const judged = await judgeOften(stage, world, plant, path !== undefined && !mine ? tries : 1)
+    const judgeIt = () => of.judge(stage, world, plant)
+    const judged = await judgeOften(judgeIt, path !== undefined && !mine ? tries : 1)
     if (!judged.broken.some((one) => one.startsWith(breaks))) return
     if (!mine && lane.state.found) return
     lane.state.found = true
@@ -111,8 +135,12 @@ async function huntLane(stage: Stage, wanted: Hunt, lane: Lane): Promise<Found |
   return { seed: lane.seed, path: details.counterexamplePath ?? '', world, ...last.judged }
 }
 
+const playAgain = ({ seed, path }: Found): string =>
+  `npm run worlds -- --seed ${seed} --path ${path}`
+
 /** A found world for a person: what broke, what happened, and how to see it again. */
-export function formatFound({ seed, path, world, broken, story }: Found): string {
+export function formatFound(found: Found, again = playAgain): string {
+  const { world, broken, story } = found
   return [
     ...broken,
     '',
@@ -120,6 +148,6 @@ export function formatFound({ seed, path, world, broken, story }: Found): string
     '',
     ...story.map((step) => `  ${step}`),
     '',
-    `again: npm run worlds -- --seed ${seed} --path ${path}`,
+    `again: ${again(found)}`,
   ].join('\n')
 }

@@ -6,7 +6,9 @@ import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
 import { sendReversals } from '../../src/payouts/reversals/send-reversals.ts'
 import { startWaiting } from '../../src/payouts/start-waiting.ts'
 import { lapseRefunds } from '../../src/refunds/decide-refund.ts'
+import { sendRefundsAgain } from '../../src/refunds/send-again.ts'
 import { startApproved } from '../../src/settlements/jobs.ts'
+import { sendSettlementsAgain } from '../../src/settlements/send-again.ts'
 import { lapseTransfers } from '../../src/wallets/jobs.ts'
 import { type Hands, handsOf, type Scene } from './scene.ts'
 import { start } from './start-line.ts'
@@ -19,6 +21,8 @@ type Job = Readonly<{ list: DueList; run: (deps: Hands['deps']) => Promise<unkno
 
 const jobs = {
   lapse: { list: 'approvals that lapse', run: lapseApprovals },
+  send_refunds_again: { list: 'refunds sent again', run: sendRefundsAgain },
+  send_settlements_again: { list: 'settlements sent again', run: sendSettlementsAgain },
   lapse_refunds: { list: 'refunds that lapse', run: lapseRefunds },
   start_waiting: { list: 'payouts that wait', run: startWaiting },
   take_back: { list: 'payouts asked back', run: sendReversals },
@@ -44,6 +48,7 @@ export function runJob(scene: Scene, name: JobName, crash: Crash | null): void {
     work: async (line) => {
       await job.run(handsOf(scene, line).deps)
       assertOwn(job.list)
+      if (name === 'take_back') assertOwn('returns looked for')
     },
   })
 }

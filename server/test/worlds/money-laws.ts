@@ -154,8 +154,9 @@ export const successesWereTaken: Law = ({ records, orders, attemptById }) =>
 export const suspenseIsIncidents: Law = ({ records }) => {
   const heldSum = (purpose: string) =>
     credited(records.entries, (one) => one.kind === 'suspense' && one.purpose === purpose)
-  return records.incidents.flatMap(({ id, type, amount, side }) => {
-    const owed = side === null ? 0n : side === 'CREDIT' ? BigInt(amount) : -BigInt(amount)
+  return records.incidents.flatMap(({ id, type, amount, side, status }) => {
+    const isEmpty = side === null || status === 'RESOLVED'
+    const owed = isEmpty ? 0n : side === 'CREDIT' ? BigInt(amount) : -BigInt(amount)
     return heldSum(id) === owed ? [] : [`${type} of ${owed} holds ${heldSum(id)} in suspense`]
   })
 }

@@ -33,6 +33,7 @@ const staff = (last: number): Person => ({
   email: 'staff@test.example',
   staff_role: 'SUPERADMIN',
   staff_permissions: [],
+  second_factor_until: null,
   second_factor: 'FRESH',
   is_demo: false,
   environment: 'SANDBOX',

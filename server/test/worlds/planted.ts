@@ -27,7 +27,7 @@ export type PlantedBug = Readonly<{
 /** Which texts a rewrite has met: one that meets none plants nothing. */
 const met = new WeakMap<Rewrite, { text: string; met: boolean }>()
 
-function instead(text: string, other: string): Plant {
+export function instead(text: string, other: string): Plant {
   const mark = { text, met: false }
   const rewrite: Rewrite = (sql) => {
     if (sql.includes(text)) mark.met = true
@@ -191,6 +191,19 @@ const paySession = {
   crash: null,
 } as const
 
+/** A payment has succeeded, and what its operator is to give back of it finds no float there. */
+function towardEmptyRefunds(world: World): World {
+  const empty = ['float_is_empty', 'float_is_empty', 'float_is_empty'] as const
+  const [a, b] = world.operators
+  const [first] = world.payments
+  if (first === undefined) return world
+  const poor: Operator = { ...a, creates: ['confirms', ...empty] }
+  const refund = { is: 'refund', payment: 0, part: 1000, times: 1, crash: null } as const
+  const payments = [{ ...first, network: 0 }]
+  const events = [refund, ...world.events.slice(0, 3)]
+  return { ...world, payments, operators: [poor, b], events, order: [0, 0, 0, 0, 0, 0, 0, 0] }
+}
+
 /** The first operator refuses at once, so that the next is asked. */
 function towardNextRoutes(world: World): World {
   const [a, b] = world.operators
@@ -318,6 +331,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     plant: instead('w.created_at <= now() - ', 'w.created_at <= now() - 1000 * '),
     breaks: endLaw,
     toward: towardWaitsWithoutEnd,
+  },
+  {
+    title: 'nobody ends a refund that waits for a float, nor sends it again',
+    plant: instead(
+      'send_again_at = d.again_at, lapses_at = d.over_at',
+      "send_again_at = null, lapses_at = d.over_at + interval '9 years'",
+    ),
+    breaks: endLaw,
+    toward: towardEmptyRefunds,
   },
   {
     title: 'a transfer that nobody approves waits for ever',

@@ -45,6 +45,7 @@ async function playEvents(scene: Scene): Promise<void> {
   await openSessions(scene)
   initializeAll(scene)
   if (at_once) payOutAll(scene)
+  if (world.paid_first === true) await runOut(scene)
   await turns.release([])
   const events = [...world.events]
   const order = [...world.order]
@@ -83,6 +84,7 @@ async function lookAt(scene: Scene) {
 /** Leases and pauses end; the time of grace; the hourly question; the asking time; thirty days. */
 const restS = [0, 16, 20, 140, 1000, 4000, 90_000, 90_000, 31 * 86_400]
 const pollsMax = 12
+const sentAgain = ['send_refunds_again', 'send_settlements_again'] as const
 
 async function comeToRest(scene: Scene): Promise<string[]> {
   const { world, desks } = scene
@@ -102,6 +104,8 @@ async function comeToRest(scene: Scene): Promise<string[]> {
     if (seconds > 0) pass(scene, seconds)
     await runOut(scene)
     await sendUnacknowledged(scene)
+    for (const name of sentAgain) runJob(scene, name, null)
+    await runOut(scene)
     if (!(await pollUntilQuiet(scene))) return [`it is asked about without end (${seconds} s)`]
   }
   // Every key once more: the answer must be the one that was given.

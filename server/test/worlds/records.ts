@@ -1,6 +1,7 @@
 // Everything that the database holds of one merchant, read in one statement, so that the laws of a
 // world see one moment of it.
 
+import { keptText } from '../../src/platform/packed/kept.ts'
 import type { OwnerSql } from '../setup/database.ts'
 import type { Scene } from './scene.ts'
 
@@ -46,6 +47,8 @@ export type AttemptRecord = Readonly<{
   gateway_fee: string
   platform_fee: string
   excess: string
+  /** By the price that charged it. */
+  fee_comes_back: boolean
   created_at: string
   began_ms: Began
   finished_at: string | null
@@ -77,9 +80,15 @@ export type IncidentRecord = Readonly<{
   id: string
   type: string
   attempt_id: string | null
+  /** Of a refund: the payment that it gives back. */
+  transaction_id: string | null
   settlement_id: string | null
+  refund_id: string | null
+  gateway_id: string
   amount: string
   side: string | null
+  status: string
+  resolution: string | null
 }>
 
 export type CallbackRecord = Readonly<{
@@ -115,8 +124,14 @@ export type RefundRecord = Readonly<{
   payment_id: string
   status: string
   settled_attempt: string | null
+  method: string
   debited: string
   net: string
+  /** What comes back of the payment's own fee, and whether its operator gives its part. */
+  returned_gateway_fee: string
+  returned_platform_fee: string
+  by_operator: boolean
+  is_returned: boolean
 }>
 
 /** `debited`: all that leaves the one country. */
@@ -174,7 +189,7 @@ export type Records = Readonly<{
 }>
 
 export async function readRecords({ stage, merchant_id }: Scene): Promise<Records> {
-  const [row] = await stage.owner<{ records: Records }[]>`
+  const [row] = await stage.owner<{ records: KeptRecords }[]>`
     with own as (select ${merchant_id}::uuid as id)
     select json_build_object(
       'transactions', (select coalesce(json_agg(json_build_object('id', t.id,
@@ -190,15 +205,7 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'refund_reserved', t.refund_reserved::text, 'refunded', t.refunded_amount::text,
           'refund_changes', t.refund_changes, 'return_state', t.return_state)), '[]')
         from transactions t where t.merchant_id = own.id),
-      'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
-          'transaction_id', a.transaction_id, 'settlement_id', a.settlement_id,
-          'refund_id', a.refund_id, 'priority', a.priority, 'status', a.status,
-          'our_key', a.our_key, 'gateway_id', a.gateway_id, 'debited', a.debited_amount::text,
-          'net', a.net_amount::text, 'client_fee', a.client_fee::text,
-          'gateway_fee', a.gateway_fee::text, 'platform_fee', a.platform_fee::text,
-          'excess', a.gateway_cost_excess::text, 'created_at', a.created_at,
-          'began_ms', extract(epoch from a.began_at) * 1000, 'finished_at', a.finished_at)), '[]')
-        from attempts a where a.merchant_id = own.id),
+      ${attemptsJson(stage.owner)},
       'entries', (select coalesce(json_agg(json_build_object('cause_kind', e.cause_kind,
           'cause_id', e.cause_id, 'attempt_id', e.attempt_id, 'amount', e.amount::text,
           'began_ms', extract(epoch from e.began_at) * 1000,
@@ -217,18 +224,20 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
         from transaction_status_logs l where l.merchant_id = own.id),
       'incidents', (select coalesce(json_agg(json_build_object('id', i.id, 'type', i.type,
           'attempt_id', i.attempt_id, 'settlement_id', i.settlement_id,
-          'amount', i.amount::text, 'side', i.suspense_side)), '[]')
+          'transaction_id', i.transaction_id, 'refund_id', i.refund_id,
+          'gateway_id', i.gateway_id, 'amount', i.amount::text,
+          'side', i.suspense_side, 'status', i.status, 'resolution', i.resolution)), '[]')
         from incidents i where i.merchant_id = own.id),
       'callbacks', (select coalesce(json_agg(json_build_object('id', k.id,
           'attempt_id', k.attempt_id, 'proof', k.proof, 'body', convert_from(k.raw, 'UTF8'),
           'gateway_id', k.gateway_id)), '[]')
         from gateway_callbacks k where k.merchant_id = own.id),
-      'keys', (select coalesce(json_agg(json_build_object('key', k.key,
-          'transaction_id', k.transaction_id, 'answer', k.answer)), '[]')
+      'keys', (select coalesce(json_agg(json_build_object('key', k.key, 'plain', k.plain,
+          'transaction_id', k.transaction_id, 'packed', encode(k.packed, 'base64'))), '[]')
         from idempotency_keys k where k.merchant_id = own.id),
       'events', (select coalesce(json_agg(json_build_object('type', v.type,
           'transaction_id', v.transaction_id, 'subject_id', v.subject_id,
-          'charged', v.data->>'charged', 'net', v.data->>'net_amount')), '[]')
+          'plain', v.plain::text, 'packed', encode(v.packed, 'base64'))), '[]')
         from events v where v.merchant_id = own.id),
       ${movedJson(stage.owner)},
       ${sumsJson(stage.owner)},
@@ -240,8 +249,44 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
         from holds h where h.merchant_id = own.id)) as records
       from own`
   if (row === undefined) throw new Error('a merchant has records')
-  return row.records
+  const { keys, events } = row.records
+  return { ...row.records, keys: keys.map(openKey), events: events.map(openEvent) }
 }
+
+/** What is kept packed, in Base64. */
+type InBase64 = Readonly<{ plain: string | null; packed: string | null }>
+type KeyRecord = Records['keys'][number]
+type EventRecord = Records['events'][number]
+type KeptKey = Omit<KeyRecord, 'answer'> & InBase64
+type KeptEvent = Omit<EventRecord, 'charged' | 'net'> & InBase64
+type KeptRecords = Omit<Records, 'keys' | 'events'> &
+  Readonly<{ keys: readonly KeptKey[]; events: readonly KeptEvent[] }>
+
+const openText = ({ plain, packed }: InBase64) =>
+  keptText({ plain, packed: packed === null ? null : Buffer.from(packed, 'base64') })
+
+const openKey = ({ plain, packed, ...key }: KeptKey): KeyRecord => ({
+  ...key,
+  answer: openText({ plain, packed }),
+})
+
+function openEvent({ plain, packed, ...event }: KeptEvent): EventRecord {
+  const { charged = null, net_amount: net = null } = JSON.parse(openText({ plain, packed }) ?? '{}')
+  return { ...event, charged, net }
+}
+
+const attemptsJson = (owner: OwnerSql) => owner`
+  'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
+      'transaction_id', a.transaction_id, 'settlement_id', a.settlement_id,
+      'refund_id', a.refund_id, 'priority', a.priority, 'status', a.status,
+      'our_key', a.our_key, 'gateway_id', a.gateway_id, 'debited', a.debited_amount::text,
+      'net', a.net_amount::text, 'client_fee', a.client_fee::text,
+      'gateway_fee', a.gateway_fee::text, 'platform_fee', a.platform_fee::text,
+      'excess', a.gateway_cost_excess::text, 'fee_comes_back', exists (
+        select 1 from pricing_rules p where p.id = a.pricing_rule and p.is_fee_returned),
+      'created_at', a.created_at,
+      'began_ms', extract(epoch from a.began_at) * 1000, 'finished_at', a.finished_at)), '[]')
+    from attempts a where a.merchant_id = own.id)`
 
 const sumsJson = (owner: OwnerSql) => owner`
   'available', (select coalesce(sum(b.available), 0)::text
@@ -266,8 +311,11 @@ const movedJson = (owner: OwnerSql) => owner`
       'net', s.net_amount::text, 'is_returned', s.returned_at is not null)), '[]')
     from settlements s where s.merchant_id = own.id),
   'refunds', (select coalesce(json_agg(json_build_object('id', r.id, 'payment_id', r.payment_id,
-      'status', r.status, 'settled_attempt', r.settled_attempt,
-      'debited', r.held_amount::text, 'net', r.amount::text)), '[]')
+      'status', r.status, 'settled_attempt', r.settled_attempt, 'method', r.method,
+      'debited', r.held_amount::text, 'net', r.amount::text,
+      'returned_gateway_fee', r.returned_gateway_fee::text,
+      'returned_platform_fee', r.returned_platform_fee::text,
+      'by_operator', r.is_returned_by_operator, 'is_returned', r.returned_at is not null)), '[]')
     from refunds r where r.merchant_id = own.id),
   'transfers', (select coalesce(json_agg(json_build_object('id', w.id,
       'status', w.status, 'debited', w.from_amount::text)), '[]')

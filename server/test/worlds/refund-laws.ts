@@ -2,8 +2,8 @@
 // held until it ends, fails only by its operator's word, and is told once.
 
 import { unlikeHolds } from './moving-laws.ts'
-import type { Law } from './seen.ts'
-import { sum } from './seen.ts'
+import type { Records } from './records.ts'
+import { type Law, sum } from './seen.ts'
 
 export const holdsFollow: Law = (seen) => unlikeHolds(seen, 'REFUND', seen.records.refunds)
 
@@ -22,23 +22,45 @@ export const failuresWereAnswered: Law = ({ scene, records }) =>
         .map(({ our_key }) => `${id} failed, and we were never told that ${our_key} did`),
     )
 
-/** Of each payment: never more than was paid, and its row counts what its refunds say. */
+/** What two people charged the merchant with: its payer has it, though no refund of ours did it. */
+export const chargedOf = ({ incidents }: Records, payment_id: string): bigint =>
+  sum(
+    incidents
+      .filter(({ transaction_id }) => transaction_id === payment_id)
+      .filter(({ resolution, status }) => resolution === 'CHARGE_MERCHANT' && status === 'RESOLVED')
+      .map(({ amount }) => BigInt(amount)),
+  )
+
+/**
+ * Of each payment: never more than was paid, and its row counts what its refunds say; beside them,
+ * as far as there was room, what its merchant was charged with.
+ */
 export const neverMoreThanPaid: Law = ({ records }) =>
   records.transactions.flatMap((one) => {
     const own = records.refunds.filter(({ payment_id }) => payment_id === one.id)
     const sumOf = (statuses: readonly string[]) =>
-      sum(own.filter(({ status }) => statuses.includes(status)).map(({ net }) => BigInt(net)))
+      sum(
+        own
+          .filter(({ status, is_returned }) => statuses.includes(status) && !is_returned)
+          .map(({ net }) => BigInt(net)),
+      )
     const [live, done] = [sumOf(['PENDING', 'SUCCESS']), sumOf(['SUCCESS'])]
-    const fits = live <= BigInt(one.debited) && (live === 0n || one.status === 'SUCCESS')
-    const counts = live === BigInt(one.refund_reserved) && done === BigInt(one.refunded)
+    const [debited, charged] = [BigInt(one.debited), chargedOf(records, one.id)]
+    const [reserved, refunded] = [BigInt(one.refund_reserved), BigInt(one.refunded)]
+    const fits = live <= debited && (live === 0n || one.status === 'SUCCESS')
+    const isWithin = (counted: bigint, least: bigint) =>
+      counted >= least && counted <= least + charged && counted <= debited
+    const counts = isWithin(reserved, live) && isWithin(refunded, done) && refunded <= reserved
     return [
-      ...(fits ? [] : [`${one.id}: ${live} of ${one.debited} is given back`]),
-      ...(counts ? [] : [`${one.id} counts ${one.refunded} of ${one.refund_reserved}`]),
+      ...(fits ? [] : [`${one.id}: ${live} of ${debited} is given back`]),
+      ...(counts
+        ? []
+        : [`${one.id} counts ${refunded} of ${reserved}: ${done} of ${live} and ${charged}`]),
     ]
   })
 
 export const movesAreReported: Law = ({ records }) =>
-  records.refunds.flatMap(({ id, status }) => {
+  records.refunds.flatMap(({ id, status, is_returned }) => {
     const unlike = (type: string, expected: boolean) => {
       const times = records.events.filter((one) => one.subject_id === id && one.type === type)
       return times.length === (expected ? 1 : 0)
@@ -50,5 +72,6 @@ export const movesAreReported: Law = ({ records }) =>
       ...unlike('refund.success', status === 'SUCCESS'),
       ...unlike('refund.failed', status === 'FAILED'),
       ...unlike('refund.cancelled', status === 'CANCELLED'),
+      ...unlike('refund.returned', is_returned),
     ]
   })

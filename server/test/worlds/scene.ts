@@ -38,6 +38,12 @@ export type Plant = AdapterPlant &
 
 export type Answered = Readonly<{ status: number; json: string }>
 
+export type Adapters = Readonly<{
+  /** By their codes, as this line of work has them. */
+  opened: (line: Line) => ReadonlyMap<string, Gateway>
+  callback_base: string
+}>
+
 export type Scene = {
   readonly stage: Stage
   readonly world: World
@@ -71,6 +77,10 @@ export type Scene = {
   readonly promises: Map<number, { cause_id: string; hold: Hold | undefined }>
   /** How often somebody was told that they ended a hold, by its id. */
   readonly ends: Map<string, number>
+  /** Incidents that staff have ended, or tried to, before all was at rest. */
+  readonly spoken: Set<string>
+  /** Real adapters instead of the world's own operators. */
+  readonly adapters?: Adapters | undefined
   /** Whose float is used up now, by their codes. */
   readonly empty: Set<string>
   /** Which prices and rates of the stage are in force now. */
@@ -86,7 +96,12 @@ export type Scene = {
 const isTooLate = (step: () => string, waited_s: number): boolean =>
   waited_s > slownessMaxS && /^→ \S+ (collect|pay|refund)$/.test(step())
 
-export async function openScene(stage: Stage, world: World, plant: Plant): Promise<Scene> {
+export async function openScene(
+  stage: Stage,
+  world: World,
+  plant: Plant,
+  adapters?: Adapters,
+): Promise<Scene> {
   const [merchant_id, no] = await newMerchant(stage)
   const desks: Desk[] = []
   const scene: Scene = {
@@ -111,6 +126,8 @@ export async function openScene(stage: Stage, world: World, plant: Plant): Promi
     acknowledged: [],
     promises: new Map(),
     ends: new Map(),
+    spoken: new Set(),
+    adapters,
     empty: new Set(codes.filter((_, at) => world.paying.empty[at] === true)),
     market: 0,
     due: undefined,
@@ -196,9 +213,9 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
   const { merchant_id } = scene
   const db = steppingDb(stage.db, line, { merchant_id, rewrite: plant.rewrite })
   const dearer = () => dearerBy[scene.market] ?? 0n
-  const opened = new Map<string, Gateway>(
-    desks.map((desk) => [desk.code, gatewayOf(desk, line, plant, dearer)]),
-  )
+  const opened =
+    scene.adapters?.opened(line) ??
+    new Map<string, Gateway>(desks.map((desk) => [desk.code, gatewayOf(desk, line, plant, dearer)]))
   const gateways = { get: (code: string) => opened.get(code), all: () => [...opened.values()] }
   let ticks = 0
   const deps: PaymentDeps = {
@@ -208,7 +225,8 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
     gateways,
     health: newHealth(),
     macs: keyring,
-    callback_base: () => 'https://pirogue.example',
+    seals: keyring,
+    callback_base: () => scene.adapters?.callback_base ?? 'https://pirogue.example',
     // The same time passes on the clocks of the processes and on the database's.
     clock: () => {
       ticks += 1

@@ -9,6 +9,7 @@ import { ensureMerchants } from '../../src/merchants/merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { type Db, openDb, retryOnDeadlock } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import { type PricesOf, pricesIn } from '../../src/pricing/rules.ts'
 import type { Tier } from '../../src/pricing/tier.ts'
 import { currentRatesIn, type RatesOf } from '../../src/rates/current-rates.ts'
@@ -200,7 +201,7 @@ export async function look(
   { owner }: Stage,
   merchant_id: string,
 ): Promise<Due & Readonly<{ idle: readonly string[] }>> {
-  const [row] = await owner<(Due & { idle: string[] })[]>`
+  const [row] = await homeOf(owner, merchant_id)<(Due & { idle: string[] })[]>`
     with approvals as (
       select status, lapses_at from payout_approvals where merchant_id = ${merchant_id}),
     waits as (select transaction_id, due_at from payout_waits where merchant_id = ${merchant_id})
@@ -254,7 +255,7 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
       returning due_at, leased_until, asked_at
     ), aged_keys as (
       update idempotency_keys set leased_until = leased_until - ${by}::interval
-       where merchant_id = ${merchant_id} and answer is null
+       where merchant_id = ${merchant_id} and status is null
     ), aged_approvals as (
       update payout_approvals set lapses_at = lapses_at - ${by}::interval
        where merchant_id = ${merchant_id}
@@ -266,12 +267,19 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
       returning due_at
     ), aged_reversals as (
       update payout_reversals set due_at = due_at - ${by}::interval,
+             look_again_at = look_again_at - ${by}::interval,
+             ended_at = ended_at - ${by}::interval,
              created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
     ), aged_refunds as (
       update refunds set lapses_at = lapses_at - ${by}::interval,
+             send_again_at = send_again_at - ${by}::interval,
              created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
+    ), aged_settlements as (
+      update settlements set waits_until = waits_until - ${by}::interval,
+             send_again_at = send_again_at - ${by}::interval
+       where merchant_id = ${merchant_id} and waits_until is not null
     ), aged_transfers as (
       update wallet_transfers set lapses_at = lapses_at - ${by}::interval
        where merchant_id = ${merchant_id} and status = 'PENDING'

@@ -63,6 +63,7 @@ function rewritten(strings: TemplateStringsArray, rewrite: Rewrite): TemplateStr
 /** What due work looks for, in the words of its statement: where a merchant is named instead. */
 const lists = {
   'payouts asked back': { before: 'where due_at <= now() order by', own: 'merchant_id = ' },
+  'returns looked for': { before: 'where look_again_at <=', own: 'merchant_id = ' },
   'payouts that wait': { before: 'where w.due_at <=', own: 'w.merchant_id = ' },
   'approvals that lapse': {
     before: "where status = 'REQUIRED' and lapses_at <=",
@@ -71,6 +72,14 @@ const lists = {
   'refunds that lapse': {
     before: 'where waiting_for is not null and lapses_at <=',
     own: 'merchant_id = ',
+  },
+  'refunds sent again': {
+    before: "where r.waiting_for = 'GATEWAY_FLOAT' and r.send_again_at <=",
+    own: 'r.merchant_id = ',
+  },
+  'settlements sent again': {
+    before: 'where s.waits_until is not null and s.send_again_at <=',
+    own: 's.merchant_id = ',
   },
   'transfers that lapse': {
     before: "where status = 'PENDING' and lapses_at <=",

@@ -3,6 +3,7 @@
 
 import type { Check } from '../../src/ledger/verify.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { allGroups } from '../../src/platform/places/places.ts'
 import type { OwnerSql } from '../setup/database.ts'
 import { feeShare } from './hold-acts.ts'
 
@@ -13,7 +14,9 @@ export async function brokenBooks(owner: OwnerSql): Promise<Check[]> {
 }
 
 async function writeSettlements(owner: OwnerSql): Promise<void> {
-  await owner`
+  await allGroups(
+    owner,
+    (at) => at<never[]>`
     with promised as (
       select h.*, n.how from holds h
         left join hold_ends n on n.merchant_id = h.merchant_id and n.hold_id = h.id
@@ -34,5 +37,6 @@ async function writeSettlements(owner: OwnerSql): Promise<void> {
            case how when 'SPEND' then 'SUCCESS' when 'RELEASE' then 'CANCELLED'
                     else 'PENDING' end,
            'worlds', now(), case when how is not null then now() end
-      from promised`
+      from promised`,
+  )
 }

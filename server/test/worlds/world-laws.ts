@@ -7,6 +7,7 @@ import * as money from './money-laws.ts'
 import * as moving from './moving-laws.ts'
 import * as payouts from './payout-laws.ts'
 import * as refunds from './refund-laws.ts'
+import * as lines from './refund-lines-law.ts'
 import type { Law, Seen } from './seen.ts'
 import * as sessions from './session-laws.ts'
 import * as wire from './wire-laws.ts'
@@ -157,6 +158,8 @@ export const laws = {
   'a refund fails only by what its operator answered us': refunds.failuresWereAnswered,
   'never more is given back than was paid': refunds.neverMoreThanPaid,
   'each move of a refund has its event': refunds.movesAreReported,
+  'a refund books the lines of its table, and nothing else': lines.linesAreTheTables,
+  'a fee is given back whole and once': lines.feesComeBackOnce,
   'what came back is given once': moving.returnsAreBooked,
   'two people book an adjustment, once': moving.adjustmentsAreBooked,
   'each move of a settlement or transfer has its event': moving.movesAreReported,
@@ -164,6 +167,36 @@ export const laws = {
 
 export type LawName = keyof typeof laws | typeof endLaw
 
+/** Laws by the operators' truth: people whose word is final may have said something else. */
+const byOperators: ReadonlySet<string> = new Set<LawName>([
+  'gateway accounts are the operators’ books',
+  'each debit is a success or an incident',
+  'nobody is credited with what nobody paid',
+  'a refund fails only by what its operator answered us',
+])
+
 /** What a world breaks, law by law. */
-export const breaches = (seen: Seen): string[] =>
-  Object.entries(laws).flatMap(([name, law]) => law(seen).map((what) => `${name}: ${what}`))
+export const breaches = (seen: Seen): string[] => {
+  const people = seen.scene.spoken.size > 0
+  return breachesOf(
+    Object.keys(laws).filter((name) => !people || !byOperators.has(name)),
+    seen,
+  )
+}
+
+/** Whatever people say in the end, these hold. */
+export const refundLaws: readonly string[] = [
+  'a refund books the lines of its table, and nothing else',
+  'a fee is given back whole and once',
+  'a refund holds what it costs, and the hold ends as it does',
+  'never more is given back than was paid',
+  'each move of a refund has its event',
+  'pending is the sum of open holds',
+  'a hold ends at most once',
+  'suspense is the sum of incidents',
+] satisfies LawName[]
+
+export const breachesOf = (names: readonly string[], seen: Seen): string[] =>
+  Object.entries(laws)
+    .filter(([name]) => names.includes(name))
+    .flatMap(([name, law]) => law(seen).map((what) => `${name}: ${what}`))

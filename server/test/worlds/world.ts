@@ -14,7 +14,7 @@ import {
 import { onSessions, type Session, type SessionEvent, sessions } from './session-world.ts'
 
 /** How an operator takes a request for money. What is lost is lost on the way back to us. */
-const createAnswers = [
+export const createAnswers = [
   'waits',
   'confirms',
   'confirms_other_amount',
@@ -35,16 +35,16 @@ export type CreateAnswer = (typeof createAnswers)[number]
  * How it answers a question, a code, a cancellation or a decision. `not_found` is said of an order
  * that it has, within its grace; `denies` whatever the order is and however old.
  */
-const queryAnswers = ['truth', 'unknown', 'not_found', 'never_sent', 'denies'] as const
+export const queryAnswers = ['truth', 'unknown', 'not_found', 'never_sent', 'denies'] as const
 export type QueryAnswer = (typeof queryAnswers)[number]
 
-const deeds = ['pays', 'refuses', 'pays_other_amount', 'contradicts', 'arrives'] as const
+export const deeds = ['pays', 'refuses', 'pays_other_amount', 'contradicts', 'arrives'] as const
 export type Deed = (typeof deeds)[number]
 
-const sayings = ['truth', 'unsigned', 'first_said', 'forged', 'for_another'] as const
+export const sayings = ['truth', 'unsigned', 'first_said', 'forged', 'for_another'] as const
 export type Saying = (typeof sayings)[number]
 
-const fates = ['pays', 'refuses', 'never'] as const
+export const fates = ['pays', 'refuses', 'never'] as const
 export type Fate = (typeof fates)[number]
 
 export type HoldHow = 'RELEASE' | 'SPEND'
@@ -52,6 +52,8 @@ export type HoldHow = 'RELEASE' | 'SPEND'
 export type { Crash } from './payout-world.ts'
 
 import { type RefundEvent, refunding } from './refund-acts.ts'
+import type { GivingBack, OnRefund } from './refund-world.ts'
+import type { StaffEvent } from './staff-acts.ts'
 
 export type Event = Readonly<
   | { is: 'initialize'; payment: number; crash: Crash | null }
@@ -75,6 +77,8 @@ export type Event = Readonly<
   | { is: 'callback'; order: number; says: Saying; times: number; crash: Crash | null }
   | PayoutEvent
   | RefundEvent
+  | OnRefund
+  | StaffEvent
   | MovingEvent
   | SessionEvent
 >
@@ -85,6 +89,8 @@ export type Operator = Readonly<{
   cancels: boolean
   creates: readonly CreateAnswer[]
   asks: readonly QueryAnswer[]
+  /** How it gives back what it collected; `null`: not at all. Absent: in parts, the fee kept. */
+  giving_back?: GivingBack | null
 }>
 
 export type Payment = Readonly<{ network: number; amount: number; mode: 'ADD_ON' | 'DEDUCTED' }>
@@ -96,6 +102,8 @@ export type World = Readonly<{
   sessions: readonly Session[]
   /** One process takes the first call for each payment; else each is taken by its own. */
   one_process: boolean
+  /** Their first calls have ended before anything else begins. */
+  paid_first?: boolean
   operators: readonly [Operator, Operator]
   events: readonly Event[]
   /**
@@ -223,7 +231,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   ...onSessions,
 )
 
-const long = { size: 'max' } as const
+export const long = { size: 'max' } as const
 
 const operator: fc.Arbitrary<Operator> = fc.record({
   create_is_idempotent: fc.boolean(),
@@ -242,7 +250,7 @@ const payments = fc.array(
   { minLength: 1, maxLength: 2 },
 )
 
-const pick = fc.oneof({ weight: 5, arbitrary: fc.nat(7) }, fc.constant(together))
+export const pick = fc.oneof({ weight: 5, arbitrary: fc.nat(7) }, fc.constant(together))
 
 export const worlds: fc.Arbitrary<World> = fc.noBias(
   fc.record({
@@ -262,8 +270,9 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
 export function formatWorld(world: World): string {
   const { payments, paying, moving, one_process, operators, events, order, fates } = world
   const { sessions } = world
+  const first = world.paid_first === true ? ', paid first' : ''
   const lines = [
-    `payments of ${one_process ? 'one process' : 'several processes'}`,
+    `payments of ${one_process ? 'one process' : 'several processes'}${first}`,
     ...payments.map((one, at) => `payment ${at}: ${JSON.stringify(one)}`),
     `paying out ${JSON.stringify(paying)}`,
     `moving ${JSON.stringify(moving)}`,

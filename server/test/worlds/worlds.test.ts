@@ -11,9 +11,10 @@ import { formatFound, hunt } from './hunt.ts'
 import { play } from './play.ts'
 import { openStage, type Stage } from './stage.ts'
 import { brokenBooks } from './verify-books.ts'
+import { unequalDays } from './verify-days.ts'
 import { together, type World, worlds } from './world.ts'
 
-const count = Number(process.env['WORLDS'] ?? sized(40, 1000))
+const count = Number(process.env['WORLDS'] ?? sized(25, 1000))
 const seed = Number(process.env['WORLDS_SEED'] ?? 424_242)
 
 let database: TestDatabase
@@ -37,7 +38,18 @@ it(`the laws hold in ${count} worlds (seed ${seed}), whatever the order of event
   expect(found === undefined ? '' : formatFound(found)).toBe('')
   expect(played).toBeGreaterThanOrEqual(count)
   expect(await brokenBooks(stage.owner)).toEqual([])
+  expect(await unequalDays(stage)).toEqual([])
 }, 900_000)
+
+it('a day of theirs that is counted otherwise than it was is found', async () => {
+  const { owner } = stage
+  const [day] = await owner`
+    update counted_days set count = count + 1
+     where ctid = (select ctid from counted_days where status = 'SUCCESS' limit 1)
+    returning merchant_id`
+  const found = await unequalDays(stage)
+  expect([found.length, found[0]?.includes(day?.['merchant_id'])]).toEqual([1, true])
+})
 
 it('who ends what is open or due is said of each column that tells of it', async () => {
   expect(await undeclared(stage.owner)).toEqual([])

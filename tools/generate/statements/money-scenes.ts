@@ -150,6 +150,9 @@ const payoutScenes: readonly Told[] = [
   },
 ]
 
+type JobEvent = Extract<Event, { is: 'job' }>
+const job = (name: JobEvent['job']): Event => ({ is: 'job', job: name, crash: null })
+
 const payment = { network: 0, amount: 5000, mode: 'DEDUCTED' } as const
 const refund: Event = { is: 'refund', payment: 0, part: 1000, ...once }
 
@@ -176,6 +179,14 @@ const refundScenes: readonly Told[] = [
       playWorld(stage, {
         ...refunding([pass(31 * 86_400), refund]),
         operators: [{ creates: ['waits', 'gateway_refuses'] }, { creates: ['never_sent'] }],
+      }),
+  },
+  {
+    when: 'an operator has no float to give a payment back from, and it waits, then goes',
+    play: (stage) =>
+      playWorld(stage, {
+        ...refunding([refund, pass(400), job('send_refunds_again'), { ...pays, order: 2 }]),
+        operators: [{ creates: ['waits', 'float_is_empty'] }, {}],
       }),
   },
 ]
@@ -211,6 +222,18 @@ const settlementScenes: readonly Told[] = [
       playWorld(stage, {
         ...settling('phone', big, [onSettlement('approve')]),
         operators: [{ creates: ['gateway_refuses'] }, { creates: ['never_sent'] }],
+      }),
+  },
+  {
+    when: 'no operator has a float for a settlement, and it waits, then goes',
+    play: (stage) =>
+      playWorld(stage, {
+        ...settling('phone', big, [
+          onSettlement('approve'),
+          pass(400),
+          job('send_settlements_again'),
+        ]),
+        operators: [{ creates: ['float_is_empty'] }, { creates: ['float_is_empty'] }],
       }),
   },
   {

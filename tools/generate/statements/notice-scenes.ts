@@ -10,6 +10,7 @@ import { notOnce } from '../../../server/src/platform/http/route.ts'
 import { giveUpLease, renewLease, takeLease } from '../../../server/src/platform/jobs/leases.ts'
 import type { Job } from '../../../server/src/platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../../../server/src/platform/outbound/guard.ts'
+import { search } from '../../../server/src/search/search.ts'
 import { webhookJobs } from '../../../server/src/webhooks/jobs.ts'
 import { resendDelivery } from '../../../server/src/webhooks/logs/resend-delivery.ts'
 import {
@@ -117,6 +118,14 @@ export const noticeScenes: readonly Told[] = [
         await startReplay(deps, caller, { id, since: new Date(Date.now() - 60_000).toISOString() })
         await work()
       }),
+  },
+  {
+    when: 'one search looks at everything a merchant has',
+    whole: true,
+    play: async (stage) => {
+      const { merchant_id } = await playWorld(stage, {})
+      await search(stage.db, { merchant_id, environment: 'SANDBOX' }, 'awa')
+    },
   },
   {
     when: 'a merchant pays in to its own balance',

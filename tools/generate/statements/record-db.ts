@@ -44,8 +44,8 @@ export function recordDb<T extends object>(db: T, keep: Keep): T {
     get(target, name) {
       const found: unknown = Reflect.get(target, name)
       if (name !== 'begin') return found
-      return (work: (tx: object) => unknown) =>
-        callable(found)((tx: object) => work(recordDb(tx, keep)))
+      return (mode: string, work: (tx: object) => unknown) =>
+        callable(found)(mode, (tx: object) => work(recordDb(tx, keep)))
     },
   })
 }

@@ -3,20 +3,21 @@
 import { Link } from 'wouter'
 import type { AuditLog, GetAuditLogsData, GetAuditLogsResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
-import { edgeOfDay, writeExactly, zoneName } from '../../format/moment.ts'
+import { writeExactly, zoneName } from '../../format/moment.ts'
 import { Allowed } from '../../parts/allowed.tsx'
+import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager } from '../../parts/records.tsx'
+import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Changes } from './changes.tsx'
 
 const page_size = 25
+const names = ['search', 'actor_kind', 'from', 'to'] as const
 const actors = ['MEMBER', 'KEY', 'STAFF', 'SYSTEM'] as const
-const looksLikeDay = /^\d{4}-\d\d-\d\d$/
 
 export default function Audit() {
   return (
@@ -30,22 +31,25 @@ export default function Audit() {
 
 function Log() {
   const { place, clock } = useHere()
-  const { filters, set } = useFilters(['target_id', 'actor_kind', 'from', 'to', 'cursor'])
+  const { filters, set } = useFilters([...names, 'target_id', 'cursor'])
   const { cursor, ...narrowing } = filters
-  const { from = '', to = '', target_id } = narrowing
+  const { search, target_id } = narrowing
+  const actor_kind = actors.find((one) => one === narrowing.actor_kind)
+  const asked = { target_id, search, actor_kind, ...boundsOf(narrowing, clock.zone) }
   const list = useRead<GetAuditLogsData, GetAuditLogsResponse>(place, {
     url: '/audit-logs/',
-    query: {
-      ...{ page_size, target_id, cursor },
-      actor_kind: actors.find((one) => one === narrowing.actor_kind),
-      ...(looksLikeDay.test(from) && { created_at__gte: edgeOfDay(from, 'begins', clock.zone) }),
-      ...(looksLikeDay.test(to) && { created_at__lte: edgeOfDay(to, 'ends', clock.zone) }),
-    },
+    query: { ...asked, cursor, page_size },
   })
   const isNarrowed = Object.keys(narrowing).length > 0
+  const kinds = actors.map((kind) => [kind, t(`actor_${kind}`)] as const)
+  const fields: FilterField<(typeof names)[number]>[] = [
+    { name: 'search', label: t('search'), is: 'search' },
+    { name: 'actor_kind', label: t('audit_who'), is: kinds },
+    ...periodFields(),
+  ]
   return (
     <>
-      <Narrowing key={JSON.stringify(narrowing)} filters={narrowing} set={set} />
+      <Narrow fields={fields} filters={narrowing} set={set} />
       <Read of={list}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
@@ -69,53 +73,10 @@ function Log() {
           )
         }
       </Read>
+      <SaveList of={list} path="/audit-logs/export/" query={asked} />
     </>
   )
 }
-
-type Filters = Readonly<Partial<Record<'target_id' | 'actor_kind' | 'from' | 'to', string>>>
-type NarrowingProps = Readonly<{ filters: Filters; set: (next: Filters) => void }>
-
-const Narrowing = ({ filters, set }: NarrowingProps) => (
-  <search>
-    <form
-      className="filters"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const form = new FormData(event.currentTarget)
-        const read = (name: string) => textIn(form, name) || undefined
-        const { target_id } = filters
-        const of = target_id === undefined ? {} : { target_id }
-        set({ ...of, actor_kind: read('actor_kind'), from: read('from'), to: read('to') })
-      }}
-    >
-      <details open={Object.keys(filters).length > 0}>
-        <summary>{t('narrow')}</summary>
-        <div className="filter-row">
-          <SelectField
-            label={t('audit_who')}
-            name="actor_kind"
-            defaultValue={filters.actor_kind ?? ''}
-            options={[
-              ['', t('any_status')],
-              ...actors.map((kind) => [kind, t(`actor_${kind}`)] as const),
-            ]}
-          />
-          <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
-          <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
-        </div>
-        <Button type="submit" look="plain">
-          {t('show')}
-        </Button>
-        {Object.keys(filters).length > 0 && (
-          <Button look="plain" onClick={() => set({})}>
-            {t('remove_all')}
-          </Button>
-        )}
-      </details>
-    </form>
-  </search>
-)
 
 /** A name of somebody’s own choice, kept apart from the direction of the sentence around it. */
 const isolated = (name: string): string => `\u2068${name}\u2069`

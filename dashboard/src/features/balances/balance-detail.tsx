@@ -13,13 +13,15 @@ import type {
 import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { readTyped } from '../../format/amount.ts'
-import { countryName, edgeOfDay } from '../../format/moment.ts'
+import { countryName } from '../../format/moment.ts'
 import { Offer } from '../../parts/act.tsx'
+import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { RecordList } from '../../parts/records.tsx'
+import { SaveList } from '../../parts/save-list.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Button, errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
@@ -122,22 +124,37 @@ function movementOf({ kind, direction }: LedgerEntry): string {
   return direction === 'CREDIT' && outflows.includes(kind) ? t('entry_back', { name }) : name
 }
 
-const names = ['direction', 'from', 'to', 'cursor'] as const
-const looksLikeDay = /^\d{4}-\d\d-\d\d$/
+const kinds = [
+  ...(['PAYMENT', 'TOP_UP', 'PAYOUT', 'REFUND', 'SETTLEMENT', 'TRANSFER'] as const),
+  ...(['INCIDENT', 'FREEZE', 'ADJUSTMENT', 'SANDBOX'] as const),
+] as const satisfies readonly LedgerEntry['kind'][]
+
+const names = ['reference', 'kind', 'direction', 'from', 'to'] as const
+
+const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+  { name: 'reference', label: t('reference'), is: 'search' },
+  {
+    ...{ name: 'kind', label: t('entry_kind') },
+    is: kinds.map((one) => [one, t(`entry_${one}`)] as const),
+  },
+  {
+    ...{ name: 'direction', label: t('movement') },
+    is: (['CREDIT', 'DEBIT'] as const).map((one) => [one, t(`direction_${one}`)] as const),
+  },
+  ...periodFields(),
+]
 
 function Movements({ country }: { country: string }) {
   const { place, clock, amount, moment } = useHere()
-  const { filters, set } = useFilters(names)
+  const { filters, set } = useFilters([...names, 'cursor'])
   const { cursor, ...kept } = filters
-  const { from = '', to = '' } = kept
+  const kind = kinds.find((one) => one === kept.kind)
   const direction = (['CREDIT', 'DEBIT'] as const).find((one) => one === kept.direction)
+  const bounds = boundsOf(kept, clock.zone)
+  const asked = { country, kind, direction, reference: kept.reference, ...bounds }
   const list = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(place, {
     url: '/merchant-ledger-entries/',
-    query: {
-      ...{ country, direction, cursor, page_size: 25 },
-      ...(looksLikeDay.test(from) && { created_at__gte: edgeOfDay(from, 'begins', clock.zone) }),
-      ...(looksLikeDay.test(to) && { created_at__lte: edgeOfDay(to, 'ends', clock.zone) }),
-    },
+    query: { ...asked, cursor, page_size: 25 },
   })
   const sum = (of: LedgerEntry) =>
     amount(of.direction === 'DEBIT' ? `-${of.amount}` : of.amount, of.currency)
@@ -146,7 +163,7 @@ function Movements({ country }: { country: string }) {
   return (
     <section>
       <h2>{t('movements')}</h2>
-      <MovementFilters key={JSON.stringify(kept)} filters={kept} set={set} />
+      <Narrow fields={fieldsOf()} filters={kept} set={set} />
       <RecordList
         of={list}
         caption={t('movements')}
@@ -168,43 +185,7 @@ function Movements({ country }: { country: string }) {
           right: t('leaves', { amount: after(of) }),
         })}
       />
+      <SaveList of={list} path="/merchant-ledger-entries/export/" query={asked} />
     </section>
   )
 }
-
-type Narrowing = Readonly<Partial<Record<'direction' | 'from' | 'to', string>>>
-type FilterProps = Readonly<{ filters: Narrowing; set: (next: Narrowing) => void }>
-
-const MovementFilters = ({ filters, set }: FilterProps) => (
-  <search>
-    <form
-      className="filters"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const form = new FormData(event.currentTarget)
-        const read = (name: string) => textIn(form, name) || undefined
-        set({ direction: read('direction'), from: read('from'), to: read('to') })
-      }}
-    >
-      <details open={Object.keys(filters).length > 0}>
-        <summary>{t('narrow')}</summary>
-        <div className="filter-row">
-          <SelectField
-            label={t('movement')}
-            name="direction"
-            defaultValue={filters.direction ?? ''}
-            options={[
-              ['', t('any_status')],
-              ...(['CREDIT', 'DEBIT'] as const).map((one) => [one, t(`direction_${one}`)] as const),
-            ]}
-          />
-          <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
-          <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
-        </div>
-        <Button type="submit" look="plain">
-          {t('show')}
-        </Button>
-      </details>
-    </form>
-  </search>
-)

@@ -7,25 +7,43 @@ import type {
   GetCheckoutSessionsResponse,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  pageNumber,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { checkoutState, statuses } from './checkout-state.ts'
 
-type Filters = Readonly<Partial<Record<'search' | 'status', string>>>
+const names = ['search', 'status', 'from', 'to'] as const
+
+const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+  { name: 'search', label: t('search'), is: 'search' },
+  {
+    ...{ name: 'status', label: t('status') },
+    is: statuses.map((one) => [one, t(`checkout_${one}`)] as const),
+  },
+  ...periodFields(),
+]
 
 export default function CheckoutList() {
-  const { place, amount, moment, may, to } = useHere()
-  const { filters, set } = useFilters(['search', 'status', 'page'])
-  const { page: wanted = '', ...kept } = filters
-  const page = /^[1-9]\d{0,5}$/.test(wanted) ? Number(wanted) : 1
+  const { place, clock, amount, moment, may, to } = useHere()
+  const { filters, set } = useFilters([...names, 'payment_link', 'page'])
+  const { page, ...kept } = filters
   const status = statuses.find((one) => one === kept.status)
   const list = useRead<GetCheckoutSessionsData, GetCheckoutSessionsResponse>(place, {
     url: '/checkout-sessions/',
-    query: { search: kept.search, status, page, page_size: 25 },
+    query: {
+      ...{ search: kept.search, payment_link: kept.payment_link, status },
+      ...boundsOf(kept, clock.zone),
+      ...{ page: pageNumber(page), page_size: 25 },
+    },
   })
   const make = may('checkout') && (
     <Link className="button act" href={to('/checkouts/new')}>
@@ -37,7 +55,7 @@ export default function CheckoutList() {
   const isNarrowed = Object.keys(kept).length > 0
   return (
     <Page title={t('checkouts')} acts={make}>
-      <FilterForm key={JSON.stringify(kept)} filters={kept} set={set} />
+      <Narrow fields={fieldsOf()} filters={kept} set={set} />
       <RecordList
         of={list}
         caption={t('checkouts')}
@@ -62,41 +80,3 @@ export default function CheckoutList() {
     </Page>
   )
 }
-
-const FilterForm = ({ filters, set }: { filters: Filters; set: (next: Filters) => void }) => (
-  <search>
-    <form
-      className="filters"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const form = new FormData(event.currentTarget)
-        set({ search: textIn(form, 'search'), status: textIn(form, 'status') })
-      }}
-    >
-      <details open={Object.keys(filters).length > 0}>
-        <summary>{t('narrow')}</summary>
-        <div className="filter-row">
-          <TextField
-            label={t('search')}
-            type="search"
-            name="search"
-            maxLength={200}
-            defaultValue={filters.search ?? ''}
-          />
-          <SelectField
-            label={t('status')}
-            name="status"
-            defaultValue={filters.status ?? ''}
-            options={[
-              ['', t('any_status')],
-              ...statuses.map((one) => [one, t(`checkout_${one}`)] as const),
-            ]}
-          />
-        </div>
-        <Button type="submit" look="plain">
-          {t('show')}
-        </Button>
-      </details>
-    </form>
-  </search>
-)

@@ -19,7 +19,7 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Below, Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
@@ -69,12 +69,14 @@ export default function Addresses() {
           )
         }
       </Read>
-      <section className="after">
-        <h2>{t('address_add')}</h2>
-        <Allowed right="whitelist">
-          <NewAddress />
-        </Allowed>
-      </section>
+      <Below of={list}>
+        <section className="after">
+          <h2>{t('address_add')}</h2>
+          <Allowed right="whitelist">
+            <NewAddress />
+          </Allowed>
+        </section>
+      </Below>
     </Section>
   )
 }

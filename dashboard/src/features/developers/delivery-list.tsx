@@ -9,10 +9,12 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
+import { boundsOf, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
-import { SelectField } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { SaveList } from '../../parts/save-list.tsx'
+import { SelectField, TextField } from '../../ui/form.tsx'
+import { Below, Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { CheckSignature } from './check-signature.tsx'
@@ -21,7 +23,11 @@ import { Section } from './section.tsx'
 
 const page_size = 25
 const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'EXHAUSTED'] as const
-const names = ['webhook', 'status', 'event_type', 'transaction', 'cursor'] as const
+const answers = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
+const names = [
+  ...(['webhook', 'status', 'event_type', 'transaction', 'answer', 'from', 'to'] as const),
+  'cursor',
+] as const
 type Filters = Partial<Record<(typeof names)[number], string>>
 
 export function deliveryState({ status }: Pick<WebhookLog, 'status'>): State {
@@ -44,9 +50,13 @@ export default function DeliveryList() {
   const { cursor, ...narrowing } = filters
   const known = useEventNames()
   const event_type = known.find((name) => name === filters.event_type)
+  const { webhook, transaction } = filters
+  const answer = answers.find((one) => one === filters.answer)
+  const bounds = boundsOf(filters, clock.zone)
+  const asked = { webhook, transaction, status, event_type, answer, ...bounds }
   const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(
     place,
-    { url: '/webhook-logs/', query: { ...filters, status, event_type, page_size } },
+    { url: '/webhook-logs/', query: { ...asked, cursor, page_size } },
     { on: filters.event_type === undefined || known.length > 0 },
   )
   const isNarrowed = Object.keys(narrowing).length > 0
@@ -94,7 +104,10 @@ export default function DeliveryList() {
           )
         }
       </Read>
-      <CheckSignature />
+      <Below of={list}>
+        <SaveList of={list} path="/webhook-logs/export/" query={asked} />
+        <CheckSignature />
+      </Below>
     </Section>
   )
 }
@@ -113,6 +126,7 @@ function Narrowing({ filters, set }: NarrowingProps) {
   const choose = (name: keyof Filters) => (value: string) => set({ ...filters, [name]: value })
   const fields = [
     ['status', t('status'), statuses.map((one) => [one, t(`delivery_${one}`)] as const)],
+    ['answer', t('delivery_answer'), answers.map((one) => [one, answerName(one)] as const)],
     ['webhook', t('hook'), (hooks.data?.results ?? []).map(({ id, url }) => [id, url] as const)],
     [
       'event_type',
@@ -132,6 +146,21 @@ function Narrowing({ filters, set }: NarrowingProps) {
           onChange={({ currentTarget: { value } }) => choose(name)(value)}
         />
       ))}
+      {periodFields().map(({ name, label }) => (
+        <TextField
+          key={`${name} ${filters[name] ?? ''}`}
+          label={label}
+          name={name}
+          type="date"
+          defaultValue={filters[name] ?? ''}
+          onBlur={({ currentTarget: { value } }) => {
+            if (value !== (filters[name] ?? '')) choose(name)(value)
+          }}
+        />
+      ))}
     </search>
   )
 }
+
+const answerName = (answer: (typeof answers)[number]): string =>
+  answer === 'none' ? t('delivery_no_answer') : answer

@@ -4,6 +4,8 @@ import { Link } from 'wouter'
 import type {
   GetMerchantApiKeysData,
   GetMerchantApiKeysResponse,
+  GetWebhookLogsData,
+  GetWebhookLogsResponse,
   MerchantApiKey,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
@@ -49,6 +51,7 @@ export default function KeyList() {
       : [moment(last_used_at), last_used_ip].filter(Boolean).join(' · ')
   return (
     <Section of="keys" acts={make}>
+      <LastFailure />
       <Read of={list}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
@@ -81,5 +84,23 @@ export default function KeyList() {
         }
       </Read>
     </Section>
+  )
+}
+
+/** Whoever comes because an order hangs is one press from the delivery that failed. */
+function LastFailure() {
+  const { place, to, moment } = useHere()
+  const { data } = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(place, {
+    url: '/webhook-logs/',
+    query: { status: 'FAILED', page_size: 1 },
+  })
+  const last = data?.results[0]
+  if (last === undefined) return null
+  return (
+    <p>
+      <Link href={to(`/developers/deliveries/${last.id}`)}>
+        {t('delivery_last_failed', { event: last.event_type, at: moment(last.created_at) })}
+      </Link>
+    </p>
   )
 }

@@ -4,6 +4,8 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type {
+  GetSandboxOutcomesData,
+  GetSandboxOutcomesResponse,
   GetTransactionsByIdData,
   GetTransactionsByIdResponse,
   PostCheckoutSessionsData,
@@ -14,6 +16,7 @@ import type {
   PostSandboxBalancesResponse,
   PostSandboxTransactionsByIdResolveData,
   PostSandboxTransactionsByIdResolveResponse,
+  SandboxOutcomes,
   SoftpayReply,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
@@ -23,17 +26,21 @@ import { readTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Allowed } from '../../parts/allowed.tsx'
-import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { type Ending, endings, right_code, type Way, ways } from './sandbox-ways.ts'
 import { Section } from './section.tsx'
 
 const every_ms = 3_000
+
+type Way = SandboxOutcomes['networks'][number]
+type Outcome = SandboxOutcomes['outcomes'][number]
+
+/** How long the list of outcomes is taken as it is: it changes with the program only. */
+const list_stale_ms = 3_600_000
 
 export default function Sandbox() {
   const { environment } = useHere()
@@ -50,25 +57,53 @@ export default function Sandbox() {
     <Section of="sandbox">
       <p>{t('sandbox_how')}</p>
       <Allowed right="payins">
-        <PlayedPayment />
-        <div className="columns">
-          <AsTheCustomer />
-          <PlayMoney />
-        </div>
+        <Playing />
       </Allowed>
     </Section>
   )
 }
 
+function Playing() {
+  const { place, merchant } = useHere()
+  const reading = useRead<GetSandboxOutcomesData, GetSandboxOutcomesResponse>(
+    place,
+    { url: '/sandbox/outcomes/' },
+    { stale_ms: list_stale_ms },
+  )
+  return (
+    <Read of={reading}>
+      {({ networks, outcomes, right_otp }) => {
+        const isOwn = ({ country }: Way) => country === merchant.country
+        const ways = [...networks.filter(isOwn), ...networks.filter((way) => !isOwn(way))]
+        const payments = outcomes.filter(({ kind }) => kind === 'PAYIN')
+        return (
+          <>
+            <PlayedPayment ways={ways} outcomes={payments} right_otp={right_otp} />
+            <div className="columns">
+              <AsTheCustomer />
+              <PlayMoney countries={[...new Set(ways.map(({ country }) => country))]} />
+            </div>
+          </>
+        )
+      }}
+    </Read>
+  )
+}
+
+type Playable = Readonly<{
+  ways: readonly Way[]
+  outcomes: readonly Outcome[]
+  right_otp: string
+}>
+
 /** One press makes one payment: the ending of the number chooses what becomes of it. */
-function PlayedPayment() {
+function PlayedPayment({ ways, outcomes, right_otp }: Playable) {
   const { place } = useHere()
-  const networkName = useNetworkNames()
   const { failure, isBusy, run } = useAct()
   const [code, setCode] = useState<string>(ways[0]?.network ?? '')
   const [made, setMade] = useState<Played>()
   const way = ways.find(({ network }) => network === code)
-  const pay = (ending: Ending) =>
+  const pay = (outcome: Outcome) =>
     run(async () => {
       if (way === undefined) return
       const reply = await call<
@@ -76,10 +111,10 @@ function PlayedPayment() {
         PostPaymentsSoftpayInitializeResponse
       >({
         ...{ method: 'POST', url: '/payments/softpay/initialize/', place },
-        body: bodyOf(way, ending),
+        body: bodyOf(way, outcome, right_otp),
         key: newKey(),
       })
-      setMade({ ...reply, ending })
+      setMade({ ...reply, outcome, right_otp })
       await readAgain('/transactions/')
     })
   return (
@@ -88,20 +123,24 @@ function PlayedPayment() {
       <SelectField
         label={t('network')}
         value={code}
-        options={ways.map(({ network, confirms }) => [
+        options={ways.map(({ network, name, confirmation }) => [
           network,
-          `${networkName(network)} · ${t(`confirms_${confirms}`)}`,
+          `${name} · ${t(`confirms_${confirmation}`)}`,
         ])}
         onChange={({ currentTarget: { value } }) => setCode(value)}
       />
       <Refused failure={failure} />
       <ul className="magic" aria-label={t('sandbox_outcomes')}>
         {way !== undefined &&
-          endings.map((ending) => (
-            <li key={ending}>
-              <button type="button" aria-disabled={isBusy || undefined} onClick={() => pay(ending)}>
-                <b>{t(`magic_${ending}`)}</b>
-                <span className="mute small">{writePhone(way.line + ending)}</span>
+          outcomes.map((outcome) => (
+            <li key={outcome.ending}>
+              <button
+                type="button"
+                aria-disabled={isBusy || undefined}
+                onClick={() => pay(outcome)}
+              >
+                <b>{outcome.description}</b>
+                <span className="mute small">{writePhone(way.msisdn_start + outcome.ending)}</span>
               </button>
             </li>
           ))}
@@ -111,20 +150,21 @@ function PlayedPayment() {
   )
 }
 
-const bodyOf = (way: Way, ending: Ending): PostPaymentsSoftpayInitializeData['body'] => ({
+const bodyOf = (
+  way: Way,
+  { ending }: Outcome,
+  right_otp: string,
+): PostPaymentsSoftpayInitializeData['body'] => ({
   amount: '1000',
-  currency: 'XOF',
+  currency: way.currency,
   country: way.country,
   network: way.network,
   description: t('sandbox_description', { ending }),
-  customer: { phone: way.line + ending },
-  ...(way.confirms === 'code_before' && { otp: right_code }),
+  customer: { phone: way.msisdn_start + ending },
+  ...(way.confirmation === 'CODE_BEFORE' && { otp: right_otp }),
 })
 
-type Played = SoftpayReply & Readonly<{ ending: Ending }>
-
-/** The ending that is a failure first: what its payment has become then is not its end. */
-const failsFirst: Ending = '09'
+type Played = SoftpayReply & Readonly<{ outcome: Outcome; right_otp: string }>
 
 /** What the customer has to do now, and what has become of it. */
 function Made({ of }: { of: Played }) {
@@ -138,7 +178,8 @@ function Made({ of }: { of: Played }) {
   )
   const status = reading.data?.status ?? 'PENDING'
   const isPending = status === 'PENDING'
-  const mayChange = isPending || (status === 'FAILED' && of.ending === failsFirst)
+  // One that fails first and then succeeds has not come to its end.
+  const mayChange = isPending || (status === 'FAILED' && of.outcome.status !== 'FAILED')
   if (mayChange !== isOpen) setIsOpen(mayChange)
   const decide = (outcome: 'SUCCESS' | 'FAILED') =>
     run(async () => {
@@ -166,7 +207,7 @@ function Made({ of }: { of: Played }) {
       </Read>
       {isPending && of.instructions !== '' && <p>{of.instructions}</p>}
       {isPending && of.next_action === 'ENTER_OTP' && (
-        <p>{t('sandbox_code', { code: right_code })}</p>
+        <p>{t('sandbox_code', { code: of.right_otp })}</p>
       )}
       <div className="acts">
         <Refused failure={failure} />
@@ -230,11 +271,10 @@ function AsTheCustomer() {
   )
 }
 
-function PlayMoney() {
-  const { place, amount, merchant, language } = useHere()
+function PlayMoney({ countries }: { countries: readonly string[] }) {
+  const { place, amount, language } = useHere()
   const { failure, isBusy, run } = useAct()
   const [total, setTotal] = useState<string>()
-  const countries = [...new Set([merchant.country ?? 'BJ', ...ways.map(({ country }) => country)])]
   const submit = async (form: FormData) => {
     await run(async () => {
       const balance = await call<PostSandboxBalancesData, PostSandboxBalancesResponse>({

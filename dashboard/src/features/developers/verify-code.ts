@@ -8,11 +8,14 @@ export const verifyCode: readonly Readonly<{ language: string; text: string }>[]
 
 export function isOurs(headers, body, secret) {
   const timestamp = headers['x-webhook-timestamp'] ?? ''
-  const signature = headers['x-webhook-signature'] ?? ''
-  if (!/^\\d{1,12}$/.test(timestamp) || !/^[0-9a-f]{64}$/.test(signature)) return false
+  if (!/^\\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false
   const expected = createHmac('sha256', secret).update(\`\${timestamp}.\`).update(body).digest()
-  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
+  // While a secret is replaced, the second is by the new one.
+  const given = [headers['x-webhook-signature'], headers['x-webhook-signature-next']]
+  return given.some(
+    (hex) => /^[0-9a-f]{64}$/.test(hex ?? '') && timingSafeEqual(expected, Buffer.from(hex, 'hex')),
+  )
 }`,
   },
   {
@@ -23,7 +26,8 @@ function is_ours(string $body, string $secret): bool {
     $timestamp = $_SERVER['HTTP_X_WEBHOOK_TIMESTAMP'] ?? '';
     if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) return false;
     $expected = hash_hmac('sha256', "$timestamp.$body", $secret);
-    return hash_equals($expected, $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '');
+    return hash_equals($expected, $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '')
+        || hash_equals($expected, $_SERVER['HTTP_X_WEBHOOK_SIGNATURE_NEXT'] ?? '');
 }`,
   },
   {
@@ -36,6 +40,7 @@ def is_ours(headers, body: bytes, secret: str) -> bool:
         return False
     expected = hmac.new(secret.encode(), timestamp.encode() + b"." + body, \
 hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected.encode(), headers.get("X-Webhook-Signature", "").encode())`,
+    given = (headers.get(name, "") for name in ("X-Webhook-Signature", "X-Webhook-Signature-Next"))
+    return any(hmac.compare_digest(expected.encode(), one.encode()) for one in given)`,
   },
 ]

@@ -1,4 +1,5 @@
-// Sends again what has happened since a moment; how far it is, is asked until it is done.
+// Sends again what has happened since a moment, to the end or until another; how far it is, is
+// asked until it is done.
 
 import { useEffect, useState } from 'react'
 import type {
@@ -28,8 +29,10 @@ export function Replay({ of }: { of: MerchantWebhook }) {
   const submit = (form: FormData) =>
     run(async () => {
       const since = momentOfClock(textIn(form, 'since'), clock.zone)
+      const until = momentOfClock(textIn(form, 'until'), clock.zone)
       await call<PostMerchantWebhooksByIdReplayData, PostMerchantWebhooksByIdReplayResponse>({
-        ...{ method: 'POST', url: address, path, place, body: { since } },
+        ...{ method: 'POST', url: address, path, place },
+        body: { since, ...(until !== '' && { until }) },
       })
       await readAgain(address, '/webhook-logs/')
     })
@@ -39,13 +42,20 @@ export function Replay({ of }: { of: MerchantWebhook }) {
       <h2>{t('hook_replay')}</h2>
       <p>{t('hook_replay_how')}</p>
       <Progress of={of} />
-      <Form name={t('hook_replay')} failure={failure} fields={['since']} onSubmit={submit}>
+      <Form name={t('hook_replay')} failure={failure} fields={['since', 'until']} onSubmit={submit}>
         <TextField
           label={t('hook_replay_since')}
           error={errorAt(failure, 'since')}
           name="since"
           type="datetime-local"
           required
+        />
+        <TextField
+          label={t('hook_replay_until')}
+          hint={t('optional')}
+          error={errorAt(failure, 'until')}
+          name="until"
+          type="datetime-local"
         />
         <Button type="submit" look="plain" busy={isBusy}>
           {t('hook_replay')}
@@ -80,6 +90,7 @@ function Progress({ of }: { of: MerchantWebhook }) {
           <Facts
             of={[
               [t('hook_replay_since'), moment(replay.since)],
+              [t('hook_replay_until'), replay.until === null ? '' : moment(replay.until)],
               [t('status'), t(`replay_${replay.status}`)],
               [t('replay_queued'), `${replay.events_queued} / ${replay.events_total}`],
               [t('replay_waiting'), String(replay.events_waiting)],

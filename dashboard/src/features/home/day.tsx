@@ -83,7 +83,7 @@ function Change({ of: { change, currency }, then }: { of: Country; then: string 
   const sum = amount(taken.replace('-', ''), currency)
   return (
     <span className="small">
-      <span aria-hidden="true">{isLess ? '▼ ' : '▲ '}</span>
+      <span className={isLess ? 'trend less' : 'trend'} />{' '}
       {t(isLess ? 'glance_less' : 'glance_more', { amount: sum, day })}
     </span>
   )

@@ -20,6 +20,7 @@ import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Empty, Read, type Reading } from '../../ui/state.tsx'
 import { type Key, t } from '../../words/translate.ts'
 import { Day } from './day.tsx'
+import { FirstActs } from './first-acts.tsx'
 import { OpenLive } from './open-live.tsx'
 
 const every_ms = 60_000
@@ -40,6 +41,7 @@ export default function Home() {
   const isThere = overview.data !== undefined || overview.error !== null
   return (
     <Page title={t('home')}>
+      <FirstActs />
       <OpenLive />
       <Read of={overview}>
         {(of) => (

@@ -46,7 +46,7 @@ function reviewOf(status: 'NONE' | 'PENDING' | 'APPROVED' | 'REJECTED'): State {
 type StepProps = Readonly<{ name: string; of: State; children: ReactNode }>
 
 const Step = ({ name, of, children }: StepProps) => (
-  <li>
+  <li className="first-step">
     <span className="card-line">
       {name} <Status of={of} />
     </span>

@@ -110,7 +110,7 @@ function Sharing({ link }: { link: PaymentLink }) {
 }
 
 function Taken({ link }: { link: PaymentLink }) {
-  const { place } = useHere()
+  const { place, to } = useHere()
   const taken = useRead<
     GetPaymentLinksByIdTransactionsData,
     GetPaymentLinksByIdTransactionsResponse
@@ -129,7 +129,12 @@ function Taken({ link }: { link: PaymentLink }) {
               <p>{t('not_paid_yet')}</p>
             </Empty>
           ) : (
-            <TransactionCards rows={results} />
+            <>
+              <TransactionCards rows={results} />
+              <Link href={to(`/payments?payment_link=${link.id}`)}>
+                {t('search_more_payments')}
+              </Link>
+            </>
           )
         }
       </Read>

@@ -7,7 +7,9 @@ import type {
   PaymentLink,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { type FilterField, Narrow, pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button } from '../../ui/form.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
@@ -40,13 +42,29 @@ export function useLinkAmount(): (link: PaymentLink) => string {
 export const paidTimes = ({ usage_count, usage_limit }: PaymentLink): string =>
   usage_limit === null ? String(usage_count) : `${usage_count} / ${usage_limit}`
 
+const names = ['search', 'is_active'] as const
+
+const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+  { name: 'search', label: t('search'), is: 'search' },
+  {
+    ...{ name: 'is_active', label: t('status') },
+    is: [
+      ['true', t('link_on')],
+      ['false', t('link_off')],
+    ],
+  },
+]
+
 export default function LinkList() {
   const here = useHere()
-  const { filters, set } = useFilters(['page'])
-  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const { filters, set } = useFilters([...names, 'page'])
+  const { page: wanted, ...kept } = filters
+  const page = pageNumber(wanted)
+  const isOn = (['true', 'false'] as const).find((one) => one === kept.is_active)
+  const asked = { search: kept.search, is_active: isOn }
   const list = useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, {
     url: '/payment-links/',
-    query: { page, page_size },
+    query: { ...asked, page, page_size },
   })
   const make = here.may('links') && (
     <Link className="button act" href={here.to('/links/new')}>
@@ -55,11 +73,12 @@ export default function LinkList() {
   )
   return (
     <Page title={t('links')} acts={make}>
+      <Narrow fields={fieldsOf()} filters={kept} set={set} />
       <Read of={list}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
             <Empty>
-              <p>{t('no_links_yet')}</p>
+              <p>{t(Object.keys(kept).length > 0 ? 'none_found' : 'no_links_yet')}</p>
             </Empty>
           ) : (
             <>
@@ -67,12 +86,12 @@ export default function LinkList() {
               {(previous !== null || next !== null) && (
                 <nav className="pager" aria-label={t('pages')}>
                   {previous !== null && (
-                    <Button look="plain" onClick={() => set({ page: String(page - 1) })}>
+                    <Button look="plain" onClick={() => set({ ...kept, page: String(page - 1) })}>
                       {t('newer')}
                     </Button>
                   )}
                   {next !== null && (
-                    <Button look="plain" onClick={() => set({ page: String(page + 1) })}>
+                    <Button look="plain" onClick={() => set({ ...kept, page: String(page + 1) })}>
                       {t('older')}
                     </Button>
                   )}
@@ -82,6 +101,7 @@ export default function LinkList() {
           )
         }
       </Read>
+      <SaveList of={list} path="/payment-links/export/" query={asked} />
     </Page>
   )
 }

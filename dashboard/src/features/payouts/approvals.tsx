@@ -47,7 +47,7 @@ function Payouts() {
         empty={t('nothing_to_approve')}
         go={set}
         keyOf={({ id }) => id}
-        to={({ id }) => `/payouts/${id}`}
+        to={({ id }) => `/payouts/${id}?act=approve`}
         columns={[
           { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
           { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },

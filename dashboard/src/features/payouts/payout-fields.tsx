@@ -15,6 +15,7 @@ import { sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Below, Loading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 const fields = ['recipient.msisdn', 'country', 'method', 'amount', 'description']
@@ -42,16 +43,23 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
       recipient: { msisdn: of.number.trim() },
       description: textIn(form, 'description'),
     })
+  const recents = useRecents()
+  const take = (row: Transaction) => of.take(row.operation_msisdn, row.network_code)
   return (
-    <Form name={t('new_payout')} failure={failure} fields={fields} onSubmit={submit}>
-      <Recents onChoose={(row) => of.take(row.operation_msisdn, row.network_code)} />
-      <NumberFields
-        {...{ of, rates, failure, label: t('receiver_number') }}
-        names={{ number: 'recipient.msisdn', network: 'method' }}
-      />
-      <SumFields {...{ body, failure, currency }} />
-      {children}
-    </Form>
+    <>
+      {!recents.isFetched && <Loading />}
+      <Below of={recents}>
+        <Form name={t('new_payout')} failure={failure} fields={fields} onSubmit={submit}>
+          <Recents rows={recents.data?.results ?? []} onChoose={take} />
+          <NumberFields
+            {...{ of, rates, failure, label: t('receiver_number') }}
+            names={{ number: 'recipient.msisdn', network: 'method' }}
+          />
+          <SumFields {...{ body, failure, currency }} />
+          {children}
+        </Form>
+      </Below>
+    </>
   )
 }
 
@@ -82,15 +90,24 @@ const SumFields = ({ body, failure, currency }: SumProps) => (
 
 const recents_max = 5
 
-/** The last receivers, each once. */
-function Recents({ onChoose }: { onChoose: (of: Transaction) => void }) {
+/** The last payouts: asked for by the screen already, beside the prices. */
+export function useRecents() {
   const { place } = useHere()
-  const { data } = useRead<GetTransactionsData, GetTransactionsResponse>(place, {
+  return useRead<GetTransactionsData, GetTransactionsResponse>(place, {
     url: '/transactions/',
     query: { transaction_type: 'RETRAIT', page_size: 25 },
   })
+}
+
+type RecentsProps = Readonly<{
+  rows: readonly Transaction[]
+  onChoose: (of: Transaction) => void
+}>
+
+/** The last receivers, each once. */
+function Recents({ rows, onChoose }: RecentsProps) {
   const seen = new Map<string, Transaction>()
-  for (const row of data?.results ?? []) {
+  for (const row of rows) {
     if (!seen.has(row.operation_msisdn)) seen.set(row.operation_msisdn, row)
   }
   const recents = [...seen.values()].slice(0, recents_max)

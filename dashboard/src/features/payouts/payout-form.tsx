@@ -31,11 +31,12 @@ import { Button, errorAt } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { checkPayout, type Findings } from './check-payout.ts'
-import { PayoutFields } from './payout-fields.tsx'
+import { PayoutFields, useRecents } from './payout-fields.tsx'
 
 export default function PayoutForm() {
   const { whyNot } = useHere()
   const rates = useRates()
+  useRecents()
   const why = whyNot('payouts')
   return (
     <Page title={t('new_payout')}>

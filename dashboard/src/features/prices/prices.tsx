@@ -15,7 +15,7 @@ import { Tiers } from '../../parts/price.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Below, Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 export default function Prices() {
@@ -44,7 +44,9 @@ export default function Prices() {
           )
         }}
       </Read>
-      <Rates />
+      <Below of={rates}>
+        <Rates />
+      </Below>
     </Page>
   )
 }

@@ -7,6 +7,7 @@ import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName, dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
+import { LocaleField } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
@@ -53,22 +54,6 @@ const PeriodFields = ({ of, failure }: Readonly<{ of: Period; failure: Failure |
     ))}
   </div>
 )
-
-/** French spreadsheets want semicolons and a decimal comma, which `locale` says. */
-const LocaleField = () => {
-  const { language } = useHere()
-  return (
-    <SelectField
-      label={t('file_for')}
-      name="locale"
-      defaultValue={language}
-      options={[
-        ['fr', t('file_for_fr')],
-        ['en', t('file_for_en')],
-      ]}
-    />
-  )
-}
 
 /** Spreadsheets by language; the labels of programs for books are the reader's. */
 const readBy = (program: string): Record<string, string> =>

@@ -8,6 +8,7 @@ export const ReportTabs = () => (
     name={t('reports')}
     tabs={[
       { path: '/reports', name: t('day_sheet') },
+      { path: '/reports/series', name: t('series') },
       { path: '/reports/files', name: t('files') },
     ]}
   />

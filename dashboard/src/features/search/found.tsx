@@ -1,62 +1,119 @@
-// One kind of what was found, as cards; a kind without any is left out.
+// One kind of what was found, as cards; and where each leads.
 
 import { Link } from 'wouter'
+import type { SearchGroup, SearchResult } from '../../api/types.gen.ts'
+import { writePhone } from '../../format/phone.ts'
 import { useHere } from '../../parts/place.tsx'
-import { Empty, Read, type Reading } from '../../ui/state.tsx'
-import { t } from '../../words/translate.ts'
+import { Status, stateOf } from '../../ui/status.tsx'
+import { type Key, t } from '../../words/translate.ts'
 
-type Row = Readonly<{ id: string; to: string; head: string; left: string; right: string }>
+type Kind = SearchGroup['kind']
 
-type Props<Of> = Readonly<{
-  of: Reading<{ results: readonly Of[]; next: string | null }>
-  name: string
-  row: (of: Of) => Row
-  /** Where the rest of them are. */
-  more: string
-  /** It was looked for here alone: that there is none is said. */
-  saysNone?: boolean
-}>
+const names: Readonly<Record<Kind, Key>> = {
+  TRANSACTION: 'payments_and_payouts',
+  CUSTOMER: 'customers',
+  PAYMENT_LINK: 'links',
+  CHECKOUT_SESSION: 'checkouts',
+  REFUND: 'refunds',
+  SETTLEMENT: 'settlements',
+  WALLET_TRANSFER: 'transfers',
+}
 
-export function Found<Of>({ of, name, row, more, saysNone = false }: Props<Of>) {
+type Section =
+  | 'payments'
+  | 'payouts'
+  | 'customers'
+  | 'links'
+  | 'checkouts'
+  | 'settlements'
+  | 'transfers'
+
+/** Where a kind's list is; refunds stand at their payment. */
+const sections: Readonly<Record<Kind, Section>> = {
+  TRANSACTION: 'payments',
+  CUSTOMER: 'customers',
+  PAYMENT_LINK: 'links',
+  CHECKOUT_SESSION: 'checkouts',
+  REFUND: 'payments',
+  SETTLEMENT: 'settlements',
+  WALLET_TRANSFER: 'transfers',
+}
+
+const isOut = ({ transaction_type: type }: SearchResult): boolean =>
+  type === 'RETRAIT' || type === 'TRANSFERT'
+
+/** The address of what was found. */
+export const pathOf = (kind: Kind, of: SearchResult): string =>
+  `/${isOut(of) ? 'payouts' : sections[kind]}/${of.transaction ?? of.id}`
+
+/** What a list finds its customers by: a number without what makes it readable. */
+const listed = (q: string): string =>
+  encodeURIComponent(/^[+\d\s().-]+$/.test(q) ? q.replace(/[^+\d]/g, '') : q)
+
+export function Found({ group: { kind, results, more }, q }: { group: SearchGroup; q: string }) {
   const { to } = useHere()
-  if (of.data?.results.length === 0 && !saysNone) return null
+  const name = t(names[kind])
   return (
     <section>
       <h2>{name}</h2>
-      <Read of={of}>
-        {({ results, next }) =>
-          results.length === 0 ? (
-            <Empty>
-              <p>{t('search_none')}</p>
-            </Empty>
-          ) : (
-            <>
-              <ul className="cards" aria-label={name}>
-                {results.map(row).map(({ id, to: path, head, left, right }) => (
-                  <li key={id}>
-                    <Link href={to(path)}>
-                      <span className="card-line">
-                        <b>
-                          <bdi>{head}</bdi>
-                        </b>
-                      </span>
-                      <span className="card-line mute small">
-                        <bdi>{left}</bdi>
-                        <span>{right}</span>
-                      </span>
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-              {next !== null && (
-                <p>
-                  <Link href={to(more)}>{t('search_more', { name })}</Link>
-                </p>
-              )}
-            </>
-          )
-        }
-      </Read>
+      <ul className="cards" aria-label={name}>
+        {results.map((of) => (
+          <li key={of.id}>
+            <Link href={to(pathOf(kind, of))}>
+              <Card of={of} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {more && kind === 'TRANSACTION' && (
+        <p>
+          <Link href={to(`/payments?search=${encodeURIComponent(q)}`)}>
+            {t('search_more_payments')}
+          </Link>
+          {' · '}
+          <Link href={to(`/payouts?search=${encodeURIComponent(q)}`)}>
+            {t('search_more_payouts')}
+          </Link>
+        </p>
+      )}
+      {more && kind !== 'TRANSACTION' && kind !== 'REFUND' && (
+        <p>
+          <Link href={to(`/${sections[kind]}?search=${listed(q)}`)}>
+            {t('search_more', { name })}
+          </Link>
+        </p>
+      )}
     </section>
   )
 }
+
+/** A sum first, as on a counter, then who; where there is none, who or what. */
+function Card({ of }: { of: SearchResult }) {
+  const { amount, moment } = useHere()
+  const { title, detail, currency } = of
+  const name = writePhone(title) || title || t('customer_erased')
+  const sum = of.amount !== null && currency !== null ? amount(of.amount, currency) : undefined
+  return (
+    <>
+      <span className="card-line">
+        <b>
+          <bdi>{sum ?? name}</bdi>
+        </b>
+        {of.transaction_type !== null && <Status of={stateOf(endOf(of))} />}
+      </span>
+      <span className="card-line mute small">
+        <bdi>{[sum && name, writePhone(detail) || detail].filter(Boolean).join(' · ')}</bdi>
+        <span>{moment(of.at)}</span>
+      </span>
+    </>
+  )
+}
+
+const ends = ['SUCCESS', 'FAILED', 'CANCELLED'] as const
+
+/** How a transaction ended, as far as a search knows. */
+const endOf = (of: SearchResult) => ({
+  status: ends.find((end) => end === of.status) ?? ('PENDING' as const),
+  ...{ approval: null, waiting_reason: null },
+  flow_direction: isOut(of) ? ('OUTBOUND' as const) : ('INBOUND' as const),
+})

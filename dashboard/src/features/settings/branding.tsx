@@ -1,7 +1,7 @@
-// How the payer's pages look: the name above them, the colour of their button, the logo; and the
-// true page to look at, in a window of its own.
+// How the payer's pages look: the name above them, the colour of their button, the logo; beside it
+// the page as it would look, and the true one in a window of its own.
 
-import { useState } from 'react'
+import { type FocusEvent, useState } from 'react'
 import type {
   DeleteMerchantLogoData,
   DeleteMerchantLogoResponse,
@@ -17,44 +17,59 @@ import { useHere } from '../../parts/place.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
+import { Preview } from './brand-preview.tsx'
 import { Patch } from './settings-form.tsx'
 
 type Props = Readonly<{ of: MerchantSettings }>
 
-export const Branding = ({ of }: Props) => (
-  <>
-    <Patch
-      name={t('branding')}
-      fields={['branding.name', 'branding.colour']}
-      body={(form) => ({
-        branding: { name: textIn(form, 'name'), colour: textIn(form, 'colour') },
-      })}
-    >
-      {(failure) => (
-        <>
-          <TextField
-            label={t('branding_name')}
-            hint={t('branding_name_hint')}
-            error={errorAt(failure, 'branding.name')}
-            name="name"
-            maxLength={60}
-            defaultValue={of.branding.name}
-          />
-          <TextField
-            label={t('branding_colour')}
-            hint={t('branding_colour_hint')}
-            error={errorAt(failure, 'branding.colour')}
-            name="colour"
-            maxLength={7}
-            defaultValue={of.branding.colour}
-          />
-        </>
-      )}
-    </Patch>
-    <Logo of={of} />
-    <TruePage />
-  </>
-)
+/** What is typed, saved or not. */
+type Brand = Readonly<{ name: string; colour: string }>
+
+export function Branding({ of }: Props) {
+  const { name, colour } = of.branding
+  const [typed, setTyped] = useState<Brand>({ name, colour })
+  const note = ({ currentTarget: { name: field, value } }: FocusEvent<HTMLInputElement>) =>
+    setTyped((before) => ({ ...before, [field]: value.trim() }))
+  return (
+    <div className="columns">
+      <div>
+        <Patch
+          name={t('branding')}
+          fields={['branding.name', 'branding.colour']}
+          body={(form) => ({
+            branding: { name: textIn(form, 'name'), colour: textIn(form, 'colour') },
+          })}
+        >
+          {(failure) => (
+            <>
+              <TextField
+                label={t('branding_name')}
+                hint={t('branding_name_hint')}
+                error={errorAt(failure, 'branding.name')}
+                name="name"
+                maxLength={60}
+                defaultValue={name}
+                onBlur={note}
+              />
+              <TextField
+                label={t('branding_colour')}
+                hint={t('branding_colour_hint')}
+                error={errorAt(failure, 'branding.colour')}
+                name="colour"
+                maxLength={7}
+                defaultValue={colour}
+                onBlur={note}
+              />
+            </>
+          )}
+        </Patch>
+        <Logo of={of} />
+        <TruePage />
+      </div>
+      <Preview of={typed} logo={of.branding.logo_url} />
+    </div>
+  )
+}
 
 function Logo({ of: { branding } }: Props) {
   const { place } = useHere()

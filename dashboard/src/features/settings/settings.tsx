@@ -36,14 +36,16 @@ function General() {
       <Allowed right="settings">
         <Read of={reading}>
           {(merchant) => (
-            <div className="columns">
-              <div>
-                <Shop of={merchant} />
-                <Branding of={merchant} />
-                <Contact of={merchant} />
+            <>
+              <div className="columns">
+                <div>
+                  <Shop of={merchant} />
+                  <Contact of={merchant} />
+                </div>
+                <Tax of={merchant} />
               </div>
-              <Tax of={merchant} />
-            </div>
+              <Branding of={merchant} />
+            </>
           )}
         </Read>
       </Allowed>

@@ -4,21 +4,45 @@ import { Link } from 'wouter'
 import type { GetSettlementsData, GetSettlementsResponse, Settlement } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/moment.ts'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  pageNumber,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
+import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { SettlementTabs } from './settlement-tabs.tsx'
 import { settlementState } from './state.ts'
 
+const names = ['search', 'status', 'from', 'to'] as const
+const statuses = [
+  ...(['PENDING', 'APPROVED', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const),
+] as const satisfies readonly Settlement['status'][]
+
+const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+  { name: 'search', label: t('reference'), is: 'search' },
+  {
+    ...{ name: 'status', label: t('status') },
+    is: statuses.map((one) => [one, t(`settlement_${one}`)] as const),
+  },
+  ...periodFields(),
+]
+
 export default function SettlementList() {
-  const { place, amount, moment, language, may, to } = useHere()
-  const { filters, set } = useFilters(['page'])
-  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const { place, clock, amount, moment, language, may, to } = useHere()
+  const { filters, set } = useFilters([...names, 'page'])
+  const { page, ...kept } = filters
+  const status = statuses.find((one) => one === kept.status)
+  const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
   const list = useRead<GetSettlementsData, GetSettlementsResponse>(place, {
     url: '/settlements/',
-    query: { page, page_size: 25 },
+    query: { ...asked, page: pageNumber(page), page_size: 25 },
   })
   const make = may('settlements') && (
     <Link className="button act" href={to('/settlements/new')}>
@@ -30,11 +54,12 @@ export default function SettlementList() {
   return (
     <Page title={t('settlements')} acts={make}>
       <SettlementTabs />
+      <Narrow fields={fieldsOf()} filters={kept} set={set} />
       <RecordList
         of={list}
         caption={t('settlements')}
-        empty={t('no_settlements_yet')}
-        go={set}
+        empty={t(Object.keys(kept).length > 0 ? 'none_found' : 'no_settlements_yet')}
+        go={(next) => set({ ...kept, ...next })}
         keyOf={({ id }) => id}
         to={({ id }) => `/settlements/${id}`}
         columns={[
@@ -51,6 +76,7 @@ export default function SettlementList() {
           right: moment(of.created_at),
         })}
       />
+      <SaveList of={list} path="/settlements/export/" query={asked} />
     </Page>
   )
 }

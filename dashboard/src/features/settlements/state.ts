@@ -18,5 +18,7 @@ export function settlementState({ status, returned_at }: Settlement): State {
   return { shape: shapes[status], word: `settlement_${status}` }
 }
 
-export const saidOf = ({ status, returned_at }: Settlement): Key =>
-  returned_at === null ? `settlement_said_${status}` : 'settlement_said_RETURNED'
+export function saidOf({ status, returned_at, waiting_reason }: Settlement): Key {
+  if (waiting_reason !== null) return 'settlement_said_waits'
+  return returned_at === null ? `settlement_said_${status}` : 'settlement_said_RETURNED'
+}

@@ -1,5 +1,6 @@
 // The team: who may do what here, who is invited, whose account a second factor guards.
 
+import type { ReactNode } from 'react'
 import type {
   DeleteMerchantInvitationsByIdData,
   GetMerchantInvitationsData,
@@ -21,7 +22,7 @@ import { Page } from '../../parts/shell.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Below, Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { InvitationForm, MemberActs } from './member-acts.tsx'
@@ -32,14 +33,14 @@ export const roles: readonly Role[] = ['VIEWER', 'DEVELOPER', 'FINANCE', 'ADMIN'
 export default function Team() {
   return (
     <Page title={t('team')}>
-      <Members />
-      <div className="columns">
-        <Invitations />
-        <section>
-          <h2>{t('team_roles')}</h2>
-          <Facts isProse of={roles.map((role) => [t(`role_${role}`), t(`role_${role}_how`)])} />
-        </section>
-      </div>
+      <Members>
+        <Invitations>
+          <section>
+            <h2>{t('team_roles')}</h2>
+            <Facts isProse of={roles.map((role) => [t(`role_${role}`), t(`role_${role}_how`)])} />
+          </section>
+        </Invitations>
+      </Members>
     </Page>
   )
 }
@@ -47,7 +48,7 @@ export default function Team() {
 const nameOf = ({ first_name, last_name, email }: MerchantMember): string =>
   `${first_name} ${last_name}`.trim() || email
 
-function Members() {
+function Members({ children }: { children: ReactNode }) {
   const { place, moment, me } = useHere()
   const { filters, set } = useFilters(['page'])
   const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
@@ -92,6 +93,7 @@ function Members() {
           </>
         )}
       </Read>
+      <Below of={list}>{children}</Below>
     </section>
   )
 }
@@ -108,7 +110,8 @@ const Guard = ({ of: { totp_enabled } }: { of: MerchantMember }) => (
 
 const address = '/merchant-invitations/'
 
-function Invitations() {
+/** `children`: what stands beside the invitations, on a phone below them. */
+function Invitations({ children }: { children: ReactNode }) {
   const { place, moment, may } = useHere()
   const list = useRead<GetMerchantInvitationsData, GetMerchantInvitationsResponse>(
     place,
@@ -116,38 +119,43 @@ function Invitations() {
     { on: may('members') },
   )
   return (
-    <section>
-      <h2>{t('team_invitations')}</h2>
-      <Allowed right="members">
-        <Read of={list}>
-          {({ results }) =>
-            results.length === 0 ? (
-              <Empty>
-                <p>{t('team_no_invitations')}</p>
-              </Empty>
-            ) : (
-              <ul className="cards">
-                {results.map((invitation) => (
-                  <li key={invitation.id} className="card">
-                    <span className="card-line">
-                      <b>
-                        <bdi>{invitation.email}</bdi>
-                      </b>
-                      <span>{t(`role_${invitation.role}`)}</span>
-                    </span>
-                    <span className="mute small line">
-                      {t('team_until', { at: moment(invitation.expires_at) })}
-                    </span>
-                    <InvitationActs of={invitation} />
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Read>
-        <InvitationForm roles={roles} />
-      </Allowed>
-    </section>
+    <div className="columns">
+      <section>
+        <h2>{t('team_invitations')}</h2>
+        <Allowed right="members">
+          <Read of={list}>
+            {({ results }) =>
+              results.length === 0 ? (
+                <Empty>
+                  <p>{t('team_no_invitations')}</p>
+                </Empty>
+              ) : (
+                <ul className="cards">
+                  {results.map((invitation) => (
+                    <li key={invitation.id} className="card">
+                      <span className="card-line">
+                        <b>
+                          <bdi>{invitation.email}</bdi>
+                        </b>
+                        <span>{t(`role_${invitation.role}`)}</span>
+                      </span>
+                      <span className="mute small line">
+                        {t('team_until', { at: moment(invitation.expires_at) })}
+                      </span>
+                      <InvitationActs of={invitation} />
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Read>
+          <Below of={list}>
+            <InvitationForm roles={roles} />
+          </Below>
+        </Allowed>
+      </section>
+      <Below of={{ isFetched: list.isFetched || !may('members') }}>{children}</Below>
+    </div>
   )
 }
 

@@ -26,7 +26,7 @@ import { writePhone } from '../../format/phone.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
-import { useHere } from '../../parts/place.tsx'
+import { useFilters, useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { errorAt, SelectField, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
@@ -122,6 +122,8 @@ function RetryNetwork({ of }: { of: Detail }) {
 
 function Decide({ of }: { of: Detail }) {
   const { place, whyNot, amount } = useHere()
+  // Chosen from the list of what is to be approved.
+  const { filters } = useFilters(['act'])
   const holes = {
     amount: amount(of.requested_amount, of.currency),
     number: writePhone(of.operation_msisdn),
@@ -148,6 +150,7 @@ function Decide({ of }: { of: Detail }) {
         title={t('approve_title')}
         act={t('approve_act', holes)}
         whyNot={why ?? (of.may_approve ? undefined : t('approve_by_another'))}
+        isOpenAtFirst={filters.act === 'approve'}
         doing={approve}
       >
         <p>{t('approve_how', holes)}</p>

@@ -114,7 +114,8 @@ function RefundItem({ of }: { of: Refund }) {
 function RefundActs({ of }: { of: Refund }) {
   const { place, environment, amount } = useHere()
   const { isBusy, failure, run } = useAct()
-  const isSent = of.attempts.length > 0
+  const isWaiting = of.waiting_for === 'GATEWAY_FLOAT'
+  const isSent = of.attempts.length > 0 && !isWaiting
   const path = { id: of.id }
   const verify = async () => {
     await call<PostRefundsByIdVerifyData, PostRefundsByIdVerifyResponse>({
@@ -129,6 +130,7 @@ function RefundActs({ of }: { of: Refund }) {
         <RefundDecision of={of} sum={amount(of.amount, of.currency)} />
       )}
       {of.waiting_for === 'STAFF' && <p>{t('refund_STAFF_how')}</p>}
+      {isWaiting && <p>{t('refund_GATEWAY_FLOAT_how')}</p>}
       {!isSent && <RefundWithdraw of={of} sum={amount(of.amount, of.currency)} />}
       {isSent && (
         <GuardedButton

@@ -2,7 +2,7 @@
 // references. While its end is open it is read again by itself.
 
 import { useState } from 'react'
-import { Redirect } from 'wouter'
+import { Link, Redirect } from 'wouter'
 import type {
   TransactionDetail as Detail,
   GetTransactionsByIdData,
@@ -22,7 +22,7 @@ import { t } from '../../words/translate.ts'
 import { Acts } from './acts.tsx'
 import { Refunds } from './refunds.tsx'
 import { isUnknown, type Step, sentenceOf, storyOf } from './sentence.ts'
-import type { Kind } from './transaction-list.tsx'
+import type { Kind } from './transaction-filters.tsx'
 
 const follow_ms = 5_000
 
@@ -128,10 +128,15 @@ function Money({ of }: { of: Detail }) {
 }
 
 function Who({ of }: { of: Detail }) {
-  const { clock } = useHere()
+  const { clock, to, me } = useHere()
   const networkName = useNetworkNames()
   const isOut = of.flow_direction === 'OUTBOUND'
-  const facts = [
+  const { via, payment_link, checkout_session, created_by_member } = of
+  const page = payment_link ? `/links/${payment_link}` : `/checkouts/${checkout_session}`
+  const isMine = created_by_member === me.member.id
+  const made = t(isMine ? 'made_by_you' : `made_${via ?? 'KEY'}`)
+  const isPage = via === 'LINK' || via === 'CHECKOUT'
+  const facts: FactRow[] = [
     [t(isOut ? 'receiver' : 'payer'), writePhone(of.operation_msisdn)],
     [t('network'), networkName(of.network_code)],
     [t('date'), writeExactly(of.created_at, clock)],
@@ -140,7 +145,8 @@ function Who({ of }: { of: Detail }) {
     [t('reference'), of.reference],
     [t('your_reference'), of.merchant_reference],
     [t('operator_reference'), of.external_reference],
-  ] as const
+    [t('made_how'), via && (isPage ? <Link href={to(page)}>{t(`made_${via}`)}</Link> : made)],
+  ]
   return (
     <section>
       <h2>{t('details')}</h2>

@@ -14,7 +14,7 @@ import { RecordPage } from '../../parts/record-page.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { transferState } from './transfer-state.ts'
+import { hasLapsed, saidOf, transferState } from './transfer-state.ts'
 
 const every_ms = 30_000
 
@@ -45,8 +45,8 @@ function Content({ of }: { of: WalletTransfer }) {
         <p className="sum">
           <b>{amount(of.from_amount, of.from_currency)}</b> <Status of={transferState(of)} />
         </p>
-        <p className="said">{t(`transfer_said_${of.status}`)}</p>
-        {of.rejection_reason !== '' && <p>{of.rejection_reason}</p>}
+        <p className="said">{t(saidOf(of))}</p>
+        {!hasLapsed(of) && of.rejection_reason !== '' && <p>{of.rejection_reason}</p>}
         {of.status === 'PENDING' && (
           <p>
             {t('transfer_lapses')} <Countdown to={of.lapses_at} />

@@ -8,20 +8,42 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/moment.ts'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  pageNumber,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
+import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { transferState } from './transfer-state.ts'
 
+const names = ['search', 'status', 'from', 'to'] as const
+const statuses = ['PENDING', 'SUCCESS', 'REJECTED'] as const
+
+const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+  { name: 'search', label: t('reference'), is: 'search' },
+  {
+    ...{ name: 'status', label: t('status') },
+    is: statuses.map((one) => [one, t(`transfer_${one}`)] as const),
+  },
+  ...periodFields(),
+]
+
 export default function TransferList() {
-  const { place, amount, moment, language, may, to } = useHere()
-  const { filters, set } = useFilters(['page'])
-  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const { place, clock, amount, moment, language, may, to } = useHere()
+  const { filters, set } = useFilters([...names, 'page'])
+  const { page, ...kept } = filters
+  const status = statuses.find((one) => one === kept.status)
+  const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
   const list = useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, {
     url: '/wallet-transfers/',
-    query: { page, page_size: 25 },
+    query: { ...asked, page: pageNumber(page), page_size: 25 },
   })
   const make = may('transfers') && (
     <Link className="button act" href={to('/transfers/new')}>
@@ -34,11 +56,12 @@ export default function TransferList() {
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (
     <Page title={t('transfers')} acts={make}>
+      <Narrow fields={fieldsOf()} filters={kept} set={set} />
       <RecordList
         of={list}
         caption={t('transfers')}
-        empty={t('no_transfers_yet')}
-        go={set}
+        empty={t(Object.keys(kept).length > 0 ? 'none_found' : 'no_transfers_yet')}
+        go={(next) => set({ ...kept, ...next })}
         keyOf={({ id }) => id}
         to={({ id }) => `/transfers/${id}`}
         columns={[
@@ -60,6 +83,7 @@ export default function TransferList() {
           right: moment(of.created_at),
         })}
       />
+      <SaveList of={list} path="/wallet-transfers/export/" query={asked} />
     </Page>
   )
 }

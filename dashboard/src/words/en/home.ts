@@ -3,6 +3,7 @@
 import type { home as french } from '../fr/home.ts'
 
 export const home: Readonly<Record<keyof typeof french, string>> = {
+  first_acts: 'Begin',
   glance_chart: 'Taken hour by hour; paler, {day}',
   glance_chart_as_table: 'Show as table',
   glance_failures: 'Commonest failures',

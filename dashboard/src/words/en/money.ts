@@ -39,6 +39,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   entry_TOP_UP: 'Top-up',
   entry_TRANSFER: 'Transfer',
   entry_back: '{name}, come back',
+  entry_kind: 'What it was for',
   fill_in: 'Fill this in.',
   frozen_sum: 'Frozen',
   go_on: 'Continue',
@@ -50,7 +51,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   limit_change: 'Change',
   limit_change_how:
     'Stricter: at once. Looser: after a wait, or as soon as another member confirms it.',
-  limit_confirm: 'Confirm it now',
+  limit_confirm: 'Confirm it right now',
   limit_confirm_how: 'The new limit counts at once. Whoever asked for it cannot confirm it.',
   limit_drop: 'Remove the limit',
   limit_drop_how:
@@ -111,7 +112,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   pending: 'On its way',
   pending_how: 'On its way: held for payouts and settlements that are not finished.',
   percent: '{percent}%',
-  play_money: 'Add test money',
+  play_money: 'Add some test money',
   play_money_act: 'Add',
   price_cap: 'at most {amount}',
   price_floor: 'at least {amount}',
@@ -128,6 +129,8 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   reason: 'Reason',
   receiver_number: 'Recipient’s number',
   receiver_number_hint: 'With its country code, such as +229 01 97 00 00 10',
+  refund_GATEWAY_FLOAT_how:
+    'The operator cannot pay it at the moment. We send it again for 72 hours at most.',
   refund_STAFF: 'With our team',
   refund_STAFF_how: 'None of your members can decide it: our team does.',
   refund_SUCCESS: 'Refunded',

@@ -2,11 +2,26 @@
 
 export const settings = {
   branding: 'Payment pages',
+  branding_button: 'Text on your button: {contrast} to 1 (4.5 is enough).',
   branding_colour: 'Colour',
   branding_colour_hint: 'Such as #0a6ebd. It is darkened where text on it could not be read.',
+  branding_frame: 'Your payment page as it would look; nothing in it works',
+  branding_moved_dark:
+    'On dark pages {colour} is shown instead ({contrast} to 1): yours could not ' +
+    'be read there ({own} to 1).',
+  branding_moved_light:
+    'On white pages {colour} is shown instead ({contrast} to 1): yours could ' +
+    'not be read there ({own} to 1).',
   branding_name: 'Name shown to your customers',
   branding_name_hint: 'Empty: the name of the shop.',
+  branding_preview: 'Preview',
+  branding_preview_show: 'Show the preview',
+  branding_read_dark: 'Your colour can be read on dark pages: {contrast} to 1.',
+  branding_read_light: 'Your colour can be read on white pages: {contrast} to 1.',
   branding_see: 'See the real page',
+  branding_theme: 'Page',
+  branding_theme_dark: 'Dark',
+  branding_theme_light: 'Light',
   contact: 'Contact for your customers',
   contact_email: 'E-mail',
   contact_hint:
@@ -50,7 +65,7 @@ export const settings = {
   settings_emails: 'Addresses to notify',
   settings_emails_hint: 'Separated by commas; notified about money, as the owners are.',
   settings_shop: 'The shop',
-  tax: 'Tax details',
+  tax: 'Tax information',
   tax_address: 'Address',
   tax_id: 'Tax number',
   tax_id_kind: 'Kind of tax number',

@@ -34,7 +34,7 @@ export const entrance = {
   reset_act: 'Changer le mot de passe',
   reset_done: 'Votre mot de passe a été changé. Connectez-vous avec le nouveau.',
   reset_how: 'Vous serez déconnecté de tous vos appareils.',
-  reset_title: 'Choisissez un nouveau mot de passe',
+  reset_title: 'Choisir un nouveau mot de passe',
   role: 'Rôle',
   role_ADMIN_how:
     'Tout, sauf ajouter ou retirer un propriétaire : argent, liens, clés, équipe, réglages.',

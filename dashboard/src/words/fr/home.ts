@@ -1,6 +1,7 @@
 // The words of Home, in French.
 
 export const home = {
+  first_acts: 'Commencer',
   glance_chart: 'Encaissé heure par heure ; en clair, {day}',
   glance_chart_as_table: 'Voir le tableau',
   glance_failures: 'Refus les plus fréquents',

@@ -2,11 +2,26 @@
 
 export const settings = {
   branding: 'Pages de paiement',
+  branding_button: 'Texte sur votre bouton : {contrast} pour 1 (4,5 suffit).',
   branding_colour: 'Couleur',
   branding_colour_hint: 'Comme #0a6ebd. Elle est assombrie si le texte y serait illisible.',
+  branding_frame: 'Votre page de paiement telle qu’elle serait ; rien n’y fonctionne',
+  branding_moved_dark:
+    'Sur fond sombre, {colour} la remplace ({contrast} pour 1) : la vôtre y ' +
+    'serait illisible ({own} pour 1).',
+  branding_moved_light:
+    'Sur fond blanc, {colour} la remplace ({contrast} pour 1) : la vôtre y ' +
+    'serait illisible ({own} pour 1).',
   branding_name: 'Nom montré à vos clients',
   branding_name_hint: 'Vide : le nom de la boutique.',
+  branding_preview: 'Aperçu',
+  branding_preview_show: 'Afficher l’aperçu',
+  branding_read_dark: 'Votre couleur se lit sur fond sombre : {contrast} pour 1.',
+  branding_read_light: 'Votre couleur se lit sur fond blanc : {contrast} pour 1.',
   branding_see: 'Voir la vraie page',
+  branding_theme: 'Page',
+  branding_theme_dark: 'Sombre',
+  branding_theme_light: 'Claire',
   contact: 'Contact pour vos clients',
   contact_email: 'E-mail',
   contact_hint:
@@ -53,7 +68,7 @@ export const settings = {
   settings_shop: 'La boutique',
   tax: 'Informations fiscales',
   tax_address: 'Adresse',
-  tax_id: 'Numéro d’identifiant fiscal',
+  tax_id: 'Numéro fiscal',
   tax_id_kind: 'Identifiant fiscal',
   tax_legal_name: 'Raison sociale',
   tax_makes_invoices: 'une facture, numérotée à votre nom',

@@ -11,6 +11,7 @@ import {
 import {
   addAccount,
   promoteSecrets,
+  recordRefusal,
   retireSecrets,
   secretsOf,
   setNextSecrets,
@@ -33,7 +34,7 @@ import { readSecrets } from './read-secrets.ts'
 import type { CliIo, CliOutput, Session } from './session.ts'
 
 type Work = (
-  found: Readonly<{ db: Db; keyring: Keyring; account: FoundGateway }>,
+  found: Readonly<{ db: Db; keyring: Keyring; account: FoundGateway; public_url: string }>,
 ) => Promise<CliOutput>
 
 export function addGatewayCommands(program: Command, run: Session, io: CliIo): void {
@@ -64,10 +65,10 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .description('check that an account is set up correctly; only reads, spends nothing')
     .option('--next', 'with the new secrets, before they are promoted')
     .action((code: string, options: { next?: true }) =>
-      withAccount(run, code, async ({ db, keyring, account }) => {
+      withAccount(run, code, async ({ db, keyring, account, public_url }) => {
         const next = options.next === true ? await withNextSecrets({ db, keyring }, account) : null
         if (next === undefined) throw new Error('There are no new secrets: set them first.')
-        return printed(await checkGateway({ db, keyring }, account, next ?? undefined))
+        return printed(await checkGateway({ db, keyring, public_url }, account, next ?? undefined))
       }),
     )
 }
@@ -101,7 +102,8 @@ function addAdd(gateway: Command, run: Session, io: CliIo): void {
           json: { code, id: account.id, fingerprint: first?.fingerprint },
           lines: [
             `${code} is added, switched off. Its secrets: ${first?.fingerprint}.`,
-            `Next: pirogue gateway check ${code}`,
+            ...(environment === 'LIVE' ? [`Two of the staff promote them, in the API.`] : []),
+            `Next: pirogue gateway check ${code}${environment === 'LIVE' ? ' --next' : ''}`,
           ],
         }
       })
@@ -130,6 +132,7 @@ function addSteps(gateway: Command, run: Session): void {
     .description('use the new secrets from now on; the previous ones are kept beside them')
     .action((code: string) =>
       withAccount(run, code, async ({ db, keyring, account }) => {
+        await refuseAlone({ db }, account, 'promote')
         const version = await promoteSecrets({ db, keyring }, account)
         return { json: { code, version }, lines: [`${code} uses version ${version}.`] }
       }),
@@ -148,10 +151,7 @@ function addSteps(gateway: Command, run: Session): void {
 function addSwitch(gateway: Command, run: Session): void {
   const flip = (is_active: boolean) => (code: string, options: { why?: string }) =>
     withAccount(run, code, async ({ db, account }) => {
-      // One person may stop what goes wrong; to let LIVE money through takes two of the staff.
-      if (is_active && account.environment === 'LIVE') {
-        throw new Error('A LIVE account is switched on by staff, in the API, not here.')
-      }
+      if (is_active) await refuseAlone({ db }, account, 'on')
       await switchAccount({ db }, account, { is_active, why: options.why ?? '' })
       const line = is_active
         ? `${code} is on: new payments may be sent to it.`
@@ -170,11 +170,28 @@ function addSwitch(gateway: Command, run: Session): void {
     .action(flip(false))
 }
 
+/** One person may stop what goes wrong; to let LIVE money through takes two of the staff. */
+async function refuseAlone(
+  { db }: Readonly<{ db: Db }>,
+  account: FoundGateway,
+  what: keyof typeof byStaff,
+): Promise<void> {
+  if (account.environment !== 'LIVE') return
+  await recordRefusal({ db }, account, what)
+  throw new Error(byStaff[what])
+}
+
+const byStaff = {
+  on: 'A LIVE account is switched on by staff, in the API, not here.',
+  promote: 'Secrets of a LIVE account are promoted by staff, in the API, not here.',
+} as const
+
 const withAccount = (run: Session, code: string, work: Work): Promise<void> =>
   run.withDb('pirogue_app', async (db, config) => {
     const account = await findFoundGateway(db, code)
     if (account === undefined) throw new Error(`There is no gateway ${code}.`)
-    return work({ db, keyring: await sealingKeyring(config), account })
+    const { public_url } = config
+    return work({ db, keyring: await sealingKeyring(config), account, public_url })
   })
 
 /** No substitute: a key made for this command alone would seal what the service cannot open. */

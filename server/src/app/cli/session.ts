@@ -3,8 +3,10 @@
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import type { Db } from '../../platform/db.ts'
+import { type Group, listGroups } from '../../platform/places/map-store.ts'
+import { placePools } from '../../platform/places/place-pools.ts'
 import { type Config, readConfig } from '../config.ts'
-import { type ConnectRole, connect } from '../connect.ts'
+import { type Connection, type ConnectRole, connect, type OpenOptions } from '../connect.ts'
 
 export type CliIo = Readonly<{
   env: Readonly<Record<string, string | undefined>>
@@ -46,7 +48,9 @@ export function session(io: CliIo, program: Command): Session {
       const connection = await connect(config, pino({ level: 'silent' }))
       try {
         const name = 'pirogue-cli'
-        const db = connection.open(role, { connections_max: 2, durable: true, name })
+        const how = { connections_max: 2, durable: true, name }
+        const db = connection.open(role, how)
+        if (role === 'pirogue_app') await placeOn(connection, db, how)
         print(await work(db, config))
       } finally {
         await connection.stop()
@@ -54,6 +58,23 @@ export function session(io: CliIo, program: Command): Session {
     },
     exit_code: () => (failed ? 1 : 0),
   }
+}
+
+/** Merchants' rows are with their groups for a command, too. One that migrates is at control. */
+async function placeOn(connection: Connection, db: Db, how: OpenOptions): Promise<void> {
+  // What cannot be read now (no schema, no server) the command says in its own words.
+  const readMap = async (): Promise<readonly Group[]> => {
+    try {
+      return await listGroups(db)
+    } catch {
+      return []
+    }
+  }
+  const open = (group: Group) => connection.open('pirogue_app', { ...how, group })
+  const onAway = (error: unknown): never => {
+    throw error
+  }
+  await placePools({ readMap, onAway }, [{ control: db, open }])
 }
 
 /** A command that seals nothing needs no SECRET_KEY beside DATABASE_URL: it is then null. */

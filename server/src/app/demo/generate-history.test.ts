@@ -82,7 +82,6 @@ it.each([
     ...database.options,
     ...{ connections_max: 1, durable: false, application_name: 'test', role: 'pirogue_app' },
   })
-  await database.owner`analyze`
   const rows = await app.begin(async (tx) => {
     const page = { merchant_id, environment: 'SANDBOX' as const, cursor: undefined, limit: 21 }
     const filters = { ...readTransactionFilters(query), search: query['search'] }

@@ -7,6 +7,8 @@ import { indexMadeUpCustomers } from '../../customers/search/index-customers.ts'
 import { openBooks } from '../../ledger/book-history.ts'
 import { copyRows, partOf } from '../../platform/copy-rows.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { homeOf } from '../../platform/places/places.ts'
+import { countAgain } from '../../reports/series/count-days.ts'
 import { indexMadeUp } from '../../transactions/search/index-transactions.ts'
 import { countCustomers } from '../store.ts'
 import { customerOf, makeTransaction, noRows, type PastCustomer } from './make-transaction.ts'
@@ -59,7 +61,9 @@ export async function generateHistory(db: Db, generation: Generation): Promise<n
       for (let of = at; of < transactions && moments.length < portion; of += markets.length) {
         moments.push(atOf(of))
       }
-      made += await inTransaction(db, (tx) => writePortion(tx, stream, moments))
+      made += await inTransaction(homeOf(db, merchant_id), (tx) =>
+        writePortion(tx, stream, moments),
+      )
       passed(moments.length)
     }
     return made
@@ -81,6 +85,7 @@ async function writePortion(tx: Tx, stream: Stream, moments: readonly Date[]): P
   for (const [table, made] of Object.entries(rows)) await copyRows(tx, table, made)
   await books.write()
   await indexMadeUp(tx, merchant_id, ids)
+  await countAgain(tx, merchant_id)
   return ids.length
 }
 

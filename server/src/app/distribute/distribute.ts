@@ -6,7 +6,8 @@ import { type Db, inTransaction } from '../../platform/db.ts'
 import { renewMap } from '../../platform/places/place-pools.ts'
 import { missingMigrations } from '../readiness.ts'
 import { listMigrations } from '../store.ts'
-import { merchantTables, sharedTables } from './merchant-tables.ts'
+import { copyTable } from './copies-store.ts'
+import { copiedTables, merchantTables } from './merchant-tables.ts'
 import {
   addForeignKey,
   countGroups,
@@ -20,11 +21,9 @@ import {
   listDistributed,
   listForeignKeys,
   listMisplaced,
-  listShared,
   makeGroups,
   oneShardAfterTheOther,
   openRoles,
-  shareTable,
 } from './store.ts'
 
 export type Distributed = Readonly<{ tables: number; groups: number }>
@@ -89,8 +88,7 @@ export async function distribute(db: Db, shards: number): Promise<Distributed> {
     (table) => !done.has(table),
   )
   if (left.length > 0) await place(db, left, shards)
-  const shared = await listShared(db)
-  for (const table of sharedTables) if (!shared.has(table)) await shareTable(db, table)
+  for (const [table, columns] of Object.entries(copiedTables)) await copyTable(db, table, columns)
   const failed = await makeGroups(db)
   if (failed.length > 0) throw new Error(`The groups were not made on node ${failed.join('; ')}`)
   const groups = await renewMap(db)

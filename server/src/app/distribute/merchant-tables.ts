@@ -4,7 +4,8 @@
 
 export const merchantTables = [
   ...['accounts', 'adjustments', 'attempt_memos', 'attempt_troubles', 'attempts', 'audit_logs'],
-  ...['balances', 'checkout_sessions', 'customer_search', 'customer_search_marks', 'customers'],
+  ...['balances', 'checkout_sessions', 'counted_days', 'counting_marks'],
+  ...['customer_search', 'customer_search_marks', 'customers'],
   ...['deliveries', 'delivery_marks', 'delivery_tries', 'event_feeds', 'events'],
   ...['gateway_callbacks', 'hold_ends', 'holds', 'idempotency_keys', 'incidents'],
   ...['invoice_numbers', 'invoices', 'ledger_checkpoints', 'ledger_entries', 'outflow_counts'],
@@ -14,8 +15,21 @@ export const merchantTables = [
   ...['wallet_transfers', 'webhook_lanes', 'webhook_replays', 'webhook_subscriptions', 'webhooks'],
 ] as const
 
-/** Few rows, changed by staff: each node has all of them, for merchants' statements to read. */
-export const sharedTables = ['countries', 'gateways', 'networks'] as const
+/**
+ * Tables of control of which every node has a copy, for merchants' statements to read: few rows,
+ * rarely changed. With the columns that are copied; none named: all.
+ */
+export const copiedTables: Readonly<Record<string, readonly string[]>> = {
+  catalogue_version: [],
+  countries: [],
+  gateways: [],
+  merchant_time_zones: [],
+  merchants: [
+    ...['id', 'name', 'status', 'is_house', 'country', 'live_enabled'],
+    ...['cooling_off_hours', 'cooling_off_next', 'cooling_off_next_at'],
+  ],
+  networks: [],
+}
 
 /** Of a merchant, and with control all the same: each has its reason. */
 export const merchantsAtControl: Readonly<Record<string, string>> = {

@@ -94,18 +94,6 @@ export async function distributeTable(
                                     colocate_with => ${beside ?? 'none'}::text)`
 }
 
-/** Each node gets all rows of it. */
-export async function shareTable(sql: Sql, table: string): Promise<void> {
-  await sql`select create_reference_table(${table}::text::regclass)`
-}
-
-export async function listShared(sql: Sql): Promise<ReadonlySet<string>> {
-  const rows = await sql<{ name: string }[]>`
-    select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
-     where p.partmethod = 'n' and p.repmodel = 't'`
-  return new Set(rows.map(({ name }) => name))
-}
-
 /**
  * In each group's schema, on the node that has it: views named like the tables, and the guard. What
  * was there before is made anew, so a column that a migration added and a group that has moved are
@@ -157,17 +145,17 @@ begin
     execute format('create schema %I authorization pirogue_owner', g.name);
     execute format('grant usage on schema %I to pirogue_app', g.name);
     for t in
-      select c.relname as name, s.shardid,
+      select c.relname as name, c.relnamespace::regnamespace::text as place, s.shardid,
              array(select a.privilege_type from aclexplode(c.relacl) a
                     where a.grantee = 'pirogue_app'::regrole) as rights
         from pg_dist_shard s join pg_class c on c.oid = s.logicalrelid
         join pg_dist_partition d on d.logicalrelid = s.logicalrelid
-       where (s.shardminvalue = g.shardminvalue or (d.partmethod = 'n' and d.repmodel = 't'))
-         and not c.relispartition
-         and c.relnamespace = 'public'::regnamespace
+       where not c.relispartition
+         and ((s.shardminvalue = g.shardminvalue and c.relnamespace = 'public'::regnamespace)
+              or (d.partmethod = 'n' and c.relnamespace = to_regnamespace('copies')))
     loop
-      execute format('create view %I.%I as select * from public.%I',
-                     g.name, t.name, t.name || '_' || t.shardid);
+      execute format('create view %I.%I as select * from %s.%I',
+                     g.name, t.name, t.place, t.name || '_' || t.shardid);
       execute format('alter view %I.%I owner to pirogue_owner', g.name, t.name);
       if cardinality(t.rights) > 0 then
         execute format('grant %s on %I.%I to pirogue_app',

@@ -12,6 +12,7 @@ import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { type CheckoutDeps, requirePayableIn } from '../create-session.ts'
 import { getOwnLink } from '../own-order.ts'
 import { newSlug } from '../slug.ts'
@@ -31,7 +32,7 @@ export async function createLink(deps: LinkDeps, caller: Caller, body: LinkBody)
   const { db, public_url } = deps
   const { merchant_id, environment } = caller
   await requirePayableIn(deps, caller, body.currency.toUpperCase())
-  return inTransaction(db, async (tx) => {
+  return inTransaction(homeOf(db, merchant_id), async (tx) => {
     const link = await insertLink(tx, {
       ...writtenLink(newLinkFields, body),
       merchant_id,
@@ -57,7 +58,7 @@ export async function changeLink(
   if (body.currency !== undefined) {
     await requirePayableIn(deps, caller, body.currency.toUpperCase())
   }
-  return inTransaction(db, async (tx) => {
+  return inTransaction(homeOf(db, caller.merchant_id), async (tx) => {
     const before = await lockLink(tx, { merchant_id: caller.merchant_id, id })
     if (before === undefined) throw refuse(transportErrors.not_found)
     const next = writtenLink(writableOf(before), body)
@@ -79,7 +80,7 @@ export async function endLink(
   id: string,
 ): Promise<void> {
   await getOwnLink(db, caller, id)
-  await inTransaction(db, async (tx) => {
+  await inTransaction(homeOf(db, caller.merchant_id), async (tx) => {
     const before = await lockLink(tx, { merchant_id: caller.merchant_id, id })
     if (before === undefined) throw refuse(transportErrors.not_found)
     await deleteLink(tx, before)

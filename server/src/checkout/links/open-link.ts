@@ -11,7 +11,7 @@ import { faultOf, type Link } from '../../orders/link.ts'
 import { findLink, findSlug } from '../../orders/order-statements.ts'
 import type { Session } from '../../orders/session.ts'
 import type { Sql } from '../../platform/db.ts'
-import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
+import { type FieldErrors, Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { countOrRefuse } from '../../platform/throttle/throttle.ts'
 import { makeSession, requirePayableIn } from '../create-session.ts'
@@ -53,16 +53,31 @@ export type LinkPayer = Readonly<{
   custom_field_values?: unknown
 }>
 
-export async function sessionByLink(
-  deps: PublicDeps,
-  { link, profile }: { link: Link; profile: MerchantProfile },
-  { amount: stated, customer, custom_field_values }: LinkPayer,
-): Promise<Session> {
-  const [amount, metadata] = together(
-    () => sumOf(link, stated),
+/** What is wrong with a payer's answers, by field: for whom has found a fault of their own too. */
+export function answerFaults(link: Link, payer: LinkPayer): FieldErrors {
+  try {
+    readAnswers(link, payer)
+    return {}
+  } catch (error) {
+    if (error instanceof Invalid) return error.fields
+    throw error
+  }
+}
+
+const readAnswers = (link: Link, { amount, customer, custom_field_values }: LinkPayer) =>
+  together(
+    () => sumOf(link, amount),
     () => customMetadata(link.custom_fields, custom_field_values),
     () => requirePhone(link, customer),
   )
+
+export async function sessionByLink(
+  deps: PublicDeps,
+  { link, profile }: { link: Link; profile: MerchantProfile },
+  payer: LinkPayer,
+): Promise<Session> {
+  const { customer } = payer
+  const [amount, metadata] = readAnswers(link, payer)
   await requirePayableIn(deps, profile, link.currency)
   await countSession(deps, link)
   return makeSession(deps, systemActor, {

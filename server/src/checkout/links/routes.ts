@@ -1,16 +1,10 @@
 // Payment links (contract 6.2): path, access, schema, one call, view.
 
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { Link } from '../../orders/link.ts'
 import { linkSortFields, listLinks } from '../../orders/order-statements.ts'
 import { paymentErrors } from '../../planning/errors.ts'
-import {
-  flagFilter,
-  flagSchema,
-  newestFirst,
-  singleSort,
-  uuidParam,
-} from '../../platform/http/filters.ts'
+import { newestFirst, singleSort, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
@@ -20,7 +14,6 @@ import {
   reads,
   removes,
   routesWith,
-  searchFilter,
 } from '../../platform/http/route-list.ts'
 import { transactionExample } from '../../transactions/example.ts'
 import { TransactionSchema } from '../../transactions/schema.ts'
@@ -28,6 +21,7 @@ import { listTransactionsOf } from '../../transactions/store.ts'
 import { viewTransaction } from '../../transactions/view.ts'
 import { getOwnLink } from '../own-order.ts'
 import { changeLink, createLink, endLink, type LinkDeps } from './change-link.ts'
+import { linkQuery, readLinkFilters } from './filters.ts'
 import { checkLink, LinkBody, LinkChange, LinkReplacement } from './link-body.ts'
 import { LinkSchema, linkExample, viewLink } from './view.ts'
 
@@ -66,8 +60,7 @@ const listRoute = ({ db, public_url }: LinkDeps): Listed => ({
   path: '/payment-links/',
   access: 'any',
   ...numberList(LinkSchema, linkExample, {
-    search: searchFilter('Searches name and description.', 100),
-    is_active: Type.Optional(flagSchema),
+    ...linkQuery,
     ordering: orderingBy(linkSortFields),
   }),
   summary: 'List your payment links',
@@ -78,8 +71,7 @@ const listRoute = ({ db, public_url }: LinkDeps): Listed => ({
       listLinks(db, {
         merchant_id: caller.merchant_id,
         environment: caller.environment,
-        search: query['search'],
-        is_active: flagFilter(query, 'is_active'),
+        ...readLinkFilters(query),
         order: singleSort(query, linkSortFields, newestFirst),
         ...cut,
       }),

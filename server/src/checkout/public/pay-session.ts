@@ -3,6 +3,7 @@
 // what went before. One unended payment at a time, however often the payer presses.
 
 import { readPhone } from '../../customers/phone.ts'
+import { refusePhone } from '../../customers/refuse-phone.ts'
 import { formatAmount } from '../../money/format.ts'
 import { orderErrors } from '../../orders/errors.ts'
 import type { Session } from '../../orders/session.ts'
@@ -93,8 +94,11 @@ function payAgain(
   { caller, body }: Pick<Paying, 'caller' | 'body'>,
   { earlier, phone }: Retry,
 ): Promise<TransactionNow> {
-  const reading = readPhone(phone, earlier.transaction.country_code)
-  if (reading.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
+  const { country_code: country } = earlier.transaction
+  const reading = readPhone(phone, country)
+  if (reading.is === 'impossible') {
+    throw refusePhone(paymentErrors.invalid_customer, { field: 'customer.phone', country })
+  }
   const { network, otp } = body
   const retry = { methods: [network], ...(otp === undefined ? {} : { otp }) }
   return retryPayment(deps, { ...by, caller, body: retry, phone: reading.e164 }, earlier)

@@ -76,6 +76,7 @@ export function payerOf(
     // What the payer was shown holds, whatever the merchant has set since.
     fee_charge_mode_locked: fee_charge_mode ?? profile.fee_charge_mode_locked,
     allowed_countries: profile.allowed_countries,
+    sandbox_dialects: profile.sandbox_dialects,
     catalogue_version: profile.catalogue_version,
   }
 }

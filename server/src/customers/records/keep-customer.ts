@@ -12,7 +12,9 @@ import { inEnvironment } from '../../platform/http/ownership.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { readAnyPhone } from '../phone.ts'
+import { refusePhone } from '../refuse-phone.ts'
 import { type Customer, type CustomerFields, customerErrors, name_length_max } from './customer.ts'
 import {
   deleteCustomer,
@@ -61,7 +63,7 @@ export async function createCustomer(
   const { merchant_id, environment } = caller
   const { countries } = await catalogue(caller.catalogue_version)
   const row = { ...fieldsAfter(nobody, request, countries), merchant_id, environment, id: newId() }
-  return inTransaction(db, async (tx) => {
+  return inTransaction(homeOf(db, merchant_id), async (tx) => {
     const customer = await insertCustomer(tx, row)
     if (customer === undefined) throw refuse(customerErrors.customer_exists)
     await recordCustomerAct(tx, caller, {
@@ -81,7 +83,7 @@ export async function changeCustomer(
   await getOwnCustomer(db, caller, id)
   const { countries } = await catalogue(caller.catalogue_version)
   try {
-    return await inTransaction(db, async (tx) => {
+    return await inTransaction(homeOf(db, caller.merchant_id), async (tx) => {
       const before = await lockCustomer(tx, { merchant_id: caller.merchant_id, id })
       if (before === undefined) throw refuse(transportErrors.not_found)
       const customer = await updateCustomer(tx, before, fieldsAfter(before, request, countries))
@@ -192,7 +194,9 @@ function e164(phone: string | null, country: string | null, countries: Countries
   const known = countries.map(({ iso_code }) => iso_code)
   const reading = readAnyPhone(phone, country, known)
   if (reading.is === 'unclear') throw invalid('phone', whichCountry)
-  if (reading.is === 'impossible') throw refuse(customerErrors.invalid_customer)
+  if (reading.is === 'impossible') {
+    throw refusePhone(customerErrors.invalid_customer, { field: 'phone', country })
+  }
   return reading.e164
 }
 

@@ -121,13 +121,14 @@ export async function listCustomers(
     from customers c
    where merchant_id = ${merchant_id} and environment = ${environment} and deleted_at is null`
   // One after the other: a list takes one connection.
-  const [total] = await sql<{ count: number }[]>`
+  const at = homeOf(sql, merchant_id)
+  const [total] = await at<{ count: number }[]>`
     ${search ? countFound(sql, query, search) : sql`select count(*)::int as count ${owned}`}`
   const count = total?.count ?? 0
   if (count <= offset) return { count, rows: [] }
   const is_walked = order.field === 'created_at' && count >= many
   const found = is_walked ? andMatching : andFound
-  const rows = await sql<Customer[]>`
+  const rows = await at<Customer[]>`
     select ${columns(sql)} ${owned} ${search ? found(sql, query, search) : sql``}
      order by ${orderOf(sql, order.field)} ${way}, id ${way}
      limit ${limit} offset ${offset}`

@@ -4,6 +4,8 @@
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { boundIn } from '../../platform/sql.ts'
+import type { Term } from './terms.ts'
 
 export type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
@@ -82,3 +84,57 @@ export const andMatching = (sql: Sql, _owner: Owner, search: string): Fragment =
 /** Nothing that was typed is a wildcard. */
 const like = (sql: Sql, search: string): Fragment =>
   sql`like fold_text(${`%${search.replace(/[\\%_]/g, '\\$&')}%`})`
+
+/** ` and …`: every term is in `words`, by one of its patterns. */
+export function andWords(
+  sql: Sql,
+  words: Fragment,
+  terms: readonly Term[],
+  bind = boundIn(sql),
+): Fragment {
+  let all = sql``
+  for (const patterns of terms) {
+    let any = sql`false`
+    for (const pattern of patterns) any = sql`${any} or ${words} like ${bind(pattern)}`
+    all = sql`${all} and (${any})`
+  }
+  return all
+}
+
+/** What one search over all kinds looks for; `limit` rows of each kind. */
+export type Sought = Owner &
+  Readonly<{
+    /** As it was typed, without the spaces around. */
+    typed: string
+    /** The same where it is an id. */
+    id: string | undefined
+    terms: readonly Term[]
+    /** How many of the newest are looked at before anything else. */
+    steps: number
+    limit: number
+  }>
+
+type FoundColumns = Readonly<{
+  kind: string
+  title: Fragment
+  detail: Fragment
+  transaction_type?: Fragment
+  /** The payment it is of. */
+  transaction?: Fragment
+  status?: Fragment
+  amount?: Fragment
+  currency?: Fragment
+  /** What was typed is this one's own, whole. */
+  is_exact: Fragment
+}>
+
+/** The columns that all kinds are shown with, of the relation `t`. */
+export function foundColumns(sql: Sql, of: FoundColumns): Fragment {
+  const { transaction_type = sql`null`, status = sql`null`, amount = sql`null` } = of
+  return sql`
+    ${of.kind}::text as kind, t.id, ${of.title} as title, ${of.detail} as detail,
+    ${transaction_type}::text as transaction_type,
+    ${of.transaction ?? sql`null`}::uuid as transaction, ${status}::text as status,
+    ${amount}::bigint as amount, ${of.currency ?? sql`null`}::text as currency,
+    coalesce(${of.is_exact}, false) as is_exact, t.created_at as at`
+}

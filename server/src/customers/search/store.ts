@@ -2,17 +2,27 @@
 // that were changed without them.
 
 import type { Sql } from '../../platform/db.ts'
-import { homeOf } from '../../platform/places/places.ts'
+import { eachGroup, homeOf } from '../../platform/places/places.ts'
 import { beyondMark, nil, type Owner, unsettled, wordsOf } from './statements.ts'
 
 /**
  * Owners of customers that are old enough and have no search row yet, or of a mark in the future.
  */
-export const listBehind = (sql: Sql, limit: number): Promise<Owner[]> => sql<Owner[]>`
+export const listBehind = (sql: Sql, limit: number): Promise<Owner[]> =>
+  eachGroup(
+    sql,
+    (at) => at<Owner[]>`
+  with recursive o as (
+    (select c.merchant_id, c.environment from customers c
+      order by c.merchant_id, c.environment limit 1)
+    union all
+    select n.merchant_id, n.environment
+      from o cross join lateral (
+           select c.merchant_id, c.environment from customers c
+            where (c.merchant_id, c.environment) > (o.merchant_id, o.environment)
+            order by c.merchant_id, c.environment limit 1) as n)
   select o.merchant_id, o.environment
-    from (select m.id as merchant_id, e.environment
-            from merchants m
-           cross join (values ('SANDBOX'), ('LIVE')) as e (environment)) as o
+    from o
     left join customer_search_marks k
       on k.merchant_id = o.merchant_id and k.environment = o.environment
     left join lateral (
@@ -22,7 +32,8 @@ export const listBehind = (sql: Sql, limit: number): Promise<Owner[]> => sql<Own
             and c.created_at < now() - ${unsettled(sql)}
           limit 1) as late on true
    where late.id is not null or k.made_at > now() - ${unsettled(sql)}
-   limit ${limit}`
+   limit ${limit}`,
+  )
 
 /** Inserts the row whose lock guards an owner's search rows; safe to repeat. */
 export async function insertMark(sql: Sql, { merchant_id, environment }: Owner): Promise<void> {
@@ -87,7 +98,9 @@ export async function indexThese(sql: Sql, merchant_id: string, ids: readonly st
  * after; one that is locked just now is left for the next time.
  */
 export async function reindexChanged(sql: Sql, within_hours: number): Promise<number> {
-  const rows = await sql`
+  const rows = await eachGroup(
+    sql,
+    (at) => at<{ id: string }[]>`
     with counted as materialized (
       select distinct a.merchant_id, a.target_id::uuid as id from audit_logs a
        where a.id > uuid_floor(now() - ${within_hours} * interval '1 hour')
@@ -105,6 +118,7 @@ export async function reindexChanged(sql: Sql, within_hours: number): Promise<nu
     update customer_search s set words = locked.words
       from locked
      where s.merchant_id = locked.merchant_id and s.id = locked.id
-    returning s.id`
-  return rows.count
+    returning s.id`,
+  )
+  return rows.length
 }

@@ -3,12 +3,12 @@
 
 import { readFields } from '../../platform/json-fields.ts'
 import type { Account, AdapterTools } from '../adapter.ts'
+import { clockFindings } from '../clock-findings.ts'
 import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult as Result } from './client.ts'
 import { detailOf } from './wire.ts'
 
 const checkMs = 10_000
-const skewWarnS = 5
 const skewFailS = 300
 
 const finding = (what: string, is: Finding['is'], found: string, fix = ''): Finding => ({
@@ -30,7 +30,7 @@ export async function checkAccount(
   return [
     ...tlsFindings(account),
     keyFinding(balances),
-    ...skewFindings(balances, clock()),
+    ...clockFindings(balances, { now_ms: clock(), fail_s: skewFailS }),
     questionFinding(nobodys),
   ]
 }
@@ -51,16 +51,6 @@ function keyFinding(result: Result): Finding {
   }
   const fix = 'Compare the key with the dashboard: the sandbox has another than LIVE. Then rotate.'
   return finding(what, 'FAIL', detailOf(result.status, fields), fix)
-}
-
-function skewFindings(result: Result, now_ms: number): Finding[] {
-  const date = result.is === 'answered' ? Date.parse(result.headers['date'] ?? '') : Number.NaN
-  if (!Number.isFinite(date)) return []
-  const skew_s = Math.round(Math.abs(now_ms - date) / 1000)
-  const found = `${skew_s} s apart`
-  if (skew_s <= skewWarnS) return [finding('clock', 'PASS', found)]
-  const is = skew_s > skewFailS ? 'FAIL' : 'WARN'
-  return [finding('clock', is, found, 'Set this machine’s clock by NTP.')]
 }
 
 function questionFinding(result: Result): Finding {

@@ -2,14 +2,15 @@
 // about a key that nobody has, a balance.
 
 import { randomUUID } from 'node:crypto'
-import type { Account, AdapterTools } from '../adapter.ts'
+import { readFields, wordIn } from '../../platform/json-fields.ts'
+import type { Account } from '../adapter.ts'
+import { clockFindings } from '../clock-findings.ts'
 import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
 import { type Product, products, readBalanceText, statusPath } from './wire.ts'
 
 const checkMs = 10_000
-const skewWarnS = 5
 const skewFailS = 300
 
 const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
@@ -18,13 +19,34 @@ const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', foun
 export async function checkAccount(
   account: Account,
   call: Caller,
-  tools: AdapterTools,
+  { clock, our_address }: Readonly<{ clock: () => number; our_address: string | undefined }>,
 ): Promise<readonly Finding[]> {
   const findings = [...environmentFindings(account)]
   for (const product of Object.values(products)) {
-    findings.push(...(await checkProduct(account, call, tools, product)))
+    findings.push(...(await checkProduct(account, call, clock, product)))
+    // Users are made, and shown, by the API in the sandbox alone; in LIVE by the portal.
+    if (our_address === undefined || account.environment === 'LIVE') continue
+    findings.push(...(await hostFindings(account, call, product, our_address)))
   }
   return findings
+}
+
+/** Each API user is made for one host; callbacks to another are refused with the payment. */
+async function hostFindings(
+  { secrets }: Account,
+  call: Caller,
+  product: Product,
+  our_address: string,
+): Promise<Finding[]> {
+  const path = `/v1_0/apiuser/${secrets[`${product}_api_user`] ?? ''}`
+  const result = await call.send({ method: 'GET', product, path }, performance.now() + checkMs)
+  const shown = result.is === 'answered' ? readFields(result.body) : undefined
+  const registered = shown === undefined ? '' : wordIn(shown, 'providerCallbackHost')
+  if (registered === '') return []
+  const what = `${product} callback host`
+  if (registered === new URL(our_address).hostname) return [pass(what, registered)]
+  const fix = 'Make an API user for the host of PUBLIC_URL, then rotate; or set PUBLIC_URL.'
+  return [{ what, is: 'WARN', found: `${registered}, and ours is ${our_address}`, fix }]
 }
 
 function environmentFindings({ environment, settings }: Account): Finding[] {
@@ -56,7 +78,7 @@ function environmentFindings({ environment, settings }: Account): Finding[] {
 async function checkProduct(
   account: Account,
   call: Caller,
-  tools: AdapterTools,
+  clock: () => number,
   product: Product,
 ): Promise<Finding[]> {
   const issued = await call.obtain(product)
@@ -75,7 +97,7 @@ async function checkProduct(
   )
   return [
     token,
-    ...skewFindings(product, asked, tools.clock()),
+    ...clockFindings(asked, { now_ms: clock(), fail_s: skewFailS, what: `${product} clock` }),
     questionFinding(product, { direction, our_key }, asked),
     balanceFinding(account, product, balance),
   ]
@@ -96,22 +118,6 @@ function tokenFault(
         : 'The address, its name or its certificate: compare base_url, then ask the operator ' +
           'whether it is up.',
   }
-}
-
-function skewFindings(product: Product, result: CallResult, now_ms: number): Finding[] {
-  const date = result.is === 'answered' ? Date.parse(result.headers['date'] ?? '') : Number.NaN
-  if (!Number.isFinite(date)) return []
-  const skew_s = Math.round(Math.abs(now_ms - date) / 1000)
-  const what = `${product} clock`
-  if (skew_s <= skewWarnS) return [pass(what, `${skew_s} s apart`)]
-  return [
-    {
-      what,
-      is: skew_s > skewFailS ? 'FAIL' : 'WARN',
-      found: `${skew_s} s apart`,
-      fix: 'Set this machine’s clock by NTP.',
-    },
-  ]
 }
 
 /** A key that nobody has: "not found" proves address, access and environment at once. */

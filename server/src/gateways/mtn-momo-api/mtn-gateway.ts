@@ -43,6 +43,7 @@ export const mtnAdapter: AdapterModule = {
   adapter: 'mtn',
   name: 'MTN MoMo',
   settings,
+  imitates: (network_code) => network_code.startsWith('mtn_'),
   open: (account, tools) => mtnGateway(account, tools),
 }
 
@@ -114,7 +115,7 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
       )
       return all.flat()
     },
-    check: () => checkAccount(account, call, tools),
+    check: (our_address) => checkAccount(account, call, { clock: tools.clock, our_address }),
   }
 }
 

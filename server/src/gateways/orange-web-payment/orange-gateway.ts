@@ -4,18 +4,18 @@
 
 import { createHash } from 'node:crypto'
 import { assert } from '../../platform/errors.ts'
-import { readFields, wordIn } from '../../platform/json-fields.ts'
-import type { Account, AdapterModule, AdapterTools, IssuedToken } from '../adapter.ts'
-import type { Answer, Checks, Collects, Finding, GatewayReply } from '../gateway.ts'
+import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
+import type { Answer, Checks, Collects, GatewayReply } from '../gateway.ts'
+import { checkAccount } from './check.ts'
 import { type Read, readCreated, readNotice, readStatus, refusedHere } from './read-answer.ts'
 import { facts, settings } from './settings.ts'
 import {
   type Answered,
   createBody,
   createPath,
+  readToken,
   statusBody,
   statusPath,
-  tokenIn,
   tokenPath,
 } from './wire.ts'
 
@@ -37,7 +37,7 @@ export function orangeGateway(account: Account, tools: AdapterTools): OrangeGate
   const { country_path = '', wire_currency = '', shown_name = '' } = account.settings
   const { merchant_key = '' } = account.secrets
   const wire = { country_path, wire_currency, shown_name, merchant_key }
-  const { send, obtain } = callerOf(account, tools)
+  const { send, askToken } = callerOf(account, tools)
   const context = { note: tools.note }
 
   return {
@@ -66,7 +66,7 @@ export function orangeGateway(account: Account, tools: AdapterTools): OrangeGate
       return replyOf(answer, result)
     },
     readCallback: readNotice,
-    check: async () => [...tokenFindings(await obtain()), ...environmentFindings(account)],
+    check: () => checkAccount(account, askToken, tools),
   }
 }
 
@@ -74,8 +74,8 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
   const { client_id = '', client_secret = '' } = secrets
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
 
-  async function obtain(): Promise<IssuedToken> {
-    const result = await tools.outbound.send({
+  const askToken = () =>
+    tools.outbound.send({
       method: 'POST',
       url: `${base_url}${tokenPath}`,
       headers: {
@@ -86,14 +86,8 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
       body: 'grant_type=client_credentials',
       timeout_ms: tokenTimeoutMs,
     })
-    if (result.is !== 'answered') return { is: 'none', because: `token: ${result.because}` }
-    const issued = result.status === 200 ? readIssued(result.body) : undefined
-    if (issued !== undefined) return issued
-    const denied = result.status === 401 || result.status === 403 || result.status === 400
-    return { is: 'none', because: `token: status ${result.status}`, denied }
-  }
 
-  const tokens = tools.tokens(obtain)
+  const tokens = tools.tokens(async () => readToken(await askToken()))
 
   async function send(path: string, body: string): Promise<Result> {
     const until = performance.now() + facts.call_timeout_ms
@@ -119,51 +113,14 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
     }
     return result
   }
-  return { send, obtain }
+  return { send, askToken }
 }
 
 const tokenTimeoutMs = 3_000
 
-/** Its life is told as an hour by some and as ninety days by others: what it says counts. */
-function readIssued(body: string): IssuedToken | undefined {
-  const fields = readFields(body)
-  const value = fields === undefined ? '' : tokenIn(fields, 'access_token')
-  if (fields === undefined || value === '') return undefined
-  const life = fields['expires_in']
-  const seconds =
-    typeof life === 'number' ? life : Number(wordIn(fields, 'expires_in') || Number.NaN)
-  const expires_in_s = Number.isFinite(seconds) && seconds >= 1 ? Math.floor(seconds) : 60
-  return { is: 'issued', value, expires_in_s }
-}
-
 /** What is left when the call was repeated, or could not be. */
 const settled = (read: Read): Answer =>
   read.is === 'denied' ? refusedHere(read.detail, 'CREDENTIAL') : read
-
-function tokenFindings(issued: IssuedToken): Finding[] {
-  if (issued.is === 'issued') {
-    return [{ what: 'token', is: 'PASS', found: `lives ${issued.expires_in_s} s`, fix: '' }]
-  }
-  const fix =
-    issued.denied === true
-      ? 'Compare client_id and client_secret with developer.orange.com.'
-      : 'Nobody answers: compare base_url, and ask the operator.'
-  return [{ what: 'token', is: 'FAIL', found: issued.because, fix }]
-}
-
-function environmentFindings({ environment, settings: given }: Account): Finding[] {
-  const { country_path = '', wire_currency = '' } = given
-  const isSandbox = country_path === 'dev'
-  const found = `${country_path} ${wire_currency}`.trim()
-  const fix = 'In LIVE country_path is the country’s and there is no wire_currency; in SANDBOX dev.'
-  const merchant: Finding = {
-    ...{ what: 'merchant key', is: 'WARN', found: 'cannot be asked about without a payment' },
-    fix: 'Make one small payment: a wrong key refuses it.',
-  }
-  return isSandbox === (environment === 'SANDBOX')
-    ? [{ what: 'environment', is: 'PASS', found, fix: '' }, merchant]
-    : [{ what: 'environment', is: 'FAIL', found: `${found} in ${environment}`, fix }, merchant]
-}
 
 /** What the answer rests on: the status and raw body, or what happened instead of one. */
 const replyOf = (answer: Answer, result: Result): GatewayReply => ({

@@ -5,6 +5,7 @@ import { toWire } from '../../money/wire-amount.ts'
 import { assert } from '../../platform/errors.ts'
 import { type Fields, readFields, sentenceIn, wordIn } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
+import type { IssuedToken } from '../adapter.ts'
 import type { AttemptKey, GatewayOrder } from '../gateway.ts'
 
 export type Answered = Extract<SendResult, { is: 'answered' }>
@@ -118,4 +119,25 @@ function addressIn(fields: Fields, name: string): string {
   if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return ''
   const { protocol } = new URL(value)
   return protocol === 'https:' || protocol === 'http:' ? value : ''
+}
+
+/** What is said of a token, and whether it is our credentials that were refused. */
+export function readToken(result: SendResult): IssuedToken {
+  if (result.is !== 'answered') return { is: 'none', because: `token: ${result.because}` }
+  const issued = result.status === 200 ? readIssued(result.body) : undefined
+  if (issued !== undefined) return issued
+  const denied = result.status === 401 || result.status === 403 || result.status === 400
+  return { is: 'none', because: `token: status ${result.status}`, denied }
+}
+
+/** Its life is told as an hour by some and as ninety days by others: what it says counts. */
+function readIssued(body: string): IssuedToken | undefined {
+  const fields = readFields(body)
+  const value = fields === undefined ? '' : tokenIn(fields, 'access_token')
+  if (fields === undefined || value === '') return undefined
+  const life = fields['expires_in']
+  const seconds =
+    typeof life === 'number' ? life : Number(wordIn(fields, 'expires_in') || Number.NaN)
+  const expires_in_s = Number.isFinite(seconds) && seconds >= 1 ? Math.floor(seconds) : 60
+  return { is: 'issued', value, expires_in_s }
 }

@@ -3,7 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { isCurrency, minorUnits } from '../../money/currency.ts'
-import type { Account, AdapterTools } from '../adapter.ts'
+import type { Account } from '../adapter.ts'
+import { clockFindings } from '../clock-findings.ts'
 import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
@@ -13,7 +14,6 @@ import { statusPath } from './wire.ts'
 
 const checkMs = 20_000
 const setup_bytes_max = 1024 * 1024
-const skewWarnS = 5
 const skewFailS = 60
 
 const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
@@ -25,13 +25,14 @@ const saidBy = (result: CallResult): string =>
 export async function checkAccount(
   account: Account,
   call: Caller,
-  { clock }: Pick<AdapterTools, 'clock'>,
+  { clock, our_address }: Readonly<{ clock: () => number; our_address: string | undefined }>,
 ): Promise<readonly Finding[]> {
   const until = performance.now() + checkMs
   const our_key = randomUUID()
   const asked = await call({ method: 'GET', path: statusPath('deposits', our_key) }, until)
   const question = questionFinding(our_key, asked)
-  const clocks = skewFindings(asked, clock())
+  const because = 'signed callbacks last for a minute'
+  const clocks = clockFindings(asked, { now_ms: clock(), fail_s: skewFailS, because })
   if (question.is === 'FAIL') return [question, ...clocks]
   const [setup, keys, balances] = [
     await call({ method: 'GET', path: '/v2/active-conf', max_bytes: setup_bytes_max }, until),
@@ -41,7 +42,7 @@ export async function checkAccount(
   return [
     question,
     ...clocks,
-    ...setupFindings(account, setup),
+    ...setupFindings(account, setup, our_address),
     keysFinding(keys),
     balanceFinding(balances),
   ]
@@ -65,17 +66,11 @@ function questionFinding(our_key: string, result: CallResult): Finding {
   }
 }
 
-function skewFindings(result: CallResult, now_ms: number): Finding[] {
-  const date = result.is === 'answered' ? Date.parse(result.headers['date'] ?? '') : Number.NaN
-  if (!Number.isFinite(date)) return []
-  const skew_s = Math.round(Math.abs(now_ms - date) / 1000)
-  if (skew_s <= skewWarnS) return [pass('clock', `${skew_s} s apart`)]
-  const is = skew_s > skewFailS ? 'FAIL' : 'WARN'
-  const fix = 'Set this machine’s clock by NTP: signed callbacks last for a minute.'
-  return [{ what: 'clock', is, found: `${skew_s} s apart`, fix }]
-}
-
-function setupFindings(account: Account, result: CallResult): Finding[] {
+function setupFindings(
+  account: Account,
+  result: CallResult,
+  our_address: string | undefined,
+): Finding[] {
   const setup = result.is === 'answered' ? readSetup(result) : undefined
   if (setup === undefined) {
     const fix = 'Ask the operator why the configuration is not shown to this token.'
@@ -85,7 +80,7 @@ function setupFindings(account: Account, result: CallResult): Finding[] {
   return [
     providersFinding(ours),
     signingFinding(setup),
-    callbackFinding(account, setup.offers),
+    callbackFinding(account, setup.offers, our_address),
     ...ours.filter(isOtherAmount).map(amountFinding),
   ]
 }
@@ -106,10 +101,19 @@ function signingFinding({ signs_callbacks }: Setup): Finding {
   return { what: 'signed callbacks', is: 'WARN', found, fix }
 }
 
-function callbackFinding({ code }: Account, offers: readonly Offer[]): Finding {
+function callbackFinding(
+  { code }: Account,
+  offers: readonly Offer[],
+  our_address: string | undefined,
+): Finding {
   const wanted = `/callbacks/${code}`
   const given = [...new Set(offers.map(({ callback_url }) => callback_url))]
-  const isOurs = (url: string) => URL.canParse(url) && new URL(url).pathname === wanted
+  const host = our_address === undefined ? undefined : new URL(our_address).host
+  const isOurs = (url: string) => {
+    if (!URL.canParse(url)) return false
+    const { pathname, host: given } = new URL(url)
+    return pathname === wanted && (host === undefined || given === host)
+  }
   const others = given.filter((url) => !isOurs(url))
   if (given.length > 0 && others.length === 0) return pass('callback address', given.join(', '))
   return {

@@ -24,7 +24,7 @@ import { checkAccount } from './check.ts'
 import { type Caller, newCaller } from './client.ts'
 import { type Read, readCallback, readCancelled, readCreated, readStatus } from './read-answer.ts'
 import { readBalances, readKeys } from './read-lists.ts'
-import { facts, refundFacts, settings } from './settings.ts'
+import { facts, providers, refundFacts, settings } from './settings.ts'
 import {
   cancelPath,
   createBody,
@@ -47,6 +47,8 @@ export const pawapayAdapter: AdapterModule = {
   adapter: 'pawapay',
   name: 'pawaPay',
   settings,
+  // The imitation has no wallet in Nigeria.
+  imitates: (network_code) => network_code !== 'mtn_ng' && Object.hasOwn(providers, network_code),
   open: (account, tools) => pawapayGateway(account, tools),
 }
 
@@ -114,7 +116,7 @@ export function pawapayGateway(account: Account, tools: AdapterTools): PawapayGa
     },
     readCallback: (received) => readCallback(received, { keys: tools.keys }),
     ...listsOf(call),
-    check: () => checkAccount(account, call, tools),
+    check: (our_address) => checkAccount(account, call, { clock: tools.clock, our_address }),
   }
 }
 

@@ -4,12 +4,12 @@
 import { randomBytes } from 'node:crypto'
 import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
 import type { Account, AdapterTools } from '../adapter.ts'
+import { clockFindings } from '../clock-findings.ts'
 import type { Finding } from '../gateway.ts'
 import { api_version, type Caller, type CallResult } from './client.ts'
 import { errorIn, readList, sessionPath } from './wire.ts'
 
 const checkMs = 10_000
-const skewWarnS = 5
 const skewFailS = 300
 
 /** Events without which something is learnt only by asking, or not at all. */
@@ -42,9 +42,9 @@ export async function checkAccount(
   return [
     ...tlsFindings(account),
     keyFinding(account, balance),
-    ...skewFindings(balance, clock()),
+    ...clockFindings(balance, { now_ms: clock(), fail_s: skewFailS }),
     questionFinding(await get(sessionPath(nobodys))),
-    eventsFinding(await get('/v1/webhook_endpoints?limit=100')),
+    eventsFinding(account, await get('/v1/webhook_endpoints?limit=100')),
   ]
 }
 
@@ -79,16 +79,6 @@ function currenciesIn(fields: Fields): string {
   return `settles in ${codes.join(', ') || 'nothing yet'}`
 }
 
-function skewFindings(result: CallResult, now_ms: number): Finding[] {
-  const date = result.is === 'answered' ? Date.parse(result.headers['date'] ?? '') : Number.NaN
-  if (!Number.isFinite(date)) return []
-  const skew_s = Math.round(Math.abs(now_ms - date) / 1000)
-  const found = `${skew_s} s apart`
-  if (skew_s <= skewWarnS) return [finding('clock', 'PASS', found)]
-  const is = skew_s > skewFailS ? 'FAIL' : 'WARN'
-  return [finding('clock', is, found, 'Set this machine’s clock by NTP.')]
-}
-
 /** "No such page" proves address, version and the right to ask at once. */
 function questionFinding(result: CallResult): Finding {
   const what = 'question about a page'
@@ -101,18 +91,26 @@ function questionFinding(result: CallResult): Finding {
   return finding(what, 'FAIL', found, 'The key must read and write Checkout sessions.')
 }
 
-function eventsFinding(result: CallResult): Finding {
+/** Of the endpoints that lead here. */
+function eventsFinding({ code }: Account, result: CallResult): Finding {
   const what = 'events'
+  const path = `/callbacks/${code}`
   const list = result.is === 'answered' ? readList(readFields(result.body)) : undefined
   if (list === undefined) {
     const fix = 'Let the key read webhook endpoints, or look in the dashboard under Webhooks.'
     return finding(what, 'WARN', 'not shown', fix)
   }
-  const enabled = list.data
-    .filter((one) => wordIn(one, 'status') === 'enabled')
-    .flatMap((one) => (Array.isArray(one['enabled_events']) ? one['enabled_events'] : []))
+  const ours = list.data.filter(
+    (one) => wordIn(one, 'status') === 'enabled' && isAt(one['url'], path),
+  )
+  const enabled = ours.flatMap((one) =>
+    Array.isArray(one['enabled_events']) ? one['enabled_events'] : [],
+  )
   const missing = wantedEvents.filter((one) => !enabled.includes(one) && !enabled.includes('*'))
   if (missing.length === 0) return finding(what, 'PASS', 'all that are used')
-  const fix = 'Add them to the endpoint /callbacks/{gateway}/ of our public address.'
+  const fix = `In the dashboard under Webhooks: add them to an endpoint at PUBLIC_URL and ${path}.`
   return finding(what, 'WARN', `missing: ${missing.join(', ')}`, fix)
 }
+
+const isAt = (url: unknown, path: string): boolean =>
+  typeof url === 'string' && URL.canParse(url) && new URL(url).pathname.replace(/\/$/, '') === path

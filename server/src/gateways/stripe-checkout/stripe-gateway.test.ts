@@ -35,7 +35,7 @@ async function open(options: Partial<StripeOptions> = {}): Promise<Opened> {
   onTestFinished(() => stripe.stop())
   const mailbox = await openMailbox((body) => JSON.parse(body).type)
   onTestFinished(() => mailbox.close())
-  const account = await stripeAccount(stripe.url, mailbox.url)
+  const account = await stripeAccount(stripe.url, `${mailbox.url}/callbacks/stripe_test`)
   const notes: string[] = []
   const clock = options.now ?? Date.now
   const gateway = stripeGateway(account, {

@@ -4,13 +4,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFields } from '../../platform/json-fields.ts'
 import type { Account, AdapterTools } from '../adapter.ts'
+import { clockFindings } from '../clock-findings.ts'
 import type { Direction, Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readSearch } from './read-answer.ts'
 import { codeOf, paths, readBalance } from './wire.ts'
 
 const checkMs = 10_000
-const skewWarnS = 5
 const skewFailS = 300
 
 const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
@@ -31,7 +31,10 @@ export async function checkAccount(
   ])
   return [
     ...settingFindings(account),
-    ...skewFindings(sessions, tools.clock()),
+    ...clockFindings(sessions, {
+      ...{ now_ms: tools.clock(), fail_s: skewFailS },
+      because: 'signatures older than five minutes prove nothing',
+    }),
     searchFinding('checkout search', 'COLLECT', sessions),
     searchFinding('payout search', 'DISBURSE', payouts),
     balanceFinding(balance),
@@ -50,16 +53,6 @@ function settingFindings({ environment, settings }: Account): Finding[] {
   const { base_url = '' } = settings
   if (environment !== 'LIVE' || base_url.startsWith('https://')) return []
   return [{ what: 'TLS', is: 'FAIL', found: base_url, fix: 'Use an https:// address.' }]
-}
-
-function skewFindings(result: CallResult, now_ms: number): Finding[] {
-  const date = result.is === 'answered' ? Date.parse(result.headers['date'] ?? '') : Number.NaN
-  if (!Number.isFinite(date)) return []
-  const skew_s = Math.round(Math.abs(now_ms - date) / 1000)
-  if (skew_s <= skewWarnS) return [pass('clock', `${skew_s} s apart`)]
-  const is = skew_s > skewFailS ? 'FAIL' : 'WARN'
-  const fix = 'Set this machine’s clock by NTP: signatures older than five minutes prove nothing.'
-  return [{ what: 'clock', is, found: `${skew_s} s apart`, fix }]
 }
 
 /** Nothing found proves address, key and permission at once. */

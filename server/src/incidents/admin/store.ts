@@ -3,7 +3,8 @@
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { homeOf } from '../../platform/places/places.ts'
+import { pageOfAll } from '../../platform/places/page-of-all.ts'
+import { homeOf, oneOfAll } from '../../platform/places/places.ts'
 import type { IncidentType } from '../incident.ts'
 
 export type IncidentStatus = 'OPEN' | 'RESOLVED'
@@ -74,26 +75,31 @@ export async function listIncidents(
     ${status === undefined ? sql`` : sql`and i.status = ${status}`}
     ${type === undefined ? sql`` : sql`and i.type = ${type}`}
     ${merchant === undefined ? sql`` : sql`and i.merchant_id = ${merchant}`}`
-  const [counted] = await sql<{ count: number }[]>`
-    select count(*)::int as count from incidents i where ${of}`
-  const rows = await sql<StaffIncident[]>`
-    select ${incidentColumns(sql)}
-      from incidents i ${itsCompany(sql)}
-     where ${of}
-     order by i.id ${query.descending ? sql`desc` : sql`asc`}
-     limit ${query.limit} offset ${query.offset}`
-  return { count: counted?.count ?? 0, rows }
+  const order = [{ field: 'id' as const, descending: query.descending }]
+  return pageOfAll<StaffIncident>(sql, { ...query, order }, async (at, own) => {
+    const [counted] = await at<{ count: number }[]>`
+      select count(*)::int as count from incidents i where ${of}`
+    const rows = await at<StaffIncident[]>`
+      select ${incidentColumns(sql)}
+        from incidents i ${itsCompany(sql)}
+       where ${of}
+       order by i.id ${query.descending ? sql`desc` : sql`asc`}
+       limit ${own.limit} offset ${own.offset}`
+    return { count: counted?.count ?? 0, rows }
+  })
 }
 
 export async function findIncident(
   sql: Sql,
   { id, environment }: Readonly<{ id: string; environment: Environment }>,
 ): Promise<StaffIncident | undefined> {
-  const [row] = await sql<StaffIncident[]>`
+  return oneOfAll(
+    sql,
+    (at) => at<StaffIncident[]>`
     select ${incidentColumns(sql)}
       from incidents i ${itsCompany(sql)}
-     where i.id = ${id} and i.environment = ${environment}`
-  return row
+     where i.id = ${id} and i.environment = ${environment}`,
+  )
 }
 
 /** The figures and names of the incident's transaction. */

@@ -12,6 +12,7 @@ import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { idFromName, newId } from '../../platform/ids.ts'
+import { homeOfRow } from '../../platform/places/row-home.ts'
 import { runPart } from '../../platform/sql.ts'
 import { freeze, liftFreeze } from '../postings.ts'
 import { lockAvailable, postEntries } from '../statements.ts'
@@ -51,8 +52,12 @@ export type FreezeRequest = Readonly<{
 export type Frozen = Readonly<{ balance: MerchantsBalance; is_replayed: boolean }>
 
 /** Refuses with `not_found`, `insufficient_balance`, or a 400 on `amount`. */
-export const freezeBalance = (db: Db, person: Person, request: FreezeRequest): Promise<Frozen> =>
-  inTransaction(db, async (tx) => {
+export async function freezeBalance(
+  db: Db,
+  person: Person,
+  request: FreezeRequest,
+): Promise<Frozen> {
+  return inTransaction(await homeOfRow(db, 'balances', request.id), async (tx) => {
     const { id } = request
     const key = { id, environment: person.environment }
     const balance = await findBalance(tx, key)
@@ -68,6 +73,7 @@ export const freezeBalance = (db: Db, person: Person, request: FreezeRequest): P
     assert(after !== undefined, 'a balance that is there stays')
     return { balance: after, is_replayed }
   })
+}
 
 function amountOf(text: string | number, { currency }: MerchantsBalance): bigint {
   const reading = parseAmount(text, currency)

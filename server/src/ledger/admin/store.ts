@@ -5,6 +5,8 @@
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { pageOfAll } from '../../platform/places/page-of-all.ts'
+import { oneOfAll } from '../../platform/places/places.ts'
 import type { Balance } from '../store.ts'
 
 export type MerchantsBalance = Balance & Readonly<{ merchant_name: string }>
@@ -30,21 +32,25 @@ export async function listBalances(
   sql: Sql,
   query: BalancesQuery,
 ): Promise<{ count: number; rows: MerchantsBalance[] }> {
-  const { environment, merchant_id, country, limit, offset } = query
+  const { environment, merchant_id, country } = query
   const found = sql`
     from balances b
     join merchants m on m.id = b.merchant_id
    where b.environment = ${environment} and not m.is_house
      ${merchant_id === undefined ? sql`` : sql`and b.merchant_id = ${merchant_id}`}
      ${country === undefined ? sql`` : sql`and b.country = ${country}`}`
-  const [rows, [total]] = await Promise.all([
-    sql<MerchantsBalance[]>`
-      select ${columns(sql)} ${found}
-       order by ${orderBy(sql, query.order)} b.merchant_id, b.country
-       limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
-  ])
-  return { count: total?.count ?? 0, rows }
+  const last = (['merchant_id', 'country'] as const).map((field) => ({ field, descending: false }))
+  const order = [...query.order, ...last]
+  return pageOfAll<MerchantsBalance>(sql, { ...query, order }, async (at, own) => {
+    const [rows, [total]] = await Promise.all([
+      at<MerchantsBalance[]>`
+        select ${columns(sql)} ${found}
+         order by ${orderBy(sql, query.order)} b.merchant_id, b.country
+         limit ${own.limit} offset ${own.offset}`,
+      at<{ count: number }[]>`select count(*)::int as count ${found}`,
+    ])
+    return { count: total?.count ?? 0, rows }
+  })
 }
 
 const orderBy = (sql: Sql, order: BalancesQuery['order']): Fragment => {
@@ -61,12 +67,14 @@ export async function findBalance(
   sql: Sql,
   { id, environment }: BalanceKey,
 ): Promise<MerchantsBalance | undefined> {
-  const [row] = await sql<MerchantsBalance[]>`
+  return oneOfAll(
+    sql,
+    (at) => at<MerchantsBalance[]>`
     select ${columns(sql)}
       from balances b
       join merchants m on m.id = b.merchant_id
-     where b.id = ${id} and b.environment = ${environment} and not m.is_house`
-  return row
+     where b.id = ${id} and b.environment = ${environment} and not m.is_house`,
+  )
 }
 
 /** False when the balance had that mark already. */

@@ -35,7 +35,10 @@ const settlementFigures = (sql: Sql): Fragment => sql`
             ('gateway_costs', -coalesce(a.gateway_cost_excess, 0))) f(kind, credited)
     where f.credited <> 0)`
 
-/** All that it costs is held while it has not ended, spent when it was paid, else released. */
+/**
+ * All that it costs is held while it has not ended, spent when it was paid, else released. One that
+ * was paid may have an open attempt beside: it was sent again before an earlier one paid after all.
+ */
 export const settlementsBooked = (sql: Sql): Fragment => sql`
   select case
            when s.id is null then 'entries name the settlement ' || b.cause_id || ', not there'
@@ -47,7 +50,8 @@ export const settlementsBooked = (sql: Sql): Fragment => sql`
                      when s.status in ('FAILED', 'CANCELLED') then 'RELEASE' end
              then 'settlement ' || s.id || ' is ' || s.status || ' and its hold is '
                   || coalesce(n.how, 'open')
-           when coalesce(o.open, 0) <> (s.status = 'PROCESSING')::int
+           when (s.status <> 'SUCCESS' or s.settled_attempt is null) and coalesce(o.open, 0)
+                <> (s.status = 'PROCESSING' and s.waits_until is null)::int
              then 'settlement ' || s.id || ' is ' || s.status || ' and has '
                   || coalesce(o.open, 0) || ' open attempts'
            when s.status <> 'SUCCESS' and b.cause_id is not null

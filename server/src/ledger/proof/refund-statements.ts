@@ -37,7 +37,10 @@ const refundFigures = (sql: Sql): Fragment => sql`
           ) f(kind, credited)
     where f.credited <> 0)`
 
-/** All that it costs is held while it has not ended, spent when it was paid, else released. */
+/**
+ * All that it costs is held while it has not ended, spent when it was paid, else released. One that
+ * was paid may have an open attempt beside: it was sent again before an earlier one paid after all.
+ */
 export const refundsBooked = (sql: Sql): Fragment => sql`
   select case
            when r.id is null then 'entries name the refund ' || b.cause_id || ', not there'
@@ -49,7 +52,8 @@ export const refundsBooked = (sql: Sql): Fragment => sql`
                      when r.status in ('FAILED', 'CANCELLED') then 'RELEASE' end
              then 'refund ' || r.id || ' is ' || r.status || ' and its hold is '
                   || coalesce(n.how, 'open')
-           when coalesce(o.open, 0) <> (r.status = 'PENDING' and r.waiting_for is null)::int
+           when r.status <> 'SUCCESS'
+                and coalesce(o.open, 0) <> (r.status = 'PENDING' and r.waiting_for is null)::int
              then 'refund ' || r.id || ' is ' || r.status || ' and has '
                   || coalesce(o.open, 0) || ' open attempts'
            when r.status <> 'SUCCESS' and b.cause_id is not null
@@ -127,3 +131,25 @@ export const refundsReturned = (sql: Sql): Fragment => sql`
                 where type = 'RETURNED' and status = 'RESOLVED'
                   and resolution = 'CREDIT_MERCHANT' and refund_id is not null) i
       on i.merchant_id = r.merchant_id and i.refund_id = r.id`
+
+/**
+ * What a payment cost comes back with one refund at most, and never more than was taken: of those
+ * that are under way or have arrived. What came back of a refund has brought the fee back with it.
+ */
+export const feesGivenBack = (sql: Sql): Fragment => sql`
+  select case
+           when f.times > 1
+             then 'payment ' || f.payment_id || ' gives its fee back ' || f.times || ' times'
+           when f.gateway_fee > a.gateway_fee or f.platform_fee > a.platform_fee
+             then 'payment ' || f.payment_id || ' gives back ' || f.gateway_fee || ' and '
+                  || f.platform_fee || ' of a fee of ' || a.gateway_fee || ' and '
+                  || a.platform_fee
+         end as breach
+    from (select merchant_id, payment_id, min(refund_of::text)::uuid as refund_of,
+                 count(*) filter (where returned_gateway_fee + returned_platform_fee > 0) as times,
+                 sum(returned_gateway_fee) as gateway_fee,
+                 sum(returned_platform_fee) as platform_fee
+            from refunds
+           where status in ('PENDING', 'SUCCESS') and returned_at is null
+           group by merchant_id, payment_id) f
+    join attempts a on a.merchant_id = f.merchant_id and a.id = f.refund_of`

@@ -154,7 +154,9 @@ export async function updateStatus(
 ): Promise<void> {
   await sql`
     update merchants
-       set status = ${change.status}, suspended_reason = ${change.reason}, updated_at = now()
+       set suspended_at = case when ${change.status} = 'ACTIVE' then null
+                               when status = 'SUSPENDED' then suspended_at else now() end,
+           status = ${change.status}, suspended_reason = ${change.reason}, updated_at = now()
      where id = ${change.id}`
 }
 

@@ -12,6 +12,9 @@ declare module '../../platform/http/route.ts' {
   }
 }
 
+/** What a key may be for. */
+export const scopes = ['PAYIN', 'PAYOUT', 'BOTH'] as const satisfies readonly Scope[]
+
 export const keyStatuses = ['ACTIVE', 'REVOKED', 'EXPIRED'] as const
 export type KeyStatus = (typeof keyStatuses)[number]
 

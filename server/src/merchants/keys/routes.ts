@@ -30,6 +30,7 @@ import {
   name_length_max,
   overlap_s_default,
   overlap_s_max,
+  scopes,
 } from './api-key.ts'
 import { changeKey } from './change-key.ts'
 import { deleteKey, type EndDeps, endKey } from './end-keys.ts'
@@ -63,7 +64,7 @@ const IssueBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: name_length_max })),
   environment: EnvironmentInput,
   scope: Type.Optional(
-    Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], {
+    Type.Enum([...scopes], {
       description: 'Defaults to `BOTH` in SANDBOX; required in LIVE.',
     }),
   ),

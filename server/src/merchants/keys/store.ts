@@ -5,6 +5,7 @@ import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
+import { control } from '../../platform/places/places.ts'
 import { jsonRows } from '../../platform/sql.ts'
 import type { ApiKey, KeyStatus } from './api-key.ts'
 
@@ -99,14 +100,14 @@ const ordered = (sql: Sql, { orders }: KeysQuery): Fragment =>
   )
 
 export async function findKey(sql: Sql, key: KeyId): Promise<ApiKey | undefined> {
-  const [row] = await sql<ApiKey[]>`
+  const [row] = await control(sql)<ApiKey[]>`
     select ${keyColumns(sql)} from api_keys k where k.id = ${key.id} and ${isShown(sql, key)}`
   return row
 }
 
 /** The member who made the key; otherwise the merchant's first owner. */
 export async function findMemberBehindKey(sql: Sql, id: string): Promise<string | null> {
-  const [row] = await sql<{ member_id: string | null }[]>`
+  const [row] = await control(sql)<{ member_id: string | null }[]>`
     select coalesce(k.created_by_member, (
              select b.person_id
                from memberships b
@@ -139,7 +140,10 @@ export async function lockAnyKey(
   return row
 }
 
-export const requireOwnKey = ownershipOf('api_keys', { only: (sql) => sql`deleted_at is null` })
+export const requireOwnKey = ownershipOf('api_keys', {
+  at_control: true,
+  only: (sql) => sql`deleted_at is null`,
+})
 
 /** New keys of one merchant and environment queue up here, so that they can be counted. */
 export async function lockKeysOf(tx: Tx, of: KeysOf): Promise<void> {

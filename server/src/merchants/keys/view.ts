@@ -1,7 +1,7 @@
 // A key as JSON, field by field. The secret is shown once, beside it, by the route that made it.
 
 import { type TSchema, Type } from 'typebox'
-import { type ApiKey, keyStatuses } from './api-key.ts'
+import { type ApiKey, keyStatuses, scopes } from './api-key.ts'
 import { madeFields } from './made-by-key.ts'
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -13,7 +13,7 @@ const fields = {
   merchant: uuid,
   name: Type.String(),
   environment: Type.Enum(['SANDBOX', 'LIVE']),
-  scope: Type.Enum(['PAYIN', 'PAYOUT', 'BOTH']),
+  scope: Type.Enum([...scopes]),
   key_prefix: Type.String({ description: 'The first 12 characters of the secret.' }),
   last4: Type.String({ description: 'The last 4 characters of the secret.' }),
   status: Type.Enum([...keyStatuses]),

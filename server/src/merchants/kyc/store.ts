@@ -39,6 +39,7 @@ export async function lockRow(tx: Tx, key: DocumentKey): Promise<KycDocument | u
 }
 
 export const requireOwnDocument = ownershipOf('kyc_documents', {
+  at_control: true,
   only: (sql) => sql`deleted_at is null`,
 })
 

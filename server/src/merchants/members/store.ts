@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
+import { control } from '../../platform/places/places.ts'
 import type { Role } from '../roles.ts'
 import type { Member } from './member.ts'
 
@@ -22,7 +23,7 @@ export const listRows = (sql: Sql, merchant_id: string): Promise<Member[]> => sq
    order by b.created_at, b.person_id`
 
 export async function findRow(sql: Sql, key: MemberKey): Promise<Member | undefined> {
-  const [row] = await sql<Member[]>`
+  const [row] = await control(sql)<Member[]>`
     select ${memberColumns(sql)}
       from memberships b
       join people p on p.id = b.person_id
@@ -30,7 +31,10 @@ export async function findRow(sql: Sql, key: MemberKey): Promise<Member | undefi
   return row
 }
 
-export const requireOwnMember = ownershipOf('memberships', { id_column: 'person_id' })
+export const requireOwnMember = ownershipOf('memberships', {
+  id_column: 'person_id',
+  at_control: true,
+})
 
 export async function isMembersEmail(
   sql: Sql,

@@ -108,12 +108,16 @@ export async function insertMethod(
 
 /** None is usable before the longer of both cooling-offs, counted from now, is over. */
 export async function coolOff(tx: Tx, merchant_id: string, cooling_hours: number): Promise<void> {
+  // At control, where the merchant is: Citus plans the update, and takes a moment, not a sum.
+  const [row] = await tx<{ moment: Date }[]>`
+    select (now() + interval '1 hour'
+              * greatest(${coolingOffOf(tx)}, ${cooling_hours}::int))::timestamptz(3) as moment
+      from merchants m where m.id = ${merchant_id}`
+  if (row === undefined) return
   await tx`
-    update payout_methods p
-       set usable_from = greatest(p.usable_from, now() + interval '1 hour'
-             * greatest(${coolingOffOf(tx)}, ${cooling_hours}::int)), updated_at = now()
-      from merchants m
-     where m.id = p.merchant_id and p.merchant_id = ${merchant_id} and p.deleted_at is null`
+    update payout_methods
+       set usable_from = greatest(usable_from, ${row.moment}::timestamptz), updated_at = now()
+     where merchant_id = ${merchant_id} and deleted_at is null`
 }
 
 export async function updateMethodLabel(tx: Tx, key: MethodKey, label: string): Promise<void> {

@@ -21,6 +21,7 @@ export type MerchantProfile = Readonly<{
   reviewed_contact: Contact | null
   fee_charge_mode_locked: FeeChargeMode | null
   allowed_countries: readonly string[] | null
+  sandbox_dialects: Readonly<Record<string, string>>
   is_suspended: boolean
   /** All it has had, in their order: a moment is shown by the clocks of its day. */
   time_zones: readonly ZoneFrom[]

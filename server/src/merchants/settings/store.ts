@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
+import { control } from '../../platform/places/places.ts'
 import type { MerchantProfile } from './profile.ts'
 import type { LogoType, Settings } from './settings.ts'
 import type { TaxDetails } from './tax-details.ts'
@@ -161,7 +162,7 @@ export async function findProfile(sql: Sql, id: string): Promise<MerchantProfile
     select id, name, country, brand_name, brand_colour, brand_logo_key, reviewed_name,
            reviewed_brand_name, reviewed_logo_key, contact, reviewed_contact,
            fee_charge_mode_locked,
-           allowed_countries, status = 'SUSPENDED' as is_suspended,
+           allowed_countries, sandbox_dialects, status = 'SUSPENDED' as is_suspended,
            (select json_agg(json_build_object('from_at', z.from_at, 'zone', z.zone)
                             order by z.from_at, z.from_day)
               from time_zones_of(merchants.id) z) as time_zones,
@@ -218,7 +219,7 @@ function coolingOff(row: Row): CoolingOff {
 }
 
 export async function findCoolingOff(sql: Sql, merchant_id: string): Promise<CoolingOff> {
-  const [row] = await sql<Row[]>`
+  const [row] = await control(sql)<Row[]>`
     select ${columns(sql)} from merchants m where m.id = ${merchant_id}`
   assert(row !== undefined, 'a cooling-off without a merchant')
   return coolingOff(row)

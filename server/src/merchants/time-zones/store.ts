@@ -3,6 +3,7 @@
 
 import type { Sql, Tx } from '../../platform/db.ts'
 import type { ZoneFrom } from '../../platform/export/columns.ts'
+import { control } from '../../platform/places/places.ts'
 
 /** A stretch of days of a merchant, from its first to that of the next stretch. */
 export type MerchantDays = Readonly<{
@@ -36,7 +37,9 @@ export async function findDays(
 }
 
 /** All that a merchant has had until now, in their order: one at least. */
-export const listZones = (sql: Sql, merchant_id: string): Promise<ZoneFrom[]> => sql<ZoneFrom[]>`
+export const listZones = (sql: Sql, merchant_id: string): Promise<ZoneFrom[]> => control(sql)<
+  ZoneFrom[]
+>`
   select z.from_at, z.zone from time_zones_of(${merchant_id}) z
    where z.from_at <= now()
    order by z.from_at, z.from_day`

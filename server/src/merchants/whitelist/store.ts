@@ -31,7 +31,7 @@ export async function findEntry(sql: Sql, key: EntryKey): Promise<WhitelistEntry
   return row
 }
 
-export const requireOwnEntry = ownershipOf('ip_whitelist')
+export const requireOwnEntry = ownershipOf('ip_whitelist', { at_control: true })
 
 /** Of the caller (contract 3.5), in both environments. */
 export const getEntry = async (sql: Sql, key: EntryKey): Promise<WhitelistEntry> =>

@@ -9,6 +9,7 @@ import { requireSecondMember } from '../../merchants/members/member-rights.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { control } from '../../platform/places/places.ts'
 import { looserLimitEmail } from './emails.ts'
 import { type Figures, figuresOf, isNothing, type PayoutLimit } from './limit.ts'
 import { getLimit, type LimitDeps, recordLimit } from './set-limit.ts'
@@ -21,7 +22,7 @@ export const confirmChange = (
   caller: Caller,
   id: string,
 ): Promise<PayoutLimit | undefined> =>
-  inTransaction(deps.db, async (tx) => {
+  inTransaction(control(deps.db), async (tx) => {
     await lockLimitsOf(tx, caller)
     const { next, ...limit } = await getLimit(tx, caller, id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
@@ -41,7 +42,7 @@ export const confirmChange = (
 
 /** Any member with the right withdraws it, including the one who requested it. */
 export const cancelChange = (deps: LimitDeps, caller: Caller, id: string): Promise<PayoutLimit> =>
-  inTransaction(deps.db, async (tx) => {
+  inTransaction(control(deps.db), async (tx) => {
     await lockLimitsOf(tx, caller)
     const limit = await getLimit(tx, caller, id)
     if (limit.next === null) throw refuse(merchantErrors.no_pending_change)
@@ -71,7 +72,7 @@ const batch = 50
 export async function applyDueLimits(deps: LimitDeps): Promise<void> {
   const failures: unknown[] = []
   for (const one of await listDueLimits(deps.db, batch)) {
-    const applied = inTransaction(deps.db, async (tx) => {
+    const applied = inTransaction(control(deps.db), async (tx) => {
       await lockLimitsOf(tx, one)
       const limit = await lockDueLimit(tx, one)
       if (limit !== undefined) await applyDue(tx, deps, limit)

@@ -14,6 +14,7 @@ import { assert, invalid } from '../../platform/errors.ts'
 import { inEnvironment } from '../../platform/http/ownership.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
+import { control } from '../../platform/places/places.ts'
 import { limitToComeEmail } from './emails.ts'
 import {
   type Figures,
@@ -63,7 +64,7 @@ export async function setLimit(
   const { country, currency, api_key } = request
   const api_key_id = api_key ?? wholeMerchant
   const place = { merchant_id, environment, country, api_key_id }
-  return inTransaction(deps.db, async (tx) => {
+  return inTransaction(control(deps.db), async (tx) => {
     if (api_key !== null) await requireOwnKey(tx, place)
     await lockLimitsOf(tx, place)
     const was = await findSameLimit(tx, place)
@@ -83,7 +84,7 @@ export async function dropLimit(
   caller: Caller,
   id: string,
 ): Promise<PayoutLimit | undefined> {
-  return inTransaction(deps.db, async (tx) => {
+  return inTransaction(control(deps.db), async (tx) => {
     await lockLimitsOf(tx, caller)
     const was = await getLimit(tx, caller, id)
     const limit = await change(tx, deps, { caller, was, request: noFigures })

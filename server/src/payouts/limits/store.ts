@@ -3,7 +3,7 @@
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { homeOf } from '../../platform/places/places.ts'
+import { control, homeOf } from '../../platform/places/places.ts'
 import { type Figures, type LimitsMet, type PayoutLimit, wholeMerchant } from './limit.ts'
 
 /** A figure as it is in force at this moment, whether or not the worker has written it. */
@@ -55,7 +55,7 @@ export type LimitKey = Readonly<{ merchant_id: string; id: string }>
 export const listLimitsMet = (
   sql: Sql,
   of: Owner & { country: string; api_key_id: string | null },
-): Promise<LimitsMet> => sql<LimitsMet[number][]>`
+): Promise<LimitsMet> => control(sql)<LimitsMet[number][]>`
   select l.api_key_id, l.counts_as, ${figuresInForce(sql)}
     from payout_limits l
    where l.merchant_id = ${of.merchant_id} and l.environment = ${of.environment}
@@ -78,7 +78,7 @@ export async function findLimit(sql: Sql, key: LimitKey): Promise<PayoutLimit | 
   return row && limitOf(row)
 }
 
-export const requireOwnLimit = ownershipOf('payout_limits')
+export const requireOwnLimit = ownershipOf('payout_limits', { at_control: true })
 
 /**
  * Setting, dropping, confirming and withdrawing a limit queue up here, so that none undoes another.

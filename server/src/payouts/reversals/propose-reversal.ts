@@ -15,6 +15,7 @@ import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { control } from '../../platform/places/places.ts'
 import { findAcross, type StaffTransaction } from '../../transactions/admin/store.ts'
 import { hasOpenIncident } from '../../transactions/refund-statements.ts'
 import { findNow, insertReversal, type NewReversal } from '../../transactions/returns/statements.ts'
@@ -31,7 +32,7 @@ export const proposeReversal = (
   person: Person,
   { id, note }: Wanted,
 ): Promise<Proposal> =>
-  inTransaction(deps.db, async (tx) => {
+  inTransaction(control(deps.db), async (tx) => {
     const payout = await getPayout(tx, person, id)
     await requireReversible(tx, deps, payout)
     const { reference, environment, merchant_name: merchant, net_amount, currency } = payout

@@ -10,8 +10,11 @@ import { recordAct } from '../../audit/audit-log.ts'
 import { type Answer, reverses } from '../../gateways/gateway.ts'
 import type { PaymentDeps } from '../../planning/facts.ts'
 import { inTransaction } from '../../platform/db.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import {
+  claimDueLooks,
   claimDueReversals,
+  type DueLook,
   type DueReversal,
   failReversal,
   noteAnswered,
@@ -25,10 +28,20 @@ const given_up_after_s = 24 * 3600
 /** Returns how many there were; one that fails is due again and holds up no other. */
 export async function sendReversals(deps: PaymentDeps): Promise<number> {
   const due = await claimDueReversals(deps.db, batch)
-  const ended = await Promise.allSettled(due.map((one) => sendOne(deps, one)))
+  const looks = await claimDueLooks(deps.db, batch)
+  const ended = await Promise.allSettled([
+    ...due.map((one) => sendOne(deps, one)),
+    ...looks.map((one) => lookFor(deps, one)),
+  ])
   const failed = ended.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-  return due.length
+  return due.length + looks.length
+}
+
+/** Its operator had not given it back; if it has since, people decide on that (`RETURNED`). */
+async function lookFor(deps: PaymentDeps, one: DueLook): Promise<void> {
+  const { merchant_id, attempt_id: id } = one
+  await queryAttempt(deps, { merchant_id, id }, { triggered_by: 'SYSTEM', request_id: '' })
 }
 
 async function sendOne(deps: PaymentDeps, one: DueReversal): Promise<void> {
@@ -77,7 +90,7 @@ async function askHowItStands(
 /** The payout stands. If its money comes back all the same, that is found and people decide. */
 async function giveUp(deps: PaymentDeps, one: DueReversal, why: string): Promise<void> {
   const { merchant_id, environment, transaction_id } = one
-  await inTransaction(deps.db, async (tx) => {
+  await inTransaction(homeOf(deps.db, merchant_id), async (tx) => {
     if (!(await failReversal(tx, one))) return
     await recordAct(tx, {
       merchant_id,

@@ -70,9 +70,16 @@ async function lockPending(tx: Tx, by: Person, id: string): Promise<Proposal> {
   if (!by.staff_permissions.includes(rightTo[found.kind])) {
     throw refuse(accessErrors.permission_denied)
   }
+  if (by.is_demo && !isSandboxOnly(found)) throw refuse(accessErrors.totp_required)
   if (found.status !== 'PENDING') throw refuse(proposalErrors.proposal_decided)
   return found
 }
+
+/**
+ * All else gives rights, moves everybody's price or touches LIVE, where the embedded demo's
+ * administrator has no say (contract 3.3).
+ */
+const isSandboxOnly = ({ content }: Proposal): boolean => content['environment'] === 'SANDBOX'
 
 async function decided(
   tx: Tx,

@@ -19,10 +19,8 @@ import {
 } from './proposal.ts'
 import { findProposal, listProposals } from './store.ts'
 
-/**
- * Anybody who may confirm some kind of proposal has this right; the kind is checked in the verb.
- */
-const decides = { access: 'staff', staff: 'rates', tag: 'Staff: proposals' } as const
+/** Which right it takes is said by its kind, and checked in the verb. */
+const decides = { access: 'staff', staff: 'read', tag: 'Staff: proposals' } as const
 const ofStaff = { access: 'staff', staff: 'read', tag: 'Staff: proposals' } as const
 
 const confirmed = {

@@ -23,6 +23,22 @@ export const SessionSchema = Type.Object(
   { title: 'Session' },
 )
 
+/** What `…/auth/me/` says of the session's second factor. */
+export const secondFactorFields = {
+  second_factor: Type.Enum(['NONE', 'FRESH', 'STALE'], {
+    description:
+      'FRESH: given in this session within the last 10 minutes, as sensitive actions require.',
+  }),
+  second_factor_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Until when it is FRESH; null where it is not.',
+  }),
+}
+
+export const viewSecondFactor = ({ second_factor, second_factor_until }: Person) => ({
+  second_factor,
+  second_factor_until: second_factor_until?.toISOString() ?? null,
+})
+
 export const EndedSchema = Type.Object({ ended: Type.Integer() }, { title: 'SessionsEnded' })
 
 export const viewSession =

@@ -83,9 +83,9 @@ export const sessionOf = (found: SessionFound): Session => ({
   second_factor: secondFactorOf(found),
 })
 
-function secondFactorOf({ totp_enabled, totp_fresh }: SessionFound): SecondFactor {
+function secondFactorOf({ totp_enabled, totp_until }: SessionFound): SecondFactor {
   if (!totp_enabled) return 'NONE'
-  return totp_fresh ? 'FRESH' : 'STALE'
+  return totp_until === null ? 'STALE' : 'FRESH'
 }
 
 // A session ends: from the next call on it is refused everywhere, since every call reads its row.

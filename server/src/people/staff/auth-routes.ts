@@ -17,6 +17,7 @@ import {
   wantsCookie,
   withSession,
 } from '../sessions/session-reply.ts'
+import { secondFactorFields, viewSecondFactor } from '../sessions/session-view.ts'
 import { type SignInDeps, signIn } from '../sign-in.ts'
 import { staffPermissions } from '../staff-roles.ts'
 import { OwnStaffSchema, ownExample, viewOwn } from './staff-member.ts'
@@ -43,10 +44,7 @@ const MeSchema = Type.Object(
   {
     staff: OwnStaffSchema,
     permissions: Type.Array(Type.Enum([...staffPermissions])),
-    second_factor: Type.Enum(['NONE', 'FRESH', 'STALE'], {
-      description:
-        'FRESH: given in this session within the last 10 minutes, as sensitive actions require.',
-    }),
+    ...secondFactorFields,
   },
   { title: 'StaffMe' },
 )
@@ -111,11 +109,12 @@ const meRoute = ({ db }: SignInDeps): Listed => ({
   ...reads(MeSchema, {
     staff: ownExample,
     permissions: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
-    second_factor: 'FRESH',
+    ...{ second_factor: 'FRESH', second_factor_until: '2026-11-21T09:22:00.000Z' },
   }),
-  handler: async ({ person: { person_id, staff_permissions, second_factor } }) => {
-    const person = await findPerson(db, person_id)
+  handler: async ({ person: caller }) => {
+    const person = await findPerson(db, caller.person_id)
     assert(person !== undefined, 'a session without a person')
-    return ok({ staff: viewOwn(person), permissions: staff_permissions, second_factor })
+    const { staff_permissions: permissions } = caller
+    return ok({ staff: viewOwn(person), permissions, ...viewSecondFactor(caller) })
   },
 })

@@ -56,6 +56,14 @@ export const amount =
     return is_french ? `replace(${decimal}::text, '.', ',')` : decimal
   }
 
+/** A whole number of parts, `factor` each, by a pattern of `to_char`. */
+export const decimal =
+  (source: string, factor: string, pattern: string): Column =>
+  ({ is_french }) => {
+    const text = `to_char((${source}) * ${factor}, '${pattern}')`
+    return is_french ? `replace(${text}, '.', ',')` : text
+  }
+
 /** To the second where a spreadsheet is to read it. */
 export const moment =
   (source: string): Column =>

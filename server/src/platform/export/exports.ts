@@ -40,9 +40,12 @@ const busyText: Text = {
   fr: 'Trop d’exports sont en cours. Réessayez quand l’un d’eux sera terminé.',
 }
 
-/** The exports of this process. `patience_ms`: for how long a reader may be too slow. */
+/**
+ * The exports of this process. `openConnection`: to the merchant's rows. `patience_ms`: for how
+ * long a reader may be too slow.
+ */
 export function exportsOn(
-  openConnection: () => OwnConnection,
+  openConnection: (merchant_id: string) => OwnConnection | Promise<OwnConnection>,
   patience_ms = patience_default_ms,
 ): Exports {
   const slots: Slot[] = []
@@ -50,10 +53,11 @@ export function exportsOn(
   return {
     async startFile(asked) {
       const slot = takeSlot(slots, asked)
-      const { db, close } = openConnection()
+      const leave = () => slots.splice(slots.indexOf(slot), 1)
+      const { db, close } = await opened(openConnection, asked.merchant_id, leave)
       const end = async () => {
         await close()
-        slots.splice(slots.indexOf(slot), 1)
+        leave()
       }
       try {
         const copied = await asked.copy(db)
@@ -83,6 +87,20 @@ export function exportsOn(
       await Promise.all(ended)
       clearTimeout(cut)
     },
+  }
+}
+
+/** Who gets no connection keeps no place. */
+async function opened(
+  open: (merchant_id: string) => OwnConnection | Promise<OwnConnection>,
+  merchant_id: string,
+  leave: () => unknown,
+): Promise<OwnConnection> {
+  try {
+    return await open(merchant_id)
+  } catch (error) {
+    leave()
+    throw error
   }
 }
 

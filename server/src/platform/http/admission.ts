@@ -9,6 +9,7 @@ import {
   type AuthenticatedPerson,
   type Caller,
   isScope,
+  type Permission,
   type Person,
   type Scope,
   type ServedRoute,
@@ -41,9 +42,33 @@ export type AuthenticatePerson = (
   kind: Person['kind'],
 ) => Promise<AuthenticatedPerson>
 
+// What a route asks of its callers: checked below, and published by `openapi-access.ts`.
+
+export const isOpenWhileSuspended = ({ suspended, method }: ServedRoute): boolean =>
+  (suspended ?? (method === 'GET' ? 'allowed' : 'refused')) === 'allowed'
+
+export const isOpenToKeys = ({ access }: ServedRoute): boolean => access !== 'dashboard'
+
+/** Any of these is enough; undefined: any that there is. */
+export function scopesFor({ access }: ServedRoute): readonly Scope[] | undefined {
+  if (!isScope(access)) return undefined
+  return access === 'BOTH' ? ['BOTH'] : [access, 'BOTH']
+}
+
+/** Undefined: open to no session, rather than to all. */
+export const permissionFor = ({ permission, method }: ServedRoute): Permission | undefined =>
+  permission ?? (method === 'GET' ? 'read' : undefined)
+
+/** `enrolled`: one that was given before is enough. */
+export function factorFor({ staff, method }: ServedRoute): 'none' | 'enrolled' | 'fresh' {
+  if (staff === 'self') return 'none'
+  return method === 'GET' ? 'enrolled' : 'fresh'
+}
+
 function checkSuspension(route: ServedRoute, caller: Caller): void {
-  const suspended = route.suspended ?? (route.method === 'GET' ? 'allowed' : 'refused')
-  if (caller.suspended && suspended === 'refused') throw refuse(accessErrors.merchant_suspended)
+  if (caller.suspended && !isOpenWhileSuspended(route)) {
+    throw refuse(accessErrors.merchant_suspended)
+  }
 }
 
 const readsOnly: Text = {
@@ -55,14 +80,13 @@ const readsOnly: Text = {
 
 function checkScope(route: ServedRoute, caller: Caller): void {
   const { access } = route
-  if (access === 'dashboard' && caller.via === 'KEY') throw refuse(accessErrors.dashboard_only)
+  if (caller.via === 'KEY' && !isOpenToKeys(route)) throw refuse(accessErrors.dashboard_only)
   if (caller.read_only === true && route.method !== 'GET') {
     throw refuse(accessErrors.api_key_scope_forbidden, { message: readsOnly })
   }
-  if (!isScope(access)) return
-  if (caller.scope !== access && caller.scope !== 'BOTH') {
-    throw refuse(accessErrors.api_key_scope_forbidden, { message: scopeNeeded(caller, access) })
-  }
+  const scopes = scopesFor(route)
+  if (!isScope(access) || scopes?.includes(caller.scope) === true) return
+  throw refuse(accessErrors.api_key_scope_forbidden, { message: scopeNeeded(caller, access) })
 }
 
 function scopeNeeded({ scope }: Caller, needed: Scope): Text {
@@ -75,8 +99,7 @@ function scopeNeeded({ scope }: Caller, needed: Scope): Text {
 
 function checkRole(route: ServedRoute, caller: Caller): void {
   if (caller.session === null) return
-  const permission = route.permission ?? (route.method === 'GET' ? 'read' : undefined)
-  // A route that declares nothing is open to no session, rather than to all.
+  const permission = permissionFor(route)
   if (permission === undefined || !caller.session.permissions.includes(permission)) {
     throw refuse(accessErrors.permission_denied)
   }
@@ -101,7 +124,8 @@ export function checkAccess(route: ServedRoute, caller: Caller): void {
  * The same for staff: a second factor is required, and fresh for every act; the embedded demo's
  * administrator has none and may do nothing in LIVE (contract 3.3).
  */
-export function checkStaff({ staff, method }: ServedRoute, person: Person): void {
+export function checkStaff(route: ServedRoute, person: Person): void {
+  const { staff } = route
   if (staff === 'self') return
   if (staff === undefined || !person.staff_permissions.includes(staff)) {
     throw refuse(accessErrors.permission_denied)
@@ -111,6 +135,7 @@ export function checkStaff({ staff, method }: ServedRoute, person: Person): void
     if (environment === 'LIVE') throw refuse(accessErrors.totp_required)
     return
   }
-  const enough = second_factor === 'FRESH' || (method === 'GET' && second_factor === 'STALE')
+  const may_be_stale = factorFor(route) === 'enrolled'
+  const enough = second_factor === 'FRESH' || (may_be_stale && second_factor === 'STALE')
   if (!enough) throw refuse(accessErrors.totp_required)
 }

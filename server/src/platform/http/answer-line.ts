@@ -84,6 +84,12 @@ export function refusedAs(error: unknown): string | undefined {
   return Object.keys(error.fields).slice(0, 5).join(',').slice(0, agent_max)
 }
 
+/** The same of a refusal that is kept under its key and answered as text, a replay too. */
+export function refusedInText(bare_error: string): string | undefined {
+  const { code }: { code?: unknown } = JSON.parse(bare_error) ?? {}
+  return typeof code === 'string' ? code : undefined
+}
+
 /** The e-mail of a refused sign-in: enough to count by, too little to write to. */
 export function maskedEmail(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('email' in body)) return undefined

@@ -19,18 +19,35 @@ type Stretch = Readonly<{ cursor: Cursor | undefined; limit: number }>
 /** `place`: `created_at` with microseconds, as PostgreSQL prints it. */
 type Sortable = Readonly<{ place: string; id: string }>
 
+/** Rows of a page, and where looking ended before there were enough of them. */
+export type Looked<Row> = Readonly<{
+  rows: readonly (Row & Sortable)[]
+  stopped_at: Pick<Cursor, 'created_at' | 'id'> | undefined
+}>
+
 /** Shows the rows that `find` has fetched; the filters are `find`'s. */
-export const listByCursor =
+export const listByCursor = <Row>(
+  secret: Uint8Array,
+  view: (row: Row, locale: Locale) => unknown,
+  find: (input: Input, stretch: Stretch) => Promise<readonly (Row & Sortable)[]>,
+) =>
+  listByLooking(secret, view, async (input, stretch) => ({
+    rows: await find(input, stretch),
+    stopped_at: undefined,
+  }))
+
+/** The same where a page may come short, with a link that goes on from where looking ended. */
+export const listByLooking =
   <Row>(
     secret: Uint8Array,
     view: (row: Row, locale: Locale) => unknown,
-    find: (input: Input, stretch: Stretch) => Promise<readonly (Row & Sortable)[]>,
+    find: (input: Input, stretch: Stretch) => Promise<Looked<Row>>,
   ) =>
   async (input: Input): Promise<Reply> => {
     const { page_size, cursor } = readCursorRequest(input.query, secret)
-    const rows = await find(input, { cursor, limit: page_size + 1 })
+    const found = await find(input, { cursor, limit: page_size + 1 })
     const keyOf = ({ place, id }: Sortable) => ({ created_at: place, id })
-    const page = keysetPage({ rows, page_size, cursor, url: input.url, secret, keyOf })
+    const page = keysetPage({ ...found, page_size, cursor, url: input.url, secret, keyOf })
     return ok({ ...page, results: page.results.map((row) => view(row, input.locale)) })
   }
 

@@ -1,6 +1,7 @@
 // One route as one OpenAPI operation: what it takes and what it answers.
 
 import { isObject } from './json-body.ts'
+import { type AccessTables, accessOf } from './openapi-access.ts'
 import { errorResponses, headersOf } from './openapi-errors.ts'
 import { type Components, type Json, refTo, successSchema } from './openapi-schemas.ts'
 import { securityOf } from './openapi-security.ts'
@@ -14,6 +15,7 @@ export type OperationContext = Readonly<{
   /** Names in `components.parameters` that every authenticated operation takes. */
   authenticated_parameters: readonly string[]
   path_reference: Pick<PathReference, 'partOf' | 'meaning'> | undefined
+  access_tables: AccessTables
 }>
 
 const paramsOf = (path: string): string[] =>
@@ -150,6 +152,7 @@ export function operationOf(route: ServedRoute, path: string, context: Operation
     summary: route.summary,
     ...(description === '' ? {} : { description }),
     security: securityOf(route),
+    'x-access': accessOf(route, context.access_tables),
     parameters: parametersOf(route, path, context),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: responsesOf(route, context),

@@ -137,6 +137,14 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
         description: 'With `invalid_method`: the networks of the country that are accepted.',
       },
       nearest: { type: 'string', description: 'The one of `accepted` nearest to what was sent.' },
+      field: {
+        type: 'string',
+        description: 'With `invalid_customer`: the field of the number, dotted where nested.',
+      },
+      example: {
+        type: 'string',
+        description: 'With `invalid_customer`: a number that could be there, E.164.',
+      },
     },
   },
   ValidationError: {

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
 import { factsOf, type HttpSettings } from './facts.ts'
 import { api_prefix } from './input.ts'
+import { type AccessTables, noTables } from './openapi-access.ts'
 import { openApiPath, operationOf } from './openapi-operation.ts'
 import {
   Components,
@@ -36,6 +37,8 @@ export type OpenApiOptions = Readonly<{
   tag_descriptions?: Readonly<Record<string, string>>
   /** Path items of what we send, by name, as OpenAPI writes them; their schemas are published. */
   webhooks?: (components: Components) => Record<string, Json>
+  /** Scopes, and which roles have which right, for `x-access`. */
+  access_tables?: AccessTables
   /** What stands for an id in some paths. */
   path_reference?: Pick<PathReference, 'partOf' | 'meaning'>
 }>
@@ -87,8 +90,9 @@ export function buildOpenApi(
   const components = new Components(options.field_descriptions)
   for (const schema of Object.values(errorSchemas)) components.publish(schema)
   const authenticated_parameters = Object.keys(own_parameters)
-  const { path_reference } = options
-  const context = { components, envelope, authenticated_parameters, path_reference }
+  const { path_reference, access_tables = noTables } = options
+  const own = { authenticated_parameters, path_reference, access_tables }
+  const context = { components, envelope, ...own }
   const paths = pathsOf(routes, (route, path) => operationOf(route, path, context))
   const webhooks = options.webhooks?.(components)
   return {

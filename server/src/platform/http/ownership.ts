@@ -5,6 +5,7 @@
 import type { Fragment, Sql } from '../db.ts'
 import { refuse } from '../errors.ts'
 import { isUuid } from '../ids.ts'
+import { control, oneOfAll } from '../places/places.ts'
 import type { Environment } from './route.ts'
 import { accessErrors, transportErrors } from './transport-errors.ts'
 
@@ -15,21 +16,24 @@ type Rows = Readonly<{
   id_column?: string
   /** Which rows another merchant is known to have; default: all. */
   only?: (sql: Sql) => Fragment
+  /** The table stands with control, though its rows are merchants'. */
+  at_control?: boolean
 }>
 
 /** Asked on the refusal path only. An ill-formed id is nobody's. */
 async function existsElsewhere(
   sql: Sql,
-  { table, id_column = 'id', only }: Rows & Readonly<{ table: string }>,
+  { table, id_column = 'id', only, at_control = false }: Rows & Readonly<{ table: string }>,
   { merchant_id, id }: OwnKey,
 ): Promise<boolean> {
   if (!isUuid(id)) return false
-  const rows = await sql`
-    select 1 from ${sql(table)}
-     where ${sql(id_column)} = ${id} and merchant_id <> ${merchant_id}
-       ${only === undefined ? sql`` : sql`and ${only(sql)}`}
+  const read = (at: Sql) => at<{ one: number }[]>`
+    select 1 as one from ${at(table)}
+     where ${at(id_column)} = ${id} and merchant_id <> ${merchant_id}
+       ${only === undefined ? at`` : at`and ${only(at)}`}
      limit 1`
-  return rows.count > 0
+  const found = at_control ? (await read(control(sql)))[0] : await oneOfAll(sql, read)
+  return found !== undefined
 }
 
 /**

@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type Invalid, invalid, refuse } from '../errors.ts'
+import { isUuid, uuidBeside } from '../ids.ts'
 import type { Query } from './filters.ts'
 import { transportErrors } from './transport-errors.ts'
 
@@ -104,6 +105,8 @@ export type Keyset<Row> = Readonly<{
    * descending. `prev`: those newer than the cursor, ASCENDING (nearest first); reversed here.
    */
   rows: readonly Row[]
+  /** Where looking ended before the page was full: it goes on from there. */
+  stopped_at?: Pick<Cursor, 'created_at' | 'id'> | undefined
   page_size: number
   cursor: Cursor | undefined
   url: URL
@@ -114,24 +117,33 @@ export type Keyset<Row> = Readonly<{
 
 /** Makes the page of a list that runs by `(created_at, id)` from the newest down. */
 export function keysetPage<Row>(keyset: Keyset<Row>): CursorPage<Row> {
-  const { rows, page_size, cursor, url, secret, keyOf } = keyset
+  const { rows, stopped_at, page_size, cursor, url, secret, keyOf } = keyset
   const backwards = cursor?.dir === 'prev'
   const more = rows.length > page_size
   const results = rows.slice(0, page_size)
   if (backwards) results.reverse()
   const [first, last] = [results.at(0), results.at(-1)]
+  const linkAt = (dir: Cursor['dir'], { created_at, id }: Pick<Cursor, 'created_at' | 'id'>) =>
+    linkTo(url, { cursor: signCursor(secret, { dir, created_at, id }) })
   const linkFrom = (dir: Cursor['dir'], row: Row | undefined): string | null => {
     // An empty page has no row of its own: its links turn round at the place of its cursor.
-    const place = row === undefined ? cursor : keyOf(row)
-    if (place === undefined) return null
-    const { created_at, id } = place
-    return linkTo(url, { cursor: signCursor(secret, { dir, created_at, id }) })
+    const place = row === undefined ? cursor && turnedAt(cursor) : keyOf(row)
+    return place === undefined ? null : linkAt(dir, place)
   }
-  return {
+  const page = {
     next: backwards || more ? linkFrom('next', last) : null,
     previous: cursor !== undefined && (!backwards || more) ? linkFrom('prev', first) : null,
     results,
   }
+  if (more || stopped_at === undefined) return page
+  return backwards
+    ? { ...page, previous: linkAt('prev', stopped_at) }
+    : { ...page, next: linkAt('next', stopped_at) }
+}
+
+/** The place beside the cursor's row, so that the row itself is on the page one turns back to. */
+function turnedAt({ dir, created_at, id }: Cursor): Pick<Cursor, 'created_at' | 'id'> {
+  return { created_at, id: isUuid(id) ? uuidBeside(id, dir === 'prev' ? 1n : -1n) : id }
 }
 
 export type NumberRequest = Readonly<{ page: number; page_size: number; offset: number }>

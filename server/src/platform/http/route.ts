@@ -55,6 +55,8 @@ export type Person = Readonly<{
   staff_role: string
   staff_permissions: readonly StaffPermission[]
   second_factor: SecondFactor
+  /** Until when it is FRESH; null where it is not. */
+  second_factor_until: Date | null
   /** The embedded demo's administrator: needs no second factor, and may do nothing in LIVE. */
   is_demo: boolean
   /** From the header X-Environment: which data staff look at. */
@@ -273,12 +275,19 @@ export type FileReply = Readonly<{
   headers?: Record<string, string>
 }>
 
+/**
+ * Runs after the scope and before the body is read, where the IP rule belongs (contract 4.3).
+ * `rule`: what it refuses, as the document tells it; absent: nobody.
+ */
+export type Guard = Readonly<{
+  /** Keys call from a listed address only; LIVE has no such address; keys of LIVE may not. */
+  rule?: 'ip_list' | 'sandbox_only' | 'no_live_keys'
+  check: (caller: Caller) => Promise<void>
+}>
+
 export type ServedRoute = Omit<Route, 'handler'> &
   Readonly<{
-    /**
-     * Runs after the scope and before the body is read, where the IP rule belongs (contract 4.3).
-     */
-    guard?: (caller: Caller) => Promise<void>
+    guard?: Guard
     /** The body is one file of these content types, given to the handler as a Buffer. */
     upload?: Readonly<{ content_types: readonly string[]; bytes_max: number }>
     /** Other forms of the success that the query may request, by media type. */

@@ -12,6 +12,7 @@ import {
   checkStaff,
   type RequestFacts,
 } from './admission.ts'
+import { refusedInText } from './answer-line.ts'
 import { areaOf, cookieText, readSessionCookie } from './browser-session.ts'
 import { type Facts, factsOf, type HttpSettings } from './facts.ts'
 import { answersFile, takesTicket, ticketIn } from './file-ticket.ts'
@@ -117,7 +118,7 @@ async function admit(
   facts.caller = caller
   facts.locale = caller.locale
   checkAccess(route, caller)
-  await route.guard?.(caller)
+  await route.guard?.check(caller)
 }
 
 /** Bodies without a credential are counted before they are read, the wrong ones too. */
@@ -223,8 +224,10 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
       },
       handler: async (request, reply) => {
         const { settings } = serving
-        const { preference } = factsOf(request, settings)
+        const facts = factsOf(request, settings)
+        const { preference } = facts
         const replied = await answer(own, prepared, request, reply)
+        if ('json' in replied && replied.status >= 400) facts.refused = refusedInText(replied.json)
         if ('cookie' in replied && replied.cookie !== undefined) {
           assert(route.session_cookie !== undefined, `${route.path} says nothing of cookies`)
           reply.header('Set-Cookie', cookieText(settings, areaOf(route.path), replied.cookie))

@@ -75,7 +75,7 @@ describe('a refusal under a key', () => {
     const refused = call(
       async (once) => {
         await claimed(once)
-        await write({ status: 201, answer: '"paid"' })
+        await write({ status: 201, plain: '"paid"' })
         throw refuse(errors.no_method, { extra: { transaction: newId() } })
       },
       { route: byVerb },
@@ -85,7 +85,7 @@ describe('a refusal under a key', () => {
 
   it('by one who lost the key meanwhile is not kept: the winner’s answer is given', async () => {
     const loses = call(async () => {
-      await write({ lease_no: 2, status: 201, answer: '"paid"' })
+      await write({ lease_no: 2, status: 201, plain: '"paid"' })
       throw refuse(errors.no_method)
     })
     await expect(loses).resolves.toEqual({ status: 201, json: '"paid"', ...stored })

@@ -71,7 +71,7 @@ describe('the first call', () => {
 
   it('whose key another has answered meanwhile gives that answer', async () => {
     const late = await call(async () => {
-      await write({ status: 200, answer: '"first"' })
+      await write({ status: 200, plain: '"first"' })
       return paid
     })
     expect(late).toMatchObject({ status: 200, json: '"first"', stored: true })

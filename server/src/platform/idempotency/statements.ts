@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql } from '../db.ts'
 import type { Once } from '../http/route.ts'
+import { pack } from '../packed/pack.ts'
 import { type Gate, jsonRows, type Part, part, type Relation } from '../sql.ts'
 
 export type Claim = Readonly<{ transaction_id: string; attempt_id: string; lease_s: number }>
@@ -68,7 +69,7 @@ const claimTaken = (sql: Sql, rows: readonly object[]): Fragment => sql`claim_ta
         transaction_id uuid, attempt_id uuid`,
     )} as r
    where k.merchant_id = r.merchant_id and k.environment = r.environment and k.key = r.key
-     and k.lease_no = r.lease_no and k.answer is null
+     and k.lease_no = r.lease_no and k.status is null
   returning k.transaction_id as id)`
 
 export type Stored = Readonly<{ status: number; json: string }>
@@ -83,23 +84,23 @@ export type Storing = Readonly<{ once: Once; answer: Stored; gate_id: string }>
  */
 export function storeAnswers(sql: Sql, answers: readonly Storing[], { when }: Gate): Part {
   const rows = answers.flatMap(({ once, answer, gate_id }) =>
-    once.none ? [] : [{ ...rowOf(once), ...answer, gate_id }],
+    once.none ? [] : [{ ...rowOf(once), ...packedAnswer(answer), gate_id }],
   )
   const free = answers.flatMap(({ once, gate_id }) => (once.none ? [gate_id] : []))
   return part(
     'stored',
     sql`answer_kept as (
     update idempotency_keys k
-       set status = r.status, answer = r.json
+       set status = r.status, packed = decode(r.packed, 'base64')
       from ${jsonRows(
         sql,
         rows,
         sql`
-        merchant_id uuid, environment text, key text, status int, json text,
+        merchant_id uuid, environment text, key text, status int, packed text,
         gate_id uuid`,
       )} as r
      where k.merchant_id = r.merchant_id and k.environment = r.environment and k.key = r.key
-       and k.answer is null
+       and k.status is null
        and exists (select 1 from ${sql(when.name)} g where g.id = r.gate_id)
     returning r.gate_id as id)`,
     sql`stored as (
@@ -107,6 +108,11 @@ export function storeAnswers(sql: Sql, answers: readonly Storing[], { when }: Ga
     ${free.length === 0 ? sql`` : letThrough(sql, free, when)})`,
   )
 }
+
+const packedAnswer = ({ status, json }: Stored) => ({
+  status,
+  packed: pack(json).toString('base64'),
+})
 
 /** A call without a key keeps nothing, and is answered only if what it did was done. */
 const letThrough = (sql: Sql, ids: readonly string[], when: Relation): Fragment => sql`
@@ -123,7 +129,7 @@ export function renewKey(sql: Sql, once: Once, claim: Claim, { when }: Gate): Pa
        set leased_until = now() + ${claim.lease_s} * interval '1 second',
            transaction_id = ${claim.transaction_id}, attempt_id = ${claim.attempt_id}
      where merchant_id = ${once.merchant_id} and environment = ${once.environment}
-       and key = ${once.key} and answer is null
+       and key = ${once.key} and status is null
        and exists (select 1 from ${sql(when.name)})
     returning 1 as one)`
   return part('renewed', renewed)

@@ -2,7 +2,9 @@
 
 import type { Sql } from '../db.ts'
 import type { Once } from '../http/route.ts'
-import { homeOf } from '../places/places.ts'
+import { type Kept, keptText } from '../packed/kept.ts'
+import { pack } from '../packed/pack.ts'
+import { eachGroup, homeOf } from '../places/places.ts'
 
 type Key = Extract<Once, { none: false }>
 
@@ -19,13 +21,13 @@ export type KeyRow = Readonly<{
 
 /** Undefined when the key was never used. */
 export async function findKey(sql: Sql, key: Key): Promise<KeyRow | undefined> {
-  const [row] = await homeOf(sql, key.merchant_id)<KeyRow[]>`
-    select fingerprint, transaction_id, attempt_id, status, answer, lease_no,
+  const [row] = await homeOf(sql, key.merchant_id)<(Omit<KeyRow, 'answer'> & Kept)[]>`
+    select fingerprint, transaction_id, attempt_id, status, plain, packed, lease_no,
            leased_until > now() as running
       from idempotency_keys
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
        and key = ${key.key}`
-  return row
+  return row && { ...row, answer: keptText(row) }
 }
 
 /** Claims an unused key, with nothing committed under it yet. The lease, or undefined. */
@@ -51,7 +53,7 @@ export async function takeOverKey(
        set lease_no = lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second'
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
        and key = ${key.key} and lease_no = ${lease_no}
-       and answer is null and leased_until <= now()
+       and status is null and leased_until <= now()
     returning lease_no`
   return row?.lease_no
 }
@@ -65,21 +67,18 @@ export async function storeAnswer(
   key: Key,
   answer: { status: number; json: string },
 ): Promise<{ status: number; json: string; kept: boolean }> {
-  const [row] = await homeOf(sql, key.merchant_id)<
-    { status: number; answer: string; kept: boolean }[]
-  >`
+  const [row] = await homeOf(sql, key.merchant_id)<(Kept & { status: number })[]>`
     insert into idempotency_keys as k
-      (merchant_id, environment, key, fingerprint, status, answer, leased_until)
+      (merchant_id, environment, key, fingerprint, status, packed, leased_until)
     values (${key.merchant_id}, ${key.environment}, ${key.key}, ${key.fingerprint},
-      ${answer.status}, ${answer.json}, now())
+      ${answer.status}, ${pack(answer.json)}, now())
     on conflict (merchant_id, environment, key) do update
        set status = coalesce(k.status, excluded.status),
-           answer = coalesce(k.answer, excluded.answer)
+           packed = case when k.status is null then excluded.packed else k.packed end
      where k.fingerprint = excluded.fingerprint
-    returning status, answer, answer = ${answer.json} as kept`
-  return row === undefined
-    ? { ...answer, kept: true }
-    : { status: row.status, json: row.answer, kept: row.kept }
+    returning status, plain, packed`
+  const json = (row && keptText(row)) ?? answer.json
+  return { status: row?.status ?? answer.status, json, kept: json === answer.json }
 }
 
 /**
@@ -93,12 +92,12 @@ export async function storeRefusal(
 ): Promise<boolean> {
   const rows = await homeOf(sql, key.merchant_id)`
     insert into idempotency_keys as k
-      (merchant_id, environment, key, fingerprint, status, answer, leased_until)
+      (merchant_id, environment, key, fingerprint, status, packed, leased_until)
     values (${key.merchant_id}, ${key.environment}, ${key.key}, ${key.fingerprint},
-      ${answer.status}, ${answer.json}, now())
+      ${answer.status}, ${pack(answer.json)}, now())
     on conflict (merchant_id, environment, key) do update
-       set status = excluded.status, answer = excluded.answer
-     where k.lease_no = ${key.lease_no} and k.answer is null
+       set status = excluded.status, packed = excluded.packed
+     where k.lease_no = ${key.lease_no} and k.status is null
     returning 1 as one`
   return rows.count === 1
 }
@@ -108,7 +107,7 @@ export async function deleteKey(sql: Sql, key: Key, lease_no: bigint): Promise<v
   await homeOf(sql, key.merchant_id)`
     delete from idempotency_keys
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
-       and key = ${key.key} and lease_no = ${lease_no} and answer is null
+       and key = ${key.key} and lease_no = ${lease_no} and status is null
        and transaction_id is null`
 }
 
@@ -117,7 +116,7 @@ export async function deleteEmptyClaim(sql: Sql, key: Key, transaction_id: strin
   await homeOf(sql, key.merchant_id)`
     delete from idempotency_keys
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
-       and key = ${key.key} and transaction_id = ${transaction_id} and answer is null`
+       and key = ${key.key} and transaction_id = ${transaction_id} and status is null`
 }
 
 /**
@@ -132,7 +131,7 @@ export async function markProgress(
     update idempotency_keys
        set transaction_id = ${progress.transaction_id}, attempt_id = ${progress.attempt_id}
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
-       and key = ${key.key} and lease_no = ${key.lease_no} and answer is null
+       and key = ${key.key} and lease_no = ${key.lease_no} and status is null
     returning 1 as one`
   return rows.count === 1
 }
@@ -144,11 +143,15 @@ export async function deleteOldKeys(
   sql: Sql,
   { days, limit }: Readonly<{ days: number; limit: number }>,
 ): Promise<number> {
-  const deleted = await sql`
+  const deleted = await eachGroup(
+    sql,
+    (at) => at<{ one: number }[]>`
     delete from idempotency_keys
      where (merchant_id, environment, key) in (
            select merchant_id, environment, key from idempotency_keys
             where created_at < now() - ${days} * interval '1 day' and leased_until < now()
-            limit ${limit} for update skip locked)`
-  return deleted.count
+            limit ${limit} for update skip locked)
+    returning 1 as one`,
+  )
+  return deleted.length
 }

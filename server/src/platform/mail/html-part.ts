@@ -41,13 +41,21 @@ font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;overflow-wrap
 <p style="margin:0 0 16px;font-size:18px;font-weight:700;color:${green}">${name || address}</p>
 <div style="background:${colours.paper};border-top:4px solid ${green};border-radius:4px;
 padding:24px">
-<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${subject}</h1>
+<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${unbroken(subject)}</h1>
 ${body}</div>
 <p style="margin:16px 0 0;font-size:14px;color:${colours.faint}">${words.automatic[locale]}</p>
 </div></body></html>
 `
   return page.toString()
 }
+
+/** A heading in large letters is short of room: within this word is no place to break it. */
+const unbroken = (text: string): Html[] =>
+  text
+    .split(/(e-mail)/i)
+    .map((part, at) =>
+      at % 2 === 0 ? html`${part}` : html`<span style="white-space:nowrap">${part}</span>`,
+    )
 
 /** Text is broken into lines to be read as text: here the reader's program breaks it. */
 function paragraph(text: string, locale: Locale, { public_url }: MailLook): Html {

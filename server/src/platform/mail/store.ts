@@ -2,9 +2,10 @@
 // number of its tries distinguishes a worker that slept through that from the one that has it now.
 
 import type { Sql } from '../db.ts'
+import { control } from '../places/places.ts'
 
 export async function insertMail(sql: Sql, id: string, sealed: Buffer): Promise<void> {
-  await sql`insert into mail_outbox (id, sealed) values (${id}, ${sealed})`
+  await control(sql)`insert into mail_outbox (id, sealed) values (${id}, ${sealed})`
 }
 
 export type ClaimedMail = Readonly<{

@@ -118,7 +118,7 @@ function guardedDialler(deps: GuardedDeps): buildConnector.connector {
     checkedAddresses(options.hostname, port, { ...deps, resolve })
       .then((addresses) => {
         // Only the name's answer is replaced, so Host, SNI and the certificate's name stay.
-        const dial = buildConnector({ ...dialOptions(deps.ca), lookup: pinnedTo(addresses) })
+        const dial = buildConnector({ ...dialOptions(deps), lookup: pinnedTo(addresses) })
         dial(options, callback)
       })
       .catch((error: Error) => callback(error, null))

@@ -7,6 +7,7 @@ import { makeCertificate } from '../../../test/setup/certificate.ts'
 import { createEnds } from '../../../test/setup/ends.ts'
 import { freePort, serveHttp, serveHttps, serveTcp } from '../../../test/setup/loopback.ts'
 import { createOutbound, exchange, type SendRequest } from './outbound.ts'
+import type { OwnTls } from './own-certificate.ts'
 
 const ends = createEnds()
 
@@ -15,9 +16,8 @@ afterEach(async () => {
   await ends.all()
 })
 
-function open(ca?: string) {
-  const deps = { assertNoTransaction: () => undefined }
-  const outbound = createOutbound(ca === undefined ? deps : { ...deps, ca })
+function open(tls: OwnTls = {}) {
+  const outbound = createOutbound({ assertNoTransaction: () => undefined, ...tls })
   ends.add(outbound.close)
   const send = (url: string, more: Partial<SendRequest> = {}) =>
     outbound.send({ method: 'POST', url, body: '{}', timeout_ms: 2_000, ...more })
@@ -185,10 +185,46 @@ describe('never_sent', () => {
         res.end()
       }),
     )
-    const outbound = trusted ? open(certificate.cert) : open()
+    const outbound = trusted ? open({ ca: certificate.cert }) : open()
     const result = await outbound.send(`https://localhost:${receiver.port}/`)
     expect(result).toEqual({ is: 'never_sent', because: 'tls' })
     expect(calls).toBe(0)
+  })
+
+  it.each([
+    ['whose time is over', -2, false],
+    ['whose time has not come', 2, false],
+    ['that is of another key', 0, true],
+  ])('tls: with a certificate of ours %s nothing is dialled', async (_what, days, is_other) => {
+    const [theirs, ours] = [
+      makeCertificate('localhost'),
+      makeCertificate('us.example', Date.now() + days * 86_400_000),
+    ]
+    const receiver = await ends.keep(
+      serveHttps({ ...theirs, clients: ours.cert }, (_req, res) => res.end('ok')),
+    )
+    const { key } = is_other ? makeCertificate('us.example') : ours
+    const outbound = open({ ca: theirs.cert, cert: ours.cert, key })
+    const result = await outbound.send(`https://localhost:${receiver.port}/`)
+    expect(result).toEqual({ is: 'never_sent', because: 'tls' })
+    expect(receiver.connections()).toBe(0)
+  })
+
+  it('tls: a receiver that wants our certificate has it, and hangs up on whoever has none', async () => {
+    const [theirs, ours] = [makeCertificate('localhost'), makeCertificate('us.example')]
+    let calls = 0
+    const receiver = await ends.keep(
+      serveHttps({ ...theirs, clients: ours.cert }, (_req, res) => {
+        calls += 1
+        res.end('ok')
+      }),
+    )
+    const url = `https://localhost:${receiver.port}/`
+    const { cert, key } = ours
+    expect(await open({ ca: theirs.cert, cert, key }).send(url)).toMatchObject({ body: 'ok' })
+    // It looks only once the connection stands: what had left by then is not ours to say.
+    expect((await open({ ca: theirs.cert }).send(url)).is).not.toBe('answered')
+    expect(calls).toBe(1)
   })
 
   it('tls: the other side does not speak it, or hangs up during the handshake', async () => {
@@ -232,7 +268,7 @@ describe('never_sent', () => {
         setTimeout(() => socket.pipe(onward).pipe(socket), 300)
       }),
     )
-    const outbound = open(certificate.cert)
+    const outbound = open({ ca: certificate.cert })
     const url = `https://localhost:${slow.port}/`
     const result = await outbound.send(url, { connect_timeout_ms: 100 })
     expect(result).toEqual({ is: 'never_sent', because: 'connect_timeout' })

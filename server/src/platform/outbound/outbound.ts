@@ -5,6 +5,7 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { assert } from '../errors.ts'
 import { answer_bytes_max, bounded, too_long_code } from './bounded-answers.ts'
+import { type OwnTls, readOwnCertificate } from './own-certificate.ts'
 
 export type SendRequest = Readonly<{
   method: string
@@ -46,22 +47,23 @@ export type Outbound = Readonly<{
   close(): Promise<void>
 }>
 
-export type OutboundDeps = Readonly<{
-  /** Throws when a database transaction is open in this call chain (docs/STYLE.md). */
-  assertNoTransaction: () => void
-  /** Certificates (PEM) to trust instead of Node's list. */
-  ca?: string
-}>
+export type OutboundDeps = OwnTls &
+  Readonly<{
+    /** Throws when a database transaction is open in this call chain (docs/STYLE.md). */
+    assertNoTransaction: () => void
+  }>
 
 const connect_timeout_default_ms = 10_000
 const max_bytes_default = 64 * 1024
 const header_bytes_max = 16 * 1024
 
-export function createOutbound({ assertNoTransaction, ca }: OutboundDeps): Outbound {
-  const client = openClient(createAgent(buildConnector(dialOptions(ca))))
+export function createOutbound({ assertNoTransaction, ...tls }: OutboundDeps): Outbound {
+  const client = openClient(createAgent(buildConnector(dialOptions(tls))))
+  const own = readOwnCertificate(tls)
   return {
     async send(request) {
       assertNoTransaction()
+      if (own?.fault(Date.now()) !== undefined) return { is: 'never_sent', because: 'tls' }
       return client.send(request)
     },
     close: client.close,
@@ -89,10 +91,13 @@ export function openClient(agent: Agent): Outbound {
 }
 
 /** How a connection is opened. The limit here only ends dials that `send` has given up already. */
-export function dialOptions(ca: string | undefined) {
-  // Node's 250 ms for each address but the last is shorter than many round trips to Africa.
-  const options = { timeout: 15_000, autoSelectFamilyAttemptTimeout: 1_000 }
-  return ca === undefined ? options : { ...options, ca }
+export function dialOptions({ ca, cert, key }: OwnTls) {
+  return {
+    // Node's 250 ms for each address but the last is shorter than many round trips to Africa.
+    ...{ timeout: 15_000, autoSelectFamilyAttemptTimeout: 1_000 },
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+  }
 }
 
 export function createAgent(dial: buildConnector.connector): Agent {

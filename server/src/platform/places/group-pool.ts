@@ -6,34 +6,27 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { beginOnce, type Db, type Tx } from '../db.ts'
-import { Piece } from '../fragments.ts'
+import { beginOnce, type Db, type Sql, type TransactionMode, type Tx } from '../db.ts'
+import { besideControl } from './beside.ts'
 import { callGuard } from './map-store.ts'
+import { type DriverQuery, redirected, sendOn } from './redirect.ts'
 
 export type GroupPoolOptions = Readonly<{
   /** Connects to where the group is now; a different pool once it has moved. */
   pool: () => Db
   /** Looks again where it is. */
   onMoved: () => Promise<void>
-  /** Called with each transaction that begins. */
-  onBegun: (tx: Tx) => void
+  /** Where the rows of no merchant are. */
+  control: () => Db
+  /** Called with each transaction that begins, and what it does at control too. */
+  onBegun: (tx: Tx, beside: Db) => void
   /** How long a statement waits for a move to end. */
   wait_ms?: number
 }>
 
-/** What the driver's statement is made of (postgres 3.4.9, `query.js`): none of it is typed. */
-type DriverQuery = {
-  tagged: boolean
-  strings: TemplateStringsArray
-  args: postgres.ParameterOrFragment<bigint>[]
-  options: postgres.UnsafeQueryOptions
-  handler: (query: DriverQuery) => void
-  resolve: (rows: unknown) => void
-  reject: (error: unknown) => void
-}
-
-const wait_default_ms = 15_000
-const pause_ms = 100
+/** How long a move is waited for, and how often it is looked whether it is over. */
+export const moved_wait_ms = 15_000
+export const pause_ms = 100
 
 /** The guard refused: nothing has been written. */
 class GuardError extends Error {
@@ -46,46 +39,38 @@ class GuardError extends Error {
 // and a move that holds the guard for longer than a row may be waited for.
 const moved = new Set(['PR001', '42883', '3F000', '42P01', '55P03'])
 
-const isMoved = (error: unknown): boolean =>
+/** The group is not where it was, or is on its way. */
+export const isMoved = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && moved.has(error.code)
 
 /** A `Db` that guards: statements, fragments and transactions are written as on any other. */
 export function groupPool(options: GroupPoolOptions): Db {
-  const begin = (work: (tx: Tx) => Promise<unknown>) =>
-    whereItIs(options, (db) =>
-      beginOnce(db, async (tx) => {
-        await guard(tx)
-        options.onBegun(tx)
-        return work(tx)
-      }),
-    )
-  const send = (query: DriverQuery) => {
-    void whereItIs(options, (db) => sendGuarded(db, query)).then(query.resolve, query.reject)
-  }
-  const guarded = (made: unknown): unknown => {
-    if (made instanceof Piece) {
-      return new Piece((...of) => guarded(made.driver(...of)), made.strings, made.args)
-    }
-    if (isQuery(made)) made.handler = send
-    return made
-  }
-  return new Proxy(options.pool(), {
-    apply: (_, self, args) => guarded(Reflect.apply(options.pool(), self, args)),
-    get(_, name) {
-      if (name === 'begin') return begin
-      const db = options.pool()
-      if (name === 'unsafe') {
-        return (...args: Parameters<Db['unsafe']>) => guarded(db.unsafe(...args))
-      }
-      return Reflect.get(db, name)
-    },
-  })
+  const begin = (mode: TransactionMode, work: (tx: Tx) => Promise<unknown>) =>
+    whereItIs(options, (db) => beginOnce(db, (tx) => guarded(options, tx, work), mode))
+  const send = (query: DriverQuery) => whereItIs(options, (db) => sendGuarded(db, query))
+  return redirected(options.pool, send, { begin })
 }
 
-const isQuery = (made: unknown): made is DriverQuery =>
-  made instanceof Promise && 'handler' in made && 'strings' in made
+/** What `work` does at control is committed just before the group's own. */
+async function guarded<T>(
+  { control, onBegun }: GroupPoolOptions,
+  tx: Tx,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  await guard(tx)
+  const beside = besideControl(control())
+  onBegun(tx, beside.tx)
+  try {
+    const result = await work(tx)
+    await beside.commit()
+    return result
+  } catch (error) {
+    await beside.rollBack(error)
+    throw error
+  }
+}
 
-async function guard(tx: Tx): Promise<void> {
+async function guard(tx: Sql): Promise<void> {
   try {
     await callGuard(tx)
   } catch (error) {
@@ -94,22 +79,20 @@ async function guard(tx: Tx): Promise<void> {
 }
 
 /** Both go in one packet; the answer is the statement's, and comes after the commit. */
-const sendGuarded = (db: Db, { tagged, strings, args, options }: DriverQuery): Promise<unknown> =>
+const sendGuarded = (db: Db, query: DriverQuery): Promise<unknown> =>
   beginOnce(db, async (tx) => {
-    const [guarded, done] = await Promise.allSettled([
-      guard(tx),
-      tagged
-        ? tx(strings, ...args)
-        : tx.unsafe(strings[0] ?? '', args as postgres.ParameterOrJSON<bigint>[], options),
-    ])
+    const [guarded, done] = await Promise.allSettled([guard(tx), sendOn(tx, query)])
     if (guarded.status === 'rejected') throw guarded.reason
     if (done.status === 'rejected') throw done.reason
     return done.value
   })
 
+/** Where a group is, and how a move of it is waited for. */
+type Whereabouts = Pick<GroupPoolOptions, 'pool' | 'onMoved' | 'wait_ms'>
+
 /** Repeats what the guard refused, until the group is found or `wait_ms` are over. */
 async function whereItIs<T>(
-  { pool, onMoved, wait_ms = wait_default_ms }: GroupPoolOptions,
+  { pool, onMoved, wait_ms = moved_wait_ms }: Whereabouts,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + wait_ms

@@ -2,6 +2,7 @@
 // distribute` writes it; on one PostgreSQL it is empty.
 
 import type { Sql, Tx } from '../db.ts'
+import { uuidHash } from './uuid-hash.ts'
 
 export type Group = Readonly<{
   no: number
@@ -21,6 +22,13 @@ export const listGroups = (sql: Sql): PromiseLike<Group[]> => sql<Group[]>`
   select no, hash_min, hash_max, host, port, database, schema_name as schema
     from shard_groups order by hash_min`
 
+/** The group of one merchant as control has it now; undefined on one PostgreSQL. */
+export async function findGroup(sql: Sql, merchant_id: string): Promise<Group | undefined> {
+  const groups = await listGroups(sql)
+  const hash = uuidHash(merchant_id)
+  return groups.find(({ hash_min, hash_max }) => hash_min <= hash && hash <= hash_max)
+}
+
 /** The map that processes read; groups are numbered by their hashes, the lowest first. */
 export async function writeMap(tx: Tx): Promise<number> {
   await tx`delete from shard_groups`
@@ -35,5 +43,13 @@ export async function writeMap(tx: Tx): Promise<number> {
   return rows.count
 }
 
+/** Whose row of this id there is in one group; none, or one. */
+export const listOwners = (
+  sql: Sql,
+  table: string,
+  id: string,
+): PromiseLike<{ merchant_id: string }[]> => sql<{ merchant_id: string }[]>`
+  select merchant_id from ${sql(table)} where id = ${id}`
+
 /** The guard of the group that the connection looks at: see group-pool.ts. */
-export const callGuard = (tx: Tx): PromiseLike<unknown> => tx`select shard_guard()`
+export const callGuard = (tx: Sql): PromiseLike<unknown> => tx`select shard_guard()`

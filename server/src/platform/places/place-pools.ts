@@ -90,9 +90,13 @@ function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMa
     const made = groupPool({
       pool: () => poolAt(map.group(no)),
       onMoved: map.reload,
-      onBegun: (tx) =>
-        placeTx(tx, (merchant_id) => {
-          assert(map.groupOf(merchant_id) === no, 'a transaction is of one shard group')
+      control: () => pool.control,
+      onBegun: (tx, beside) =>
+        placeTx(tx, {
+          beside,
+          of: (merchant_id) =>
+            assert(map.groupOf(merchant_id) === no, 'a transaction is of one shard group'),
+          others: () => all().filter((group) => group !== made),
         }),
       ...(wait_ms === undefined ? {} : { wait_ms }),
     })
@@ -101,12 +105,15 @@ function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMa
       assert(map.groupOf(merchant_id) === no, 'a pool of another shard group')
       return made
     }
-    placeGroups(made, { of, all: () => [made], control: () => pool.control, onAway })
+    const others = () => []
+    placeGroups(made, { of, all: () => [made], others, control: () => pool.control, onAway })
     return made
   }
+  const all = () => map.all().map(({ no }) => facade(no))
   placeGroups(pool.control, {
     of: (merchant_id) => facade(map.groupOf(merchant_id)),
-    all: () => map.all().map(({ no }) => facade(no)),
+    all,
+    others: () => [],
     control: () => pool.control,
     onAway,
   })

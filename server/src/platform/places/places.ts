@@ -10,9 +10,11 @@ import type { Db, Sql, Tx } from '../db.ts'
 export type Placed = Readonly<{
   /** The pool of the merchant's group. */
   of: (merchant_id: string) => Db
-  /** One pool for each group. */
+  /** One pool for each group; in a transaction of a group, the transaction alone. */
   all: () => readonly Db[]
-  /** The pool on control; in a transaction there is no way there. */
+  /** In a transaction of a group: the pools of the other groups. Otherwise none. */
+  others: () => readonly Db[]
+  /** The pool on control; in a transaction, one that is committed with it (`beside.ts`). */
   control: () => Db
   /** A look at one group failed while others were read. */
   onAway: (error: unknown) => void
@@ -29,16 +31,26 @@ export function placeGroups(control: Db, where: Placed): void {
 }
 
 /** The same for a transaction: it is of one group already, and of no other. */
-export function placeTx(tx: Tx, of: (merchant_id: string) => void): void {
+export function placeTx(
+  tx: Tx,
+  {
+    beside,
+    of,
+    others,
+  }: Readonly<{
+    beside: Db
+    /** Fails where the merchant is of another group. */
+    of: (merchant_id: string) => void
+    others: () => readonly Db[]
+  }>,
+): void {
   const same = tx as Sql as Db
   const stay = (merchant_id: string) => {
     of(merchant_id)
     return same
   }
-  const leave = (): never => {
-    throw new Error('control is not reached out of the transaction of a shard group')
-  }
-  placed.set(tx, { of: stay, all: () => [same], control: leave, onAway: () => undefined })
+  const onAway = () => undefined
+  placed.set(tx, { of: stay, all: () => [same], others, control: () => beside, onAway })
 }
 
 /**
@@ -50,6 +62,10 @@ export function homeOf<S extends Sql>(sql: S, merchant_id: string): S {
   const where = placed.get(sql)
   return where === undefined ? sql : (where.of(merchant_id) as Sql as S)
 }
+
+/** Every group of a distributed database; none on one PostgreSQL. */
+export const groupsOf = (db: Db): readonly Db[] =>
+  pools_placed === 0 ? [] : (placed.get(db)?.all() ?? [])
 
 /**
  * Reads every group and joins what they answer, in no order; a `limit` holds for each group. One
@@ -70,12 +86,41 @@ export async function eachGroup<S extends Sql, T>(
   return answers.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : []))
 }
 
+/** The same, where nothing may be missing: it fails where a group cannot be read. */
+export async function allGroups<S extends Sql, T>(
+  sql: S,
+  read: (sql: S) => PromiseLike<readonly T[]>,
+): Promise<T[]> {
+  const where = pools_placed === 0 ? undefined : placed.get(sql)
+  if (where === undefined) return [...(await read(sql))]
+  const groups = where.all() as readonly Sql[] as readonly S[]
+  return (await Promise.all(groups.map((group) => read(group)))).flat()
+}
+
+/**
+ * The one row that some group may have, of which only the id is known. It is not said to be nowhere
+ * while a group that may have it cannot be read.
+ */
+export async function oneOfAll<S extends Sql, T>(
+  sql: S,
+  read: (sql: S) => PromiseLike<readonly T[]>,
+): Promise<T | undefined> {
+  const where = pools_placed === 0 ? undefined : placed.get(sql)
+  if (where === undefined) return (await read(sql))[0]
+  const groups = [...where.all(), ...where.others()] as readonly Sql[] as readonly S[]
+  const answers = await Promise.allSettled(groups.map((group) => read(group)))
+  const [found] = answers.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : []))
+  if (found !== undefined) return found
+  for (const one of answers) if (one.status === 'rejected') throw one.reason
+  return undefined
+}
+
 /**
  * Where the rows of no merchant are, from a place of a merchant's rows too; and where a transaction
- * begins that changes both. Not to be reached out of a transaction that is elsewhere.
+ * begins that changes both by plain statements. In a transaction of a group it is a second one.
  */
-export function control(sql: Db): Db {
+export function control<S extends Sql>(sql: S): S {
   if (pools_placed === 0) return sql
   const where = placed.get(sql)
-  return where === undefined ? sql : where.control()
+  return where === undefined ? sql : (where.control() as Sql as S)
 }

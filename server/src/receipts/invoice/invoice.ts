@@ -23,7 +23,6 @@ export type Billed = Pick<
   | 'debited_amount'
   | 'fee_charge_mode'
   | 'description'
-  | 'merchant_reference'
   | 'customer_first_name'
   | 'customer_last_name'
   | 'customer_email'
@@ -35,8 +34,6 @@ export type InvoiceFacts = Readonly<{
   billed: Billed
   receipt: Receipt
   place: ReceiptPlace
-  /** As people call it. */
-  network: string
   /** The merchant's, when it was paid. */
   time_zone: string
   /** `#rrggbb`, or empty. */
@@ -150,12 +147,12 @@ function billedTo({ billed, bill }: InvoiceFacts, locale: Locale): Invoice['bill
   return { label, name: lines[0] ?? '', lines: lines.slice(1) }
 }
 
-function paymentFacts({ billed, network }: InvoiceFacts, locale: Locale): Labelled[] {
+function paymentFacts({ billed, receipt }: InvoiceFacts, locale: Locale): Labelled[] {
   const t = translateIn(locale)
   const facts: Labelled[] = [
-    [t('network'), network],
+    [t('network'), receipt.network],
     [t('number'), writePhone(billed.operation_msisdn)],
-    [t('merchant_reference'), billed.merchant_reference],
+    [t('merchant_reference'), receipt.merchant_reference],
   ]
   return facts.filter(([, value]) => value !== '')
 }

@@ -1,17 +1,7 @@
 // The rows of the file of refunds, and its columns.
 
-import type { Db, Fragment } from '../../platform/db.ts'
-import {
-  amount,
-  asItIs,
-  type Columns,
-  type ExportForm,
-  headOf,
-  moment,
-  plain,
-} from '../../platform/export/columns.ts'
-import { type Copied, copyOut } from '../../platform/export/copy-statements.ts'
-import type { NewFile } from '../../platform/export/exports.ts'
+import { amount, asItIs, type Columns, moment, plain } from '../../platform/export/columns.ts'
+import type { RowsOf } from '../../platform/export/export-route.ts'
 import { type RefundsSought, refundsWhere } from '../store.ts'
 
 /** Only the last two digits are shown, as `maskedNumber` has it. */
@@ -19,7 +9,7 @@ const masked = (source: string): string =>
   `repeat('*', greatest(0, length(${source}) - 2)) || right(${source}, 2)`
 
 /** By the names that a refund's fields have; `merchant_reference` is its payment's. */
-const columns: Columns = {
+export const columns: Columns = {
   id: asItIs('r.id'),
   payment_id: asItIs('r.payment_id'),
   merchant_reference: plain('t.merchant_reference'),
@@ -39,17 +29,11 @@ const columns: Columns = {
   environment: asItIs('r.environment'),
 }
 
-export const column_names: readonly string[] = Object.keys(columns)
-
 /** Every match, newest first. */
-export const fileOfRefunds = (sought: RefundsSought, form: ExportForm): NewFile => ({
-  merchant_id: sought.merchant_id,
-  environment: sought.environment,
-  head: headOf(columns, form),
-  copy: (db) => copyOut(db, { columns, form, rowsOf: (copied) => rowsOf(db, sought, copied) }),
-})
-
-const rowsOf = (db: Db, sought: RefundsSought, { bind, list }: Copied): Fragment => db`
+export const refundRows =
+  (sought: RefundsSought): RowsOf =>
+  (db, { bind, list }) =>
+    db`
   select ${list}
     from refunds r
     join transactions t on t.merchant_id = r.merchant_id and t.id = r.payment_id

@@ -55,6 +55,7 @@ export class DayTotals {
       operations: `${operations}`,
       merchant_reference: '',
       reference: '',
+      refund: '',
       network: '',
     }
   }

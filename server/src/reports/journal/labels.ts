@@ -6,12 +6,13 @@ import type { JournalLine } from './store.ts'
 
 type Kind = keyof typeof words
 
-/** `Encaissement CMD-1042 MTN MoMo Bénin` */
+/** `Encaissement CMD-1042 MTN MoMo Bénin`, `Remboursement client CMD-1042 R7C2A91F0 MTN …` */
 export function labelOf(line: JournalLine, locale: Locale): string {
-  const { merchant_reference = '', reference = '', network = '', operations } = line
+  const { merchant_reference = '', reference = '', refund = '', network = '', operations } = line
   const what = words[kindOf(line)][line['slot'] === 'fees' ? 'fee' : 'act'][locale]
   if (operations !== undefined) return `${what}${totalOf(operations, locale)}`
-  return [what, merchant_reference || reference, network].filter((part) => part !== '').join(' ')
+  const which = [merchant_reference || reference, refund, network]
+  return [what, ...which].filter((part) => part !== '').join(' ')
 }
 
 /** ` : total du jour (12 opérations)` */

@@ -115,7 +115,10 @@ function sageLine(line: JournalLine, { locale, journal }: ProgramForm): string {
   return `${cells.map(latin).join('\t')}\r\n`
 }
 
-/** `7KQ2MX9PWA` of `TXN-20261122-7KQ2MX9PWA`: the day has a column of its own. */
+/**
+ * `7KQ2MX9PWA` of `TXN-20261122-7KQ2MX9PWA`, `R7C2A91F0` of a refund of it: the day has a column of
+ * its own.
+ */
 const numberOf = (piece: string): string => piece.split('-').at(-1) ?? piece
 
 /** One cell in letters that ISO-8859-1 and Windows-1252 write alike. */

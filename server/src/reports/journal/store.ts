@@ -4,7 +4,8 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { stringifyRows } from '../../platform/sql.ts'
+import { control, homeOf } from '../../platform/places/places.ts'
+import { stringify } from '../../platform/sql.ts'
 import type { Accounts } from './accounts.ts'
 
 export type LineValue = Readonly<{ line: string; value: string }>
@@ -12,7 +13,9 @@ export type LineValue = Readonly<{ line: string; value: string }>
 type OwnValue = LineValue & Readonly<{ kind: 'account' | 'third_party' }>
 
 /** What a merchant has set. */
-export const listAccounts = (sql: Sql, merchant_id: string): Promise<OwnValue[]> => sql<OwnValue[]>`
+export const listAccounts = (sql: Sql, merchant_id: string): Promise<OwnValue[]> => control(sql)<
+  OwnValue[]
+>`
   select 'account' as kind, line, account as value
     from journal_accounts where merchant_id = ${merchant_id}
    union all
@@ -29,7 +32,7 @@ export async function replaceAccounts(
   await tx`
     insert into journal_accounts (merchant_id, line, account)
     select ${merchant_id}, r.line, r.value
-      from json_to_recordset(${stringifyRows(accounts)}::text::json) as r (line text, value text)`
+      from json_to_recordset(${stringify(accounts)}::text::json) as r (line text, value text)`
 }
 
 /** All of them at once: a line that is not named is nobody's. */
@@ -42,7 +45,7 @@ export async function replaceThirdParties(
   await tx`
     insert into journal_third_parties (merchant_id, line, third_party)
     select ${merchant_id}, r.line, r.value
-      from json_to_recordset(${stringifyRows(third_parties)}::text::json)
+      from json_to_recordset(${stringify(third_parties)}::text::json)
            as r (line text, value text)`
 }
 
@@ -84,7 +87,7 @@ export async function findStretchEnd(
   period: Stretch,
   { after, limit }: Readonly<{ after: string; limit: number }>,
 ): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
+  const [row] = await homeOf(sql, period.merchant_id)<{ id: string }[]>`
     select id from (
       (select e.id from ledger_entries e
         where ${ofPeriodById(sql, period)} and e.id > ${after}
@@ -112,7 +115,7 @@ export async function findNextDay(
   { date, last }: Readonly<{ date: string; last: string }>,
 ): Promise<JournalDay | undefined> {
   const { merchant_id } = period
-  const [row] = await sql<JournalDay[]>`
+  const [row] = await homeOf(sql, merchant_id)<JournalDay[]>`
     with rest as (
       select start_of_merchants_day(${merchant_id}, ${date}::date) as begins
     ), first as (
@@ -152,26 +155,27 @@ export function listJournal(
   { merchant_id, environment, from, to }: Stretch,
   { after, through, accounts }: Readonly<{ after: string; through: string; accounts: Accounts }>,
 ): Promise<JournalLine[]> {
-  return sql<JournalLine[]>`
+  return homeOf(sql, merchant_id)<JournalLine[]>`
     with ${piecesOf(sql, { merchant_id, environment, from, to }, { after, through })},
     ${linesOf(sql)}
     select to_char(greatest(z.from_day, least((created_at at time zone z.zone)::date,
                                               z.until_day - 1)), 'YYYY-MM-DD') as date,
            piece_id::text as entry,
-           coalesce(reference, cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
+           coalesce(reference || coalesce('-' || refund, ''),
+                    cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
            cause_kind as operation,
            ${JSON.stringify(accounts)}::text::json ->> name as account,
            coalesce(${JSON.stringify(accounts.third_parties)}::text::json ->> name, '')
              as third_party,
            name as slot,
            coalesce(transaction_type, '') as type, coalesce(reference, '') as reference,
-           coalesce(network, '') as network,
+           coalesce(refund, '') as refund, coalesce(network, '') as network,
            to_char(sum(debit) / 100, 'FM999999999999999990.00') as debit,
            to_char(sum(credit) / 100, 'FM999999999999999990.00') as credit,
            currency, country, merchant_reference, z.zone as time_zone
       from line
       join time_zones_of(${merchant_id}) z on z.from_at <= created_at and created_at < z.until_at
-     group by piece_id, created_at, country, currency, cause_kind, cause_id, reference,
+     group by piece_id, created_at, country, currency, cause_kind, cause_id, reference, refund,
               merchant_reference, transaction_type, network, name, debit > 0, z.from_day,
               z.until_day, z.zone
      order by piece_id, country, debit > 0 desc, name`
@@ -206,7 +210,8 @@ const piecesOf = (
              case when r.id is null then t.transaction_type else 'REFUND' end as transaction_type,
              t.fee_charge_mode, coalesce(t.reference, s.reference, b.reference) as reference,
              coalesce(t.merchant_reference, b.merchant_reference, '') as merchant_reference,
-             n.name as network
+             -- A payment may have several: each is a piece, by the end of its id.
+             'R' || upper(right(r.id::text, 8)) as refund, n.name as network
         from piece p
         join ledger_entries e on e.merchant_id = ${merchant_id}
          and e.cause_kind = p.cause_kind and e.cause_id = p.cause_id
@@ -222,7 +227,7 @@ const piecesOf = (
 
 const legColumns = (sql: Sql): Fragment => sql`
   piece_id, cause_kind, cause_id, created_at, country, currency, transaction_type, reference,
-  merchant_reference, network`
+  merchant_reference, refund, network`
 
 /**
  * `own, leg, line as (…)`: each entry's two sides, mirrored, by what they are in the merchant's

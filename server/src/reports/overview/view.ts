@@ -137,7 +137,11 @@ type View = Static<typeof OverviewView>
 /** Under so many a share says nothing. */
 const ended_min = 20
 
-const percentOf = ({ succeeded, ended }: Pick<Totals, 'succeeded' | 'ended'>): number | null =>
+/** In whole percent; null where too few ended to speak of a share. */
+export const percentOf = ({
+  succeeded,
+  ended,
+}: Pick<Totals, 'succeeded' | 'ended'>): number | null =>
   ended < ended_min ? null : Number(divideHalfUp(BigInt(succeeded) * 100n, BigInt(ended)))
 
 const viewTotals = (totals: Totals): Static<typeof TotalsView> => ({

@@ -6,7 +6,7 @@ import { noteLook } from '../../audit/audit-log.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
-import { keysetPage, linkTo, readCursorRequest, signCursor } from '../../platform/http/pages.ts'
+import { keysetPage, readCursorRequest } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -75,12 +75,9 @@ async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
   await noteLook(db, person, { merchant_id: query['merchant'], environment })
   const { rows, stopped_at } = await listAcross(db, filters, deps.patience ?? patience)
   const keyOf = ({ id }: StaffTransaction) => ({ created_at: '', id })
-  const page = keysetPage({ ...request, rows, url, secret, keyOf })
-  const results = page.results.map((row) => viewStaffTransaction(row, locale))
-  if (stopped_at === undefined) return ok({ ...page, results })
-  const dir = request.cursor?.dir ?? 'next'
-  const link = linkTo(url, { cursor: signCursor(secret, { dir, created_at: '', id: stopped_at }) })
-  return ok({ ...page, ...(dir === 'next' ? { next: link } : { previous: link }), results })
+  const reached = stopped_at === undefined ? undefined : { created_at: '', id: stopped_at }
+  const page = keysetPage({ ...request, rows, stopped_at: reached, url, secret, keyOf })
+  return ok({ ...page, results: page.results.map((row) => viewStaffTransaction(row, locale)) })
 }
 
 async function answerTransaction({ db }: Deps, input: Input): Promise<Reply> {

@@ -2,6 +2,8 @@
 
 import type { Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { inOrder } from '../../platform/places/page-of-all.ts'
+import { eachGroup, oneOfAll } from '../../platform/places/places.ts'
 import type { TransactionFilters } from '../filters.ts'
 import { incidentMark, letThrough, type MarkedTransaction, transactionColumns } from '../store.ts'
 import type { IdWindow } from './id-windows.ts'
@@ -25,7 +27,9 @@ export type WindowQuery = AcrossFilters &
 export async function listInWindow(sql: Sql, query: WindowQuery): Promise<StaffTransaction[]> {
   const { window, reference } = query
   const is_down = query.dir === 'next'
-  return sql<StaffTransaction[]>`
+  const rows = await eachGroup(
+    sql,
+    (at) => at<StaffTransaction[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)},
            coalesce((select m.name from merchants m where m.id = t.merchant_id), '')
              as merchant_name
@@ -39,7 +43,9 @@ export async function listInWindow(sql: Sql, query: WindowQuery): Promise<StaffT
        ${letThrough(sql, query)}
        ${reference === undefined ? sql`` : sql`and t.reference = ${reference}`}
      order by t.id ${is_down ? sql`desc` : sql`asc`}
-     limit ${query.limit}`
+     limit ${query.limit}`,
+  )
+  return inOrder(rows, [{ field: 'id', descending: is_down }]).slice(0, query.limit)
 }
 
 /** A transaction of any merchant, by the ids' range index. */
@@ -47,11 +53,13 @@ export async function findAcross(
   sql: Sql,
   { id, environment }: Readonly<{ id: string; environment: Environment }>,
 ): Promise<StaffTransaction | undefined> {
-  const [row] = await sql<StaffTransaction[]>`
+  return oneOfAll(
+    sql,
+    (at) => at<StaffTransaction[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)},
            coalesce((select m.name from merchants m where m.id = t.merchant_id), '')
              as merchant_name
       from transactions t
-     where t.id = ${id} and t.environment = ${environment}`
-  return row
+     where t.id = ${id} and t.environment = ${environment}`,
+  )
 }

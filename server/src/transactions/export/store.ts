@@ -1,18 +1,8 @@
 // The rows of the file of transactions, and its columns.
 
-import type { Readable } from 'node:stream'
 import type { Db, Fragment } from '../../platform/db.ts'
-import {
-  amount,
-  asItIs,
-  type Columns,
-  type ExportForm,
-  headOf,
-  moment,
-  plain,
-} from '../../platform/export/columns.ts'
-import { type Copied, copyOut } from '../../platform/export/copy-statements.ts'
-import type { NewFile } from '../../platform/export/exports.ts'
+import { amount, asItIs, type Columns, moment, plain } from '../../platform/export/columns.ts'
+import type { RowsOf } from '../../platform/export/export-route.ts'
 import type { Bind } from '../../platform/sql.ts'
 import {
   freshIds,
@@ -21,9 +11,6 @@ import {
   type TransactionSearch,
 } from '../search/statements.ts'
 import { letThrough, ownedBy } from '../store.ts'
-
-/** How a file of transactions is written; `has_all`: with the further columns. */
-export type TransactionsForm = ExportForm & Readonly<{ has_all: boolean }>
 
 /** The columns of the interface, in its order, each with where it comes from. */
 const columns: Columns = {
@@ -61,30 +48,15 @@ const moreColumns: Columns = {
   environment: asItIs('t.environment'),
 }
 
-const columnsIn = ({ has_all }: Pick<TransactionsForm, 'has_all'>): Columns =>
+export const columnsIn = ({ has_all }: Readonly<{ has_all: boolean }>): Columns =>
   has_all ? { ...columns, ...moreColumns } : columns
 
-/** The names that nobody has to ask for. */
-export const default_columns: readonly string[] = Object.keys(columns)
-
-export const fileOfTransactions = (search: TransactionSearch, form: TransactionsForm): NewFile => ({
-  merchant_id: search.merchant_id,
-  environment: search.environment,
-  head: headOf(columnsIn(form), form),
-  copy: (db) => copyTransactions(db, search, form),
-})
-
-/** Every match, newest first. `db` has one connection and no other use. */
-export const copyTransactions = (
-  db: Db,
-  search: TransactionSearch,
-  form: TransactionsForm,
-): Promise<Readable> =>
-  copyOut(db, { columns: columnsIn(form), form, rowsOf: (copied) => rowsOf(db, search, copied) })
-
-function rowsOf(db: Db, search: TransactionSearch, { bind, list }: Copied): Fragment {
-  const isSearch = search.terms.length > 0
-  return db`
+/** Every match, newest first. */
+export const transactionRows =
+  (search: TransactionSearch): RowsOf =>
+  (db, { bind, list }) => {
+    const isSearch = search.terms.length > 0
+    return db`
     ${isSearch ? matchesOf(db, search, bind) : db``}
     select ${list}
       from transactions t
@@ -92,7 +64,7 @@ function rowsOf(db: Db, search: TransactionSearch, { bind, list }: Copied): Frag
      where ${ownedBy(db, search, bind)} ${letThrough(db, search, bind)}
        ${isSearch ? db`and t.id in (select id from found)` : db``}
      order by t.created_at desc, t.id desc`
-}
+  }
 
 const matchesOf = (db: Db, search: TransactionSearch, bind: Bind): Fragment => db`
   with ${freshIds(db, search, bind)},

@@ -31,6 +31,7 @@ import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
+import { homeOfRow } from '../../platform/places/row-home.ts'
 import { runWhole } from '../../platform/sql.ts'
 import { refundedEvent } from '../event-data.ts'
 import { lockPayment, updateRefunded } from '../refund-statements.ts'
@@ -122,8 +123,9 @@ async function actUnderLock(
   { person, id }: Acting,
   work: Work,
 ): Promise<IncidentLocked> {
-  const after = await inTransaction(db, async (tx) => {
-    const incident = isUuid(id) ? await lockIncident(tx, id) : undefined
+  if (!isUuid(id)) throw refuse(transportErrors.not_found)
+  const after = await inTransaction(await homeOfRow(db, 'incidents', id), async (tx) => {
+    const incident = await lockIncident(tx, id)
     if (incident === undefined || incident.environment !== person.environment) {
       throw refuse(transportErrors.not_found)
     }

@@ -17,6 +17,7 @@ import { payoutReturned, type ReturnFigures, returnedAmount } from '../../ledger
 import { postEntries } from '../../ledger/statements.ts'
 import { retryOnDeadlock, type Sql, type Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { composed, runWhole, selectIds } from '../../platform/sql.ts'
 import { isFeeGivenBack } from '../../pricing/store.ts'
 import { returnedEvent } from '../event-data.ts'
@@ -53,7 +54,9 @@ export async function giveBack(
     recordEvents(db, [returnedEvent(payout, back)], gate),
     ...callbackParts(db, received, id, gate),
   ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, returned)))
+  const rows = await retryOnDeadlock(() =>
+    composed(homeOf(db, merchant_id), parts, selectIds(db, returned)),
+  )
   if (rows.length === 0) return 'stale'
   wake()
   return 'moved'

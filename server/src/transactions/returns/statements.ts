@@ -132,6 +132,34 @@ export async function noteAnswered(
      where merchant_id = ${merchant_id} and id = ${id} and status = 'PENDING'`
 }
 
+const look_every_h = 24
+/** What comes back later is found by the operator's own word alone. Days. */
+const looked_for_d = 30
+
+export type DueLook = Pick<DueReversal, 'merchant_id' | 'transaction_id' | 'attempt_id'>
+
+/**
+ * Those that were given up and are looked for, each for one worker; the next look is put down with
+ * the claim, the last one ends it. What has come back since, or was asked for again, is not.
+ */
+export const claimDueLooks = (sql: Sql, limit: number): Promise<DueLook[]> =>
+  eachGroup(
+    sql,
+    (at) => at<DueLook[]>`
+  update payout_reversals r
+     set look_again_at = case
+           when t.return_state is null
+                and now() < r.ended_at + ${looked_for_d - 1} * interval '1 day'
+           then now() + ${look_every_h} * interval '1 hour' end
+    from (select merchant_id, id from payout_reversals
+           where look_again_at <= now() order by look_again_at
+           limit ${limit} for update skip locked) d,
+         transactions t
+   where r.merchant_id = d.merchant_id and r.id = d.id
+     and t.merchant_id = r.merchant_id and t.id = r.transaction_id
+  returning r.merchant_id, r.transaction_id, r.attempt_id`,
+  )
+
 /**
  * It was refused, or nothing came of it; false where the payout has come back meanwhile, or another
  * has given this one up: the payout may have been asked for again since.
@@ -144,7 +172,9 @@ export async function failReversal(tx: Tx, one: DueReversal): Promise<boolean> {
        for update`
   if (asked.count === 0) return false
   const ended = await tx`
-    update payout_reversals set status = 'FAILED', due_at = null, ended_at = now()
+    update payout_reversals
+       set status = 'FAILED', due_at = null, ended_at = now(),
+           look_again_at = now() + ${look_every_h} * interval '1 hour'
      where merchant_id = ${one.merchant_id} and id = ${one.id} and status = 'PENDING'`
   if (ended.count === 0) return false
   await tx`

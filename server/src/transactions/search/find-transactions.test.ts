@@ -12,9 +12,10 @@ import {
   type Row,
 } from '../../../test/setup/transaction-rows.ts'
 import { type Db, openDb } from '../../platform/db.ts'
+import type { Cursor } from '../../platform/http/pages.ts'
 import { newId } from '../../platform/ids.ts'
 import { readTransactionFilters } from '../filters.ts'
-import { findTransactions } from './find-transactions.ts'
+import { findTransactions, lookForTransactions } from './find-transactions.ts'
 import { indexTransactions } from './index-transactions.ts'
 import { listFeedsBehind } from './store.ts'
 
@@ -201,6 +202,98 @@ it('finds by the slug of the session and of the link', async () => {
   }
   await index()
   expect(await found({ search: 'linkslug' }, merchant_id)).toEqual([id])
+  expect(await found({ payment_link: link.id }, merchant_id)).toEqual([id])
+  expect(await found({ payment_link: link.id, status: 'FAILED' }, merchant_id)).toEqual([])
+  expect(await found({ payment_link: session.id }, merchant_id)).toEqual([])
+  const open = { status: 'PENDING', checkout_session: session.id }
+  const waiting = await plant(merchant_id, 'silent', open)
+  expect(await found({ checkout_session: session.id }, merchant_id)).toEqual([id, waiting])
+  expect(await found({ checkout_session: link.id }, merchant_id)).toEqual([])
+  expect(await found({ checkout_session: session.id, via: 'LINK' }, merchant_id)).toEqual([id])
+})
+
+describe('by what has no index, a page that looks at four', () => {
+  const merchant_id = newId()
+  const [key, member] = [newId(), newId()]
+  const planted: { id: string; row: Row }[] = []
+
+  beforeAll(async () => {
+    const page = (await plantSession(database.owner, merchant_id, 'page-slug')).id
+    const link = (await plantLink(database.owner, merchant_id, 'a-link-slug')).id
+    const makers: Row[] = [
+      { api_key_id: key },
+      { api_key_id: key },
+      { member_id: member },
+      { checkout_session: page },
+      { api_key_id: key },
+      { checkout_session: page, payment_link: link },
+      {},
+    ]
+    for (let at = 0; at < 41; at += 1) {
+      const row = {
+        ...{ status: at % 9 === 4 ? 'PENDING' : 'SUCCESS', ...makers[at % makers.length] },
+        ...amounts(BigInt(at + 1) * 10_000n),
+      }
+      planted.push({ id: await plant(merchant_id, at % 2 ? 'numbered' : 'silent', row), row })
+    }
+    await index()
+  })
+
+  const amounts = (sum: bigint) => ({
+    ...{ requested_amount: sum, net_amount: sum, debited_amount: sum + 32_500n },
+  })
+
+  /** All pages of three, one way and back; those that were short, and yet not the last. */
+  async function looked(query: Query, dir: 'next' | 'prev'): Promise<[string[], number]> {
+    const page = { ...queryOf(query, merchant_id), limit: 3 }
+    const past = { created_at: '2000-01-01', id: '00000000-0000-0000-0000-000000000000' }
+    let cursor: Cursor | undefined = dir === 'next' ? undefined : { dir, ...past }
+    const ids: string[] = []
+    let short = 0
+    for (;;) {
+      const { rows, stopped_at } = await lookForTransactions(db, { ...page, cursor }, 4)
+      ids.push(...rows.map(({ id }) => id))
+      const last = rows.at(-1)
+      if (rows.length === page.limit && last !== undefined) {
+        cursor = { dir, created_at: last.place, id: last.id }
+      } else if (stopped_at !== undefined) {
+        short += 1
+        cursor = { dir, ...stopped_at }
+      } else return [ids, short]
+    }
+  }
+
+  const viaOf = (row: Row) => {
+    if (row['payment_link']) return 'LINK'
+    if (row['checkout_session']) return 'CHECKOUT'
+    if (row['api_key_id']) return 'KEY'
+    return row['member_id'] ? 'DASHBOARD' : null
+  }
+
+  it.each<[Query, (row: Row) => boolean]>([
+    [{ via: 'LINK' }, (row) => viaOf(row) === 'LINK'],
+    [{ via: 'CHECKOUT' }, (row) => viaOf(row) === 'CHECKOUT'],
+    [{ via: 'KEY', status: 'PENDING' }, (row) => viaOf(row) === 'KEY' && isOpen(row)],
+    [{ via: 'DASHBOARD' }, (row) => viaOf(row) === 'DASHBOARD'],
+    [{ api_key: key }, (row) => row['api_key_id'] === key],
+    [{ created_by_member: member }, (row) => row['member_id'] === member],
+    [{ created_by_member: key }, () => false],
+    [{ amount__gte: '3900', amount__lte: '4000.00' }, (row) => isWithin(row, 390_000n, 400_000n)],
+    [{ amount__lte: '200', search: 'txn' }, (row) => isWithin(row, 0n, 20_000n)],
+    [{ amount__gte: '1', currency: 'XAF' }, () => false],
+  ])('finds by %j all there are, either way', async (query, which) => {
+    const wanted = planted.filter(({ row }) => which(row)).map(({ id }) => id)
+    const [down, short] = await looked(query, 'next')
+    expect(down).toEqual(wanted)
+    expect(short).toBeGreaterThan(0)
+    expect((await looked(query, 'prev'))[0]).toEqual(wanted.toReversed())
+  })
+
+  const isOpen = (row: Row) => row['status'] === 'PENDING'
+  const isWithin = (row: Row, from: bigint, to: bigint) => {
+    const sum = row['requested_amount']
+    return typeof sum === 'bigint' && sum >= from && sum <= to
+  }
 })
 
 it('stays exact while rows come in between the pages', async () => {

@@ -2,8 +2,11 @@
 // does not grow with the history. Common matches are found on a short walk down the list; rare ones
 // by the index of the search rows, from where the walk ended.
 
+import { readTerms } from '../../customers/search/terms.ts'
 import type { Sql } from '../../platform/db.ts'
+import type { Looked } from '../../platform/http/lists.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
+import type { TransactionFilters } from '../filters.ts'
 import { listTransactions, type MarkedTransaction, type WithPlace } from '../store.ts'
 import {
   type CustomerSearch,
@@ -11,10 +14,10 @@ import {
   listByWords,
   listByWordsOf,
   listMatches,
+  listOfSession,
   listWalked,
   type SearchPage,
 } from './store.ts'
-import { readTerms } from './terms.ts'
 
 /** Steps of the walk: milliseconds; a merchant with fewer rows needs no index. */
 const steps = 2_000
@@ -29,6 +32,41 @@ export type SearchQuery = Omit<SearchPage, 'terms'> &
     search: string | undefined
   }>
 
+/** How many transactions a page looks at for what has no index: tens of milliseconds. */
+const looked_at_max = 20_000
+
+/**
+ * The same by filters that have neither an index nor a column in the search rows: a page looks at
+ * so many, and says where it ended if that did not fill it.
+ */
+export async function lookForTransactions(
+  sql: Sql,
+  query: SearchQuery,
+  most = looked_at_max,
+): Promise<Looked<MarkedTransaction>> {
+  if (isKeyed(query) || !isUnkept(query)) {
+    return { rows: await findTransactions(sql, query), stopped_at: undefined }
+  }
+  if ((query.merchant ?? query.merchant_id) !== query.merchant_id) {
+    return { rows: [], stopped_at: undefined }
+  }
+  const page = { ...query, terms: readTerms(query.search ?? '') }
+  const rows = await listWalked(sql, page, most)
+  const stopped_at = rows.length < page.limit ? await findWalked(sql, page, most) : undefined
+  return { rows, stopped_at }
+}
+
+/** It has an index of its own, or search rows that lead to it. */
+const isKeyed = (query: TransactionFilters): boolean =>
+  [query.customer, query.merchant_reference, query.payment_link, query.checkout_session].some(
+    (one) => one !== undefined,
+  )
+
+const isUnkept = (query: TransactionFilters): boolean =>
+  [query.amount__gte, query.amount__lte, query.via, query.api_key, query.created_by_member].some(
+    (one) => one !== undefined,
+  )
+
 export async function findTransactions(
   sql: Sql,
   { search = '', ...query }: SearchQuery,
@@ -37,9 +75,9 @@ export async function findTransactions(
   const terms = readTerms(search)
   if ((query.merchant ?? query.merchant_id) !== query.merchant_id) return []
   const page = { ...query, terms }
-  if (query.customer !== undefined || query.merchant_reference !== undefined) {
-    return listByWords(sql, page)
-  }
+  const { checkout_session } = query
+  if (checkout_session !== undefined) return listOfSession(sql, { ...page, checkout_session })
+  if (isKeyed(query)) return listByWords(sql, page)
   if (terms.length === 0 && !narrows(query)) return listTransactions(sql, query)
   const { rows, end } = await walk(sql, page, walk_steps)
   if (end === undefined) return rows

@@ -1,11 +1,12 @@
 // The parts of search statements: a transaction's fields as one text, and whether the terms are in
 // it.
 
+import { andWords } from '../../customers/search/statements.ts'
+import type { Term } from '../../customers/search/terms.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
-import { type Bind, boundIn } from '../../platform/sql.ts'
+import type { Bind } from '../../platform/sql.ts'
 import type { IdOrCode, TransactionFilters } from '../filters.ts'
 import { createdWithin, letThrough, type Owner, ownedBy, transactionColumns } from '../store.ts'
-import type { Term } from './terms.ts'
 
 /** Everything about `t` that a search looks at, folded, each field after a space. */
 export const wordsOf = (sql: Sql): Fragment => sql`
@@ -18,22 +19,6 @@ export const wordsOf = (sql: Sql): Fragment => sql`
     case when t.payment_link is not null
          then (select l.slug from payment_links l
                 where l.merchant_id = t.merchant_id and l.id = t.payment_link) end))`
-
-/** ` and …`: every term is in `words`, by one of its patterns. */
-export function andWords(
-  sql: Sql,
-  words: Fragment,
-  terms: readonly Term[],
-  bind = boundIn(sql),
-): Fragment {
-  let all = sql``
-  for (const patterns of terms) {
-    let any = sql`false`
-    for (const pattern of patterns) any = sql`${any} or ${words} like ${bind(pattern)}`
-    all = sql`${all} and (${any})`
-  }
-  return all
-}
 
 export type TransactionSearch = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
 

@@ -1,6 +1,8 @@
 // Finding in a long history: a short walk down the list, and beyond it the search rows, with what
 // has changed since they were made read directly (docs/decisions/0018).
 
+import { andWords } from '../../customers/search/statements.ts'
+import type { Term } from '../../customers/search/terms.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -19,14 +21,12 @@ import {
   type WithPlace,
 } from '../store.ts'
 import {
-  andWords,
   freshIds,
   liveMatches,
   storedMatches,
   type TransactionSearch,
   wordsOf,
 } from './statements.ts'
-import type { Term } from './terms.ts'
 
 export type SearchPage = TransactionSearch & PageQuery
 
@@ -92,7 +92,7 @@ export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): P
      limit ${search.limit}`
 }
 
-/** Those of a customer or a reference, which have an index of their own. */
+/** Those of a customer, a reference or a link, which have an index of their own. */
 export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> {
   const { cursor } = search
   return homeOf(sql, search.merchant_id)<Row[]>`
@@ -100,6 +100,36 @@ export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> 
       from transactions t
       ${withWords(sql, search.terms)}
      where ${ownedBy(sql, search)} ${letThrough(sql, search)}
+       ${andWords(sql, sql`said.words`, search.terms)}
+       ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
+     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
+     limit ${search.limit}`
+}
+
+/**
+ * Those that were begun on a session's page. Their search rows have its slug among their words; of
+ * what is not in the search rows yet each is looked at.
+ */
+export async function listOfSession(
+  sql: Sql,
+  search: SearchPage & Readonly<{ checkout_session: string }>,
+): Promise<Row[]> {
+  const { merchant_id, environment, checkout_session, cursor } = search
+  const slug = sql`
+    (select s.slug from checkout_sessions s
+      where s.merchant_id = ${merchant_id} and s.environment = ${environment}
+        and s.id = ${checkout_session})`
+  return homeOf(sql, merchant_id)<Row[]>`
+    with ${freshIds(sql, search, boundIn(sql))}
+    select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
+      from transactions t
+      ${withWords(sql, search.terms)}
+     where ${ownedBy(sql, search)} ${letThrough(sql, search)}
+       and t.id = any(array(
+             select f.id from fresh f
+             union
+             select t.id from transaction_search t
+              where ${ownedBy(sql, search)} and t.words like '%' || fold_text(${slug}) || '%'))
        ${andWords(sql, sql`said.words`, search.terms)}
        ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
      order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
@@ -120,11 +150,12 @@ export async function listByWordsOf(
     from transactions t ${withWords(sql, search.terms)}
    where ${ownedBy(sql, search)} and t.customer_id = ${customer_id} ${letThrough(sql, search)}
      ${andWords(sql, sql`said.words`, search.terms)}`
+  const at = homeOf(sql, search.merchant_id)
   const [rows, [total]] = await Promise.all([
-    sql<MarkedTransaction[]>`
+    at<MarkedTransaction[]>`
       select ${transactionColumns(sql)}, ${incidentMark(sql)} ${found}
        order by ${order} limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+    at<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
@@ -171,7 +202,7 @@ const searchRows = (sql: Sql, merchant_id: string): Fragment => sql`
 
 /** Makes the search rows of these, without any event. */
 export async function indexThese(sql: Sql, merchant_id: string, ids: readonly string[]) {
-  await sql`
+  await homeOf(sql, merchant_id)`
     with changed as materialized (select unnest(${ids}::uuid[]) as id),
     ${searchRows(sql, merchant_id)}
     select 1`

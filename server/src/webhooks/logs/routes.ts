@@ -1,13 +1,11 @@
 // What was sent to the merchant's endpoints (contract 6.5): the list, the detail, and resending.
 
-import { Type } from 'typebox'
-import { eventTypes } from '../../events/event.ts'
-import { enumFilter, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
+import { checkTimes, uuidParam } from '../../platform/http/filters.ts'
 import { listByCursor } from '../../platform/http/lists.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
 import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { webhookErrors } from '../errors.ts'
-import { deliveryStatuses } from '../states.ts'
+import { logQuery, readLogFilters } from './filters.ts'
 import { type ResendDeps, resendDelivery } from './resend-delivery.ts'
 import { getLog, listLogs } from './store.ts'
 import {
@@ -29,12 +27,8 @@ export const logRoutes = (deps: LogRouteDeps): Route[] =>
   routesWith({ tag: 'Webhooks', access: 'any' }, [
     {
       path: '/webhook-logs/',
-      ...cursorList(LogSchema, logExample, {
-        webhook: Type.Optional(Type.String({ format: 'uuid' })),
-        status: Type.Optional(Type.Enum([...deliveryStatuses])),
-        event_type: Type.Optional(Type.Enum([...eventTypes])),
-        transaction: Type.Optional(Type.String({ format: 'uuid' })),
-      }),
+      ...cursorList(LogSchema, logExample, logQuery),
+      check_query: checkTimes,
       summary: 'List webhook deliveries',
       description: 'One log per delivery, with its last try; newest first.',
       handler: answerLogs(deps),
@@ -69,10 +63,7 @@ const answerLogs = ({ db, cursor_secret }: LogRouteDeps) =>
     listLogs(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
-      webhook: uuidFilter(query, 'webhook'),
-      status: enumFilter(query, 'status', deliveryStatuses),
-      event_type: enumFilter(query, 'event_type', eventTypes),
-      transaction: uuidFilter(query, 'transaction'),
+      ...readLogFilters(query),
       ...stretch,
     }),
   )

@@ -28,14 +28,20 @@ afterAll(async () => {
   await database.drop()
 })
 
-type Kind = Readonly<{ webhook_id: string; event_type: string; status: string }>
+type Kind = Readonly<{
+  webhook_id: string
+  event_type: string
+  status: string
+  /** Absent: 200 where it succeeded, else 500. */
+  http_status?: number
+}>
 
 /** The oldest of all; newest first, a page of any of these walks over all that came afterwards. */
 const rareLogs: Kind[] = [
   { webhook_id: rare, event_type: 'transaction.success', status: 'SUCCESS' },
   { webhook_id: quick, event_type: 'settlement.success', status: 'SUCCESS' },
   { webhook_id: quick, event_type: 'transaction.success', status: 'FAILED' },
-  { webhook_id: quick, event_type: 'settlement.failed', status: 'EXHAUSTED' },
+  { webhook_id: quick, event_type: 'settlement.failed', status: 'EXHAUSTED', http_status: 404 },
   { webhook_id: quick, event_type: 'transaction.failed', status: 'PENDING' },
 ]
 // A page of SUCCESS passes over what failed after it (decision 0023): here that is not the newest.
@@ -51,17 +57,18 @@ let moment = 0
 
 /** So many of each kind, newer than all before. */
 async function insertLogs(kinds: readonly Kind[], count: number): Promise<void> {
-  for (const { webhook_id, event_type, status } of kinds) {
+  for (const { webhook_id, event_type, status, ...more } of kinds) {
+    const http_status = more.http_status ?? (status === 'SUCCESS' ? 200 : 500)
     const waits = status === 'PENDING' || status === 'FAILED'
     await database.owner`
       insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type,
-        transaction_id, url, status, due_at, exhausted_at, created_at)
+        transaction_id, url, status, due_at, exhausted_at, created_at, sent_at, http_status)
       select ${merchant_id},
              (left(uuid_floor(at)::text, 15) || right(gen_random_uuid()::text, 21))::uuid,
              ${environment}, ${webhook_id}, gen_random_uuid(), ${event_type},
              case when ${kinds === rareLogs} then ${transaction}::uuid else gen_random_uuid() end,
              'https://shop.example.com/', ${status}, case when ${waits} then now() end,
-             case when ${status === 'EXHAUSTED'} then now() end, at
+             case when ${status === 'EXHAUSTED'} then now() end, at, at, ${http_status}
         from (select now() - interval '1 hour' + (${moment}::int + n) * interval '1 ms' as at
                 from generate_series(1, ${count}::int) n) made`
     moment += count
@@ -69,7 +76,9 @@ async function insertLogs(kinds: readonly Kind[], count: number): Promise<void> 
   await database.owner`vacuum analyze deliveries`
 }
 
-type Filters = Partial<Pick<LogsQuery, 'webhook' | 'status' | 'event_type' | 'transaction'>>
+type Filters = Partial<
+  Pick<LogsQuery, 'webhook' | 'status' | 'event_type' | 'transaction' | 'answer'>
+>
 
 const page = 20
 const queryOf = (filters: Filters, cursor?: LogsQuery['cursor']): LogsQuery => ({
@@ -78,6 +87,9 @@ const queryOf = (filters: Filters, cursor?: LogsQuery['cursor']): LogsQuery => (
   status: filters.status,
   event_type: filters.event_type,
   transaction: filters.transaction,
+  answer: filters.answer,
+  created_at__gte: undefined,
+  created_at__lte: undefined,
 })
 
 const filters: (Filters & { found: number })[] = [
@@ -102,6 +114,16 @@ const filters: (Filters & { found: number })[] = [
   { status: 'EXHAUSTED', event_type: 'settlement.failed', found: 3 },
   { webhook: quick, status: 'EXHAUSTED', event_type: 'settlement.failed', found: 3 },
   { transaction, status: 'FAILED', event_type: 'transaction.success', found: 3 },
+  { answer: '4xx', found: 3 },
+  { answer: '5xx', found: 21 },
+  { answer: 'none', found: 0 },
+  { answer: '2xx', found: 21 },
+  { answer: '4xx', webhook: quick, found: 3 },
+  { answer: '5xx', webhook: quick, found: 3 },
+  { answer: '4xx', webhook: shaky, found: 0 },
+  { answer: '4xx', event_type: 'settlement.failed', found: 3 },
+  { answer: '4xx', status: 'EXHAUSTED', found: 3 },
+  { answer: '4xx', status: 'FAILED', found: 0 },
 ]
 
 /** Pages that each filter reads: from the newest on, and from the oldest back. */

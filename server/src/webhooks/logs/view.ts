@@ -34,7 +34,7 @@ const fields = {
   settlement: maybe(uuid),
   wallet_transfer: maybe(uuid),
   checkout_session: maybe(uuid),
-  url: Type.String({ description: 'The moment of the last try.' }),
+  url: Type.String({ description: 'The endpoint’s address at the last try.' }),
   payload: Type.Union([Type.Object({}), Type.Null()], {
     description: 'The payload sent; null when the event is no longer kept.',
   }),
@@ -87,7 +87,7 @@ export const LogDetailSchema = Type.Object(
   {
     ...fields,
     request: Type.Union([request, Type.Null()], {
-      description: 'The status of the last try’s response; null: none.',
+      description: 'What the last try sent; null: nothing was.',
     }),
     response: Type.Union([response, Type.Null()], { description: 'Null: no response.' }),
     took_ms: Type.Union([Type.Integer(), Type.Null()]),

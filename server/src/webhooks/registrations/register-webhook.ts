@@ -10,6 +10,7 @@ import type { Caller, Environment } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AddressRules } from '../../platform/outbound/addresses.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
 import { newSigningSecret } from '../sign.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
@@ -57,7 +58,7 @@ export async function registerWebhook(
     events: request.events ?? [],
   }
   const kinds: ChangeKind[] = environment === 'LIVE' ? ['made'] : []
-  await inTransaction(deps.db, async (tx) => {
+  await inTransaction(homeOf(deps.db, key.merchant_id), async (tx) => {
     await lockRegistrations(tx, key)
     if (!(await insertWebhook(tx, row))) throw refuse(webhookErrors.webhook_limit_reached)
     await recordRegistered(tx, caller, row)

@@ -182,7 +182,8 @@ export async function insertTestEvent(sql: Db, key: WebhookKey): Promise<string 
          and environment = ${key.environment} and deleted_at is null and is_active)`,
   )
   const made = recordEvents(sql, [event], { when: tested })
-  const rows = await sql`${composed(sql, [tested, made], selectIds(sql, made))}`
+  const at = homeOf(sql, merchant_id)
+  const rows = await at`${composed(at, [tested, made], selectIds(sql, made))}`
   return rows.count === 1 ? event.id : undefined
 }
 
@@ -244,7 +245,7 @@ export async function lockUnnotified(
 
 /** Has the endpoint's queue drained. Never while its row is locked: queues are locked first. */
 export async function wakeQueue(sql: Sql, queue: QueueKey): Promise<void> {
-  await runPart(sql, wakeQueueOf(sql, queue))
+  await runPart(homeOf(sql, queue.merchant_id), wakeQueueOf(sql, queue))
 }
 
 export async function updateNotified(tx: Tx, { merchant_id, webhook_id }: QueueKey): Promise<void> {

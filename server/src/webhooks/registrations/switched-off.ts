@@ -8,6 +8,7 @@ import { emailOwners, type OwnersEmail } from '../../merchants/email-owners.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import type { QueueKey } from '../webhook.ts'
 import { maskAddress } from './record-registration.ts'
 import {
@@ -46,7 +47,7 @@ export function emailSwitchedOff(deps: EmailSwitchedOffDeps): Job {
 }
 
 async function notify({ db, keyring }: EmailSwitchedOffDeps, queue: QueueKey): Promise<void> {
-  await inTransaction(db, async (tx) => {
+  await inTransaction(homeOf(db, queue.merchant_id), async (tx) => {
     const off = await lockUnnotified(tx, queue)
     if (off === undefined) return
     await updateNotified(tx, queue)

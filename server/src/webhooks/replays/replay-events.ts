@@ -3,7 +3,8 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
-import { placeSince } from '../../events/feed.ts'
+import type { FeedKey } from '../../events/event.ts'
+import { placeSince, placeUntil } from '../../events/feed.ts'
 import { type Db, inTransaction, retryOnDeadlock, type Tx } from '../../platform/db.ts'
 import { assert, type FieldErrors, refuse, type Text } from '../../platform/errors.ts'
 import { readMoment } from '../../platform/http/formats.ts'
@@ -11,6 +12,7 @@ import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
 import { getWebhook, webhookKeyOf } from '../registrations/get-webhook.ts'
 import { replay_days_max, replay_events_max } from '../webhook.ts'
@@ -26,27 +28,28 @@ import {
 
 export type ReplayDeps = Readonly<{ db: Db; wake: (name: string) => void }>
 
-/** `since` has passed `sinceErrors`. */
-export type ReplayRequest = Readonly<{ id: string; since: string }>
+/** Its moments have passed `windowErrors`. */
+export type ReplayRequest = Readonly<{ id: string; since: string; until?: string | undefined }>
 
 export async function startReplay(
   { db, wake }: ReplayDeps,
   caller: Caller,
-  { id, since: text }: ReplayRequest,
+  { id, ...asked }: ReplayRequest,
 ): Promise<Replay> {
-  const since = readMoment(text)
+  const since = readMoment(asked.since)
   assert(since !== undefined, 'a moment that was checked')
+  const until = asked.until === undefined ? undefined : readMoment(asked.until)
   const { merchant_id, environment } = caller
-  const replay = await inTransaction(db, async (tx) => {
+  const replay = await inTransaction(homeOf(db, merchant_id), async (tx) => {
     const webhook = await getWebhook(tx, webhookKeyOf(caller, id))
     if (!webhook.is_active) throw refuse(webhookErrors.webhook_inactive)
-    const window = { since, ...(await placeSince(tx, { merchant_id, environment }, since)) }
+    const window = await windowOf(tx, { merchant_id, environment }, { since, until })
     const events_total = await countSubscribed(tx, caller, { ...window, webhook_id: id })
     if (events_total > replay_events_max) throw refuse(webhookErrors.replay_too_large)
     const key = { merchant_id, environment, id: newId(), webhook_id: id }
     const isFirst = await insertReplay(tx, { ...key, ...window, events_total })
     if (!isFirst) throw refuse(webhookErrors.replay_in_progress)
-    await recordStart(tx, caller, { webhook_id: id, since, events_total })
+    await recordStart(tx, caller, { webhook_id: id, since, until, events_total })
     const made = await findReplay(tx, key)
     assert(made !== undefined, 'a replay that was just made')
     return made
@@ -55,19 +58,42 @@ export async function startReplay(
   return replay
 }
 
+type Bounds = Readonly<{ since: string; until: string | undefined }>
+
+/** The stretch of the feed that has all events of that time, and not many more. */
+async function windowOf(tx: Tx, feed: FeedKey, { since, until }: Bounds) {
+  const places = await placeSince(tx, feed, since)
+  if (until === undefined) return { since, until, ...places }
+  const end = await placeUntil(tx, feed, until)
+  const { done_seq, last_seq } = places
+  const last = end < last_seq ? end : last_seq
+  return { since, until, done_seq, last_seq: last > done_seq ? last : done_seq }
+}
+
 const outside: Text = {
   en: `Must be an ISO 8601 date or date-time within the last ${replay_days_max} days.`,
   fr: `Doit être une date ou une date-heure ISO 8601 des ${replay_days_max} derniers jours.`,
 }
 
-/** The errors of the moment; empty when a replay may begin there. */
-export function sinceErrors(text: string): FieldErrors {
-  const moment = readMoment(text)
-  const age_days = moment === undefined ? -1 : (Date.now() - Date.parse(moment)) / 86_400_000
-  return age_days >= 0 && age_days <= replay_days_max ? {} : { since: [outside] }
+const before: Text = {
+  en: 'Must be an ISO 8601 date or date-time, not before "since".',
+  fr: 'Doit être une date ou une date-heure ISO 8601, et pas avant « since ».',
 }
 
-type Started = Pick<NewReplay, 'webhook_id' | 'since' | 'events_total'>
+/** The errors of the moments; empty when a replay may run from the one to the other. */
+export function windowErrors({ since, until }: Readonly<Record<string, unknown>>): FieldErrors {
+  const from = typeof since === 'string' ? readMoment(since) : undefined
+  const age_days = from === undefined ? -1 : (Date.now() - Date.parse(from)) / 86_400_000
+  const isInside = age_days >= 0 && age_days <= replay_days_max
+  const to = typeof until === 'string' ? readMoment(until) : undefined
+  const isAfter = to !== undefined && (from === undefined || to >= from)
+  return {
+    ...(typeof since === 'string' && !isInside && { since: [outside] }),
+    ...(typeof until === 'string' && !isAfter && { until: [before] }),
+  }
+}
+
+type Started = Pick<NewReplay, 'webhook_id' | 'since' | 'until' | 'events_total'>
 
 const recordStart = (tx: Tx, caller: Caller, { webhook_id, ...after }: Started) =>
   recordAct(tx, {

@@ -11,6 +11,8 @@ export type Replay = ReplayKey &
     webhook_id: string
     environment: Environment
     since: Date
+    /** Null: until it was requested. */
+    until: Date | null
     /** How many events the endpoint was subscribed to when the replay was requested. */
     events_total: number
     events_queued: number
@@ -35,11 +37,14 @@ export const ReplaySchema = Type.Object(
     id: Type.String({ format: 'uuid' }),
     webhook: Type.String({ format: 'uuid' }),
     since: moment,
+    until: Type.Union([moment, Type.Null()], {
+      description: 'Null: until the replay was requested.',
+    }),
     status: Type.Enum(['RUNNING', 'DONE'], {
       description: 'DONE: each event was tried at least once.',
     }),
     events_total: count(
-      'Events since then that the webhook was subscribed to when the replay was requested.',
+      'Events of that time that the webhook was subscribed to when the replay was requested.',
     ),
     events_queued: count('Of these, how many are queued or sent.'),
     events_waiting: count('Of those, how many wait for their first try.'),
@@ -53,6 +58,7 @@ export const viewReplay = (replay: Replay): Static<typeof ReplaySchema> => ({
   id: replay.id,
   webhook: replay.webhook_id,
   since: replay.since.toISOString(),
+  until: replay.until?.toISOString() ?? null,
   status: replay.finished_at === null ? 'RUNNING' : 'DONE',
   events_total: replay.events_total,
   events_queued: replay.events_queued,
@@ -66,6 +72,7 @@ export const replayExample: Static<typeof ReplaySchema> = {
   id: '01981f3a-0000-7000-8000-00000000e201',
   webhook: '01981f3a-0000-7000-8000-000000000001',
   since: '2026-11-21T08:00:00.000Z',
+  until: null,
   status: 'RUNNING',
   events_total: 1200,
   events_queued: 500,

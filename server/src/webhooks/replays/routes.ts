@@ -7,7 +7,7 @@ import { reads } from '../../platform/http/route-list.ts'
 import { webhookErrors } from '../errors.ts'
 import { replay_days_max, replay_events_max } from '../webhook.ts'
 import { ReplaySchema, replayExample, viewReplay } from './replay.ts'
-import { getReplay, type ReplayDeps, sinceErrors, startReplay } from './replay-events.ts'
+import { getReplay, type ReplayDeps, startReplay, windowErrors } from './replay-events.ts'
 
 const Body = Type.Object({
   since: Type.String({
@@ -15,6 +15,13 @@ const Body = Type.Object({
     maxLength: 40,
     description: `An ISO 8601 date or date-time, at most ${replay_days_max} days ago.`,
   }),
+  until: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'Events that happened later are not sent; absent: until now.',
+    }),
+  ),
 })
 
 export const replayRoutes = (deps: ReplayDeps): Route[] => [
@@ -25,8 +32,8 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
     permission: 'webhooks',
     second_factor: 'environment',
     body: Body,
-    check: ({ since }) => (typeof since === 'string' ? sinceErrors(since) : {}),
-    summary: 'Replay the events since a given time',
+    check: windowErrors,
+    summary: 'Replay the events of a given time',
     description:
       'Sends all events that the webhook is subscribed to now, acknowledged or not, under their ' +
       `existing ids, oldest first, after new ones; at most ${replay_events_max} events, one ` +
@@ -43,7 +50,7 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
       reply: { ...replayExample, events_queued: 0, events_waiting: 0 },
     },
     handler: async (input: Input<Static<typeof Body>>) => {
-      const request = { id: uuidParam(input, 'id'), since: input.body.since }
+      const request = { id: uuidParam(input, 'id'), ...input.body }
       return created(viewReplay(await startReplay(deps, input.caller, request)))
     },
   },

@@ -10,18 +10,25 @@ import {
   deliveryColumns,
   deliveryValues,
   isSubscribed,
+  linkOfEvent,
   wakeQueueOf,
 } from '../statements.ts'
 import { deliveryStates } from '../states.ts'
 import { replay_events_max } from '../webhook.ts'
 import { portion_max, type Replay, type ReplayKey, waiting_max } from './replay.ts'
 
-type Window = Readonly<{ since: string; done_seq: bigint; last_seq: bigint }>
+type Window = Readonly<{
+  since: string
+  /** Absent: to the end. */
+  until?: string | undefined
+  done_seq: bigint
+  last_seq: bigint
+}>
 
 /** The events of a window; a test event is none of them. */
 const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
   select e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
-         e.data ->> 'payment_link' as payment_link
+         ${linkOfEvent(sql)} as payment_link
     from events e
    where e.merchant_id = ${merchant_id} and e.environment = ${environment}
      and e.type <> 'webhook.test'`
@@ -33,14 +40,15 @@ const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => 
 export async function countSubscribed(
   sql: Sql,
   feed: FeedKey,
-  { webhook_id, since, done_seq, last_seq }: Window & Readonly<{ webhook_id: string }>,
+  { webhook_id, since, until, done_seq, last_seq }: Window & Readonly<{ webhook_id: string }>,
 ): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const [row] = await homeOf(sql, feed.merchant_id)<{ count: number }[]>`
     with ${activeEndpointOf(sql, { merchant_id: feed.merchant_id, webhook_id })},
     missed as (
       ${eventsIn(sql, feed)}
          and e.seq > ${done_seq} and e.seq <= ${last_seq}
-         and e.created_at >= ${since}::text::timestamptz),
+         and e.created_at >= ${since}::text::timestamptz
+         ${until === undefined ? sql`` : sql`and e.created_at <= ${until}::text::timestamptz`}),
     received as (
       select 1 from missed n join endpoint w on ${isSubscribed(sql)}
        limit ${replay_events_max + 1})
@@ -56,10 +64,11 @@ export type NewReplay = ReplayKey &
 /** False when a replay of this endpoint is under way. */
 export async function insertReplay(tx: Tx, row: NewReplay): Promise<boolean> {
   const rows = await tx`
-    insert into webhook_replays (merchant_id, id, webhook_id, environment, since, done_seq,
-      last_seq, events_total)
+    insert into webhook_replays (merchant_id, id, webhook_id, environment, since, until,
+      done_seq, last_seq, events_total)
     values (${row.merchant_id}, ${row.id}, ${row.webhook_id}, ${row.environment},
-      ${row.since}::text::timestamptz, ${row.done_seq}, ${row.last_seq}, ${row.events_total})
+      ${row.since}::text::timestamptz, ${row.until ?? null}::text::timestamptz, ${row.done_seq},
+      ${row.last_seq}, ${row.events_total})
     on conflict (merchant_id, webhook_id) where finished_at is null do nothing
     returning id`
   return rows.count === 1
@@ -71,7 +80,7 @@ export async function findReplay(
   { merchant_id, webhook_id }: Readonly<{ merchant_id: string; webhook_id: string }>,
 ): Promise<Replay | undefined> {
   const [row] = await homeOf(sql, merchant_id)<Replay[]>`
-    select r.merchant_id, r.id, r.webhook_id, r.environment, r.since, r.events_total,
+    select r.merchant_id, r.id, r.webhook_id, r.environment, r.since, r.until, r.events_total,
            r.events_queued, r.finished_at, r.created_at,
            case when r.finished_at is null then (${countWaiting(sql)}) else 0 end as events_waiting
       from webhook_replays r
@@ -124,6 +133,7 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
        cross join lateral (
              ${eventsIn(db, replay)}
                 and e.seq > r.done_seq and e.seq <= r.last_seq and e.created_at >= r.since
+                and e.created_at <= coalesce(r.until, 'infinity')
               order by e.seq
               limit ${portion_max}) n
        where exists (select 1 from queue_woken)
@@ -157,7 +167,7 @@ const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Part =>
   part(
     'open',
     sql`open as materialized (
-  select r.merchant_id, r.id, r.webhook_id, r.since, r.done_seq, r.last_seq,
+  select r.merchant_id, r.id, r.webhook_id, r.since, r.until, r.done_seq, r.last_seq,
          w.waiting < ${waiting_max} as has_room, w.waiting = 0 as is_quiet
     from webhook_replays r
    cross join lateral (select (${countWaiting(sql)}) as waiting) w

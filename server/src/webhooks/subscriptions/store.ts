@@ -3,6 +3,7 @@
 import type { EventType, FeedKey } from '../../events/event.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
+import { homeOf } from '../../platform/places/places.ts'
 
 export type Subscription = Readonly<{
   id: string
@@ -23,13 +24,17 @@ const subscriptionsOf = (sql: Sql, { merchant_id, environment }: FeedKey): Fragm
 
 /** All of a merchant and environment, newest first: at most one a webhook and event. */
 export const listSubscriptions = (sql: Sql, of: FeedKey): Promise<Subscription[]> =>
-  sql<Subscription[]>`${subscriptionsOf(sql, of)} order by s.created_at desc, s.id desc`
+  homeOf(sql, of.merchant_id)<
+    Subscription[]
+  >`${subscriptionsOf(sql, of)} order by s.created_at desc, s.id desc`
 
 export async function findSubscription(
   sql: Sql,
   key: SubscriptionKey,
 ): Promise<Subscription | undefined> {
-  const [row] = await sql<Subscription[]>`${subscriptionsOf(sql, key)} and s.id = ${key.id}`
+  const [row] = await homeOf(sql, key.merchant_id)<
+    Subscription[]
+  >`${subscriptionsOf(sql, key)} and s.id = ${key.id}`
   return row
 }
 

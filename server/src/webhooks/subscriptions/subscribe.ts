@@ -9,6 +9,7 @@ import { invalid, Refusal, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
 import { getWebhook, webhookKeyOf } from '../registrations/get-webhook.ts'
 import {
@@ -29,7 +30,7 @@ export async function subscribe(
   request: SubscriptionRequest,
 ): Promise<Subscription> {
   const { merchant_id, environment } = caller
-  return inTransaction(db, async (tx) => {
+  return inTransaction(homeOf(db, merchant_id), async (tx) => {
     const webhook = await getWebhook(tx, webhookKeyOf(caller, request.webhook)).catch(
       (error: unknown) => {
         // When a body names one that is another's or does not exist, that is one more wrong field.
@@ -47,7 +48,7 @@ export async function subscribe(
 
 export async function unsubscribe(db: Db, caller: Caller, id: string): Promise<void> {
   const { merchant_id, environment } = caller
-  await inTransaction(db, async (tx) => {
+  await inTransaction(homeOf(db, merchant_id), async (tx) => {
     const made = await getSubscription(tx, caller, id)
     const isGone = !(await deleteSubscription(tx, { merchant_id, environment, id }))
     if (isGone) throw refuse(transportErrors.not_found)

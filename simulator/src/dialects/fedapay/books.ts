@@ -2,7 +2,8 @@
 // and webhooks. One JSON line each in a file, where there is one, written before it is answered.
 // What a thing is at a moment follows from its record and the clock.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
+import { linesOf } from '../kept-lines.ts'
 import { type Kind, type Scenario, scenarioOf } from './scenarios.ts'
 
 export type Thing = Readonly<{
@@ -49,7 +50,7 @@ export function openBooks(file: string | undefined): Books {
     if ('thing' in line) things.set(keyOf(line.thing), line.thing)
     else webhooks.set(line.webhook.url, line.webhook)
   }
-  for (const line of file === undefined ? [] : linesOf(file)) take(line)
+  for (const line of file === undefined ? [] : linesOf<Line>(file)) take(line)
   return {
     things,
     webhooks,
@@ -59,20 +60,6 @@ export function openBooks(file: string | undefined): Books {
     },
     nextId: (kind) => [...things.values()].filter((one) => one.kind === kind).length + 1,
   }
-}
-
-/** The last line may have been cut by a kill: it had not been answered yet. */
-function linesOf(file: string): Line[] {
-  if (!existsSync(file)) return []
-  const texts = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return texts.flatMap((text, at): Line[] => {
-    try {
-      return [JSON.parse(text)]
-    } catch {
-      if (at === texts.length - 1) return []
-      throw new Error(`${file}: line ${at + 1} is unreadable`)
-    }
-  })
 }
 
 export const scenarioFor = ({ kind, number }: Thing, { misbehaves }: Pace): Scenario =>

@@ -2,11 +2,12 @@
 // It imitates the wire of FedaPay's API from public documents and its own client; it is not the
 // operator.
 
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Chaos } from '../chaos.ts'
 import { type Delivery, type Event, openEvents } from '../signed-events.ts'
+import { ordinarySource, type Source, setDate } from '../source.ts'
 import { movedAmount, openBooks, stateOf } from './books.ts'
 import { announce, answer, type Incoming, type OperatorDeps, type Reply } from './routes.ts'
 import type { Kind } from './scenarios.ts'
@@ -19,6 +20,8 @@ export type FedapayOptions = Readonly<{
   speed?: number
   misbehaves?: boolean
   chaos?: Chaos
+  /** Of what is by chance; absent: the machine's clock and bytes. */
+  source?: Source
   /** File of its memory. Absent: it forgets when it stops. */
   journal?: string
 }>
@@ -51,7 +54,8 @@ const held_ms = 30_000
 export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
   const { host = '127.0.0.1', speed = 1, misbehaves = false } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
-  const now = Date.now
+  const { source = ordinarySource } = options
+  const { now } = source
   const books = openBooks(options.journal)
   const events = openEvents({ chaos: options.chaos, now, write: writeEvent })
   let url = ''
@@ -61,7 +65,10 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
     asked: new Map(),
     url: () => url,
   }
-  const server = createServer((request, response) => void serve(deps, request, response))
+  const server = createServer((request, response) => {
+    setDate(response, source)
+    void serve(deps, request, response)
+  })
   server.listen(options.port, host)
   await once(server, 'listening')
   const address = server.address()
@@ -80,7 +87,7 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
         is_asked: thing.asked_at > 0,
       })),
     addWebhook(to) {
-      const secret = `wh_sandbox_${randomBytes(16).toString('hex')}`
+      const secret = `wh_sandbox_${source.random(`secret ${to}`, 16).toString('hex')}`
       books.keep({ webhook: { url: to, secret } })
       return secret
     },

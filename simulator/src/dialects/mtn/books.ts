@@ -1,8 +1,10 @@
 // What the operator remembers: API users, tokens, transactions. One JSON line each in a file, where
 // there is one, written before it is answered.
 
-import { createHash, randomBytes } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { linesOf } from '../kept-lines.ts'
+import type { Source } from '../source.ts'
 import type { Product } from './scenarios.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -34,7 +36,7 @@ export const keyOf = ({ product, reference }: Pick<Transaction, 'product' | 'ref
   `${product} ${reference.toLowerCase()}`
 
 /** `file`: where it is remembered; undefined: it is forgotten with the process. */
-export function openBooks(file: string | undefined): Books {
+export function openBooks(file: string | undefined, { now, random }: Source): Books {
   const users = new Map<string, ApiUser>()
   const transactions = new Map<string, Transaction>()
   const tokens = new Map<string, { product: Product; user_id: string; until: number }>()
@@ -43,7 +45,7 @@ export function openBooks(file: string | undefined): Books {
     if ('user' in line) users.set(line.user.id, line.user)
     else transactions.set(keyOf(line.transaction), line.transaction)
   }
-  for (const line of file === undefined ? [] : linesOf(file)) take(line)
+  for (const line of file === undefined ? [] : linesOf<Line>(file)) take(line)
   return {
     users,
     transactions,
@@ -53,14 +55,14 @@ export function openBooks(file: string | undefined): Books {
     },
     issueToken(product, user, life_ms) {
       issued += 1
-      const token = randomBytes(32).toString('base64url')
-      tokens.set(hashed(token), { product, user_id: user.id, until: Date.now() + life_ms })
+      const token = random(`token ${product} ${user.id}`, 32).toString('base64url')
+      tokens.set(hashed(token), { product, user_id: user.id, until: now() + life_ms })
       return token
     },
     userOfToken(product, token) {
       const found = tokens.get(hashed(token))
       if (found === undefined || found.product !== product) return undefined
-      return found.until > Date.now() ? users.get(found.user_id) : undefined
+      return found.until > now() ? users.get(found.user_id) : undefined
     },
     dropTokens: () => tokens.clear(),
     tokensIssued: () => issued,
@@ -68,17 +70,3 @@ export function openBooks(file: string | undefined): Books {
 }
 
 const hashed = (token: string): string => createHash('sha256').update(token).digest('hex')
-
-/** The last line may have been cut by a kill: it had not been answered yet. */
-function linesOf(file: string): Line[] {
-  if (!existsSync(file)) return []
-  const texts = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return texts.flatMap((text, at): Line[] => {
-    try {
-      return [JSON.parse(text)]
-    } catch {
-      if (at === texts.length - 1) return []
-      throw new Error(`${file}: line ${at + 1} is unreadable`)
-    }
-  })
-}

@@ -1,8 +1,8 @@
 // The routes of this operator: provisioning (in its sandbox only), tokens, create and question of
 // the two products, balance and account holders.
 
-import { randomBytes } from 'node:crypto'
 import { type Chaos, faultOf } from '../chaos.ts'
+import type { Source } from '../source.ts'
 import { type ApiUser, type Books, keyOf } from './books.ts'
 import { accessDenied, coded, empty, firewall, gate, json, type Reply, tooMany } from './reply.ts'
 import {
@@ -39,7 +39,8 @@ export type OperatorDeps = Pace &
     asked: Map<string, number>
     /** Sends its callbacks when they are due; resolves when the first has been delivered. */
     schedule: (one: Transaction) => Promise<void>
-    now: () => number
+    now: Source['now']
+    random: Source['random']
   }>
 
 type Handler = (deps: OperatorDeps, incoming: Incoming, parts: string[]) => Reply | Promise<Reply>
@@ -109,12 +110,16 @@ function showUser(
   return json(200, shown)
 }
 
-function createKey({ books }: OperatorDeps, incoming: Incoming, [id = '']: string[]): Reply {
+function createKey(
+  { books, random }: OperatorDeps,
+  incoming: Incoming,
+  [id = '']: string[],
+): Reply {
   const refusal = refuseKey(incoming)
   if (refusal !== undefined) return refusal
   const user = books.users.get(id.toLowerCase())
   if (user === undefined) return coded(404, 'RESOURCE_NOT_FOUND')
-  const api_key = randomBytes(16).toString('hex')
+  const api_key = random(`key ${user.id}`, 16).toString('hex')
   books.keep({ user: { ...user, api_key } })
   return json(201, { apiKey: api_key })
 }

@@ -4,7 +4,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Chaos } from '../chaos.ts'
-import { openBooks } from './books.ts'
+import { ordinarySource, type Source, setDate } from '../source.ts'
+import { type ApiUser, openBooks } from './books.ts'
 import { openCallbacks } from './callbacks.ts'
 import { gate, type Reply } from './reply.ts'
 import type { Incoming } from './request.ts'
@@ -25,6 +26,8 @@ export type MtnOptions = Readonly<{
   opening_balance?: number
   token_life_s?: number
   chaos?: Chaos
+  /** Of what is by chance; absent: the machine's clock and bytes. */
+  source?: Source
   /** File of its memory. Absent: it forgets when it stops. */
   journal?: string
 }>
@@ -49,6 +52,8 @@ export type Mtn = Readonly<{
   tokensIssued(): number
   /** From now on so many whole units may be paid out, beside what was. */
   holdFloat(units: number): void
+  /** As whoever has an account there makes it on the portal. */
+  keepUser(user: ApiUser): void
   stop(): Promise<void>
 }>
 
@@ -63,9 +68,10 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
     misbehaves: options.misbehaves ?? false,
     reason_shape: options.reason_shape ?? ('TEXT' as const),
   }
-  const books = openBooks(options.journal)
+  const { source = ordinarySource } = options
+  const books = openBooks(options.journal, source)
   let opening_balance = options.opening_balance ?? 100_000_000
-  const now = Date.now
+  const { now, random } = source
   const callbacks = openCallbacks(pace, options.chaos, now)
   const deps: OperatorDeps = {
     ...pace,
@@ -78,8 +84,12 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
     asked: new Map(),
     schedule: callbacks.schedule,
     now,
+    random,
   }
-  const server = createServer((request, response) => void serve(deps, request, response))
+  const server = createServer((request, response) => {
+    setDate(response, source)
+    void serve(deps, request, response)
+  })
   server.listen(options.port, host)
   await once(server, 'listening')
   const address = server.address()
@@ -101,6 +111,10 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
     tokensIssued: books.tokensIssued,
     holdFloat: (units) => {
       opening_balance += units - balanceOf(deps, { product: 'disbursement' })
+    },
+    keepUser: (user) => {
+      const known = books.users.get(user.id)
+      if (JSON.stringify(known) !== JSON.stringify(user)) books.keep({ user })
     },
     async stop() {
       const closed = once(server, 'close')

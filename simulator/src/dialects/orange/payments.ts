@@ -3,7 +3,8 @@
 // there is one, written before it is answered.
 
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
+import { linesOf } from '../kept-lines.ts'
 
 export type Act = Readonly<{ at: number; does: 'open' | 'pay' | 'fail' }>
 
@@ -46,17 +47,7 @@ export function openBooks(file: string | undefined): Books {
       if (one !== undefined) payments.set(one.pay_token, { ...one, acts: [...one.acts, line.act] })
     }
   }
-  if (file !== undefined && existsSync(file)) {
-    const texts = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-    for (const [at, text] of texts.entries()) {
-      try {
-        take(JSON.parse(text))
-      } catch {
-        // The last line may have been cut by a kill: it had not been answered yet.
-        if (at !== texts.length - 1) throw new Error(`${file}: line ${at + 1} is unreadable`)
-      }
-    }
-  }
+  for (const line of file === undefined ? [] : linesOf<Line>(file)) take(line)
   return {
     payments,
     orders,

@@ -2,8 +2,9 @@
 // in the forms that integrations of others show (docs/operators/orange.md): no official text was
 // read.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Chaos, faultOf } from '../chaos.ts'
+import type { Source } from '../source.ts'
 import { type Act, type Books, type Payment, statusAt, txnidOf } from './payments.ts'
 import { type CreateAnswer, scenarioOf } from './scenarios.ts'
 
@@ -44,7 +45,8 @@ export type OperatorDeps = Readonly<{
   /** Once what a payer will do by itself has been done. */
   play: (one: Payment) => void
   url: () => string
-  now: () => number
+  now: Source['now']
+  random: Source['random']
 }>
 
 const json = (status: number, body: unknown): Reply => ({ is: 'json', status, body })
@@ -81,7 +83,7 @@ function giveToken(deps: OperatorDeps, { headers, body }: Incoming): Reply {
   if (new URLSearchParams(body).get('grant_type') !== 'client_credentials') {
     return json(400, { error: 'unsupported_grant_type', error_description: 'Unknown grant.' })
   }
-  const access_token = randomBytes(24).toString('base64url')
+  const access_token = deps.random('token', 24).toString('base64url')
   deps.tokens.set(access_token, deps.now() + deps.token_life_s * 1000)
   return json(200, { token_type: 'Bearer', access_token, expires_in: deps.token_life_s })
 }
@@ -162,7 +164,10 @@ function newPayment(deps: OperatorDeps, fields: Fields): Payment {
   const now = deps.now()
   const { act } = scenarioOf(amount, deps.plays())
   return {
-    ...{ pay_token: randomBytes(32).toString('hex'), notif_token: digest.slice(0, 32) },
+    ...{
+      pay_token: deps.random(`page ${order_id}`, 32).toString('hex'),
+      notif_token: digest.slice(0, 32),
+    },
     ...{ order_id, amount, currency: deps.currency, reference: text('reference') },
     ...{ return_url: text('return_url'), cancel_url: text('cancel_url') },
     ...{ notif_url: text('notif_url'), created_at: now },

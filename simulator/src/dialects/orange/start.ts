@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Chaos } from '../chaos.ts'
+import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks, type Payment, statusAt, txnidOf } from './payments.ts'
 import { answer, type OperatorDeps, type Reply } from './routes.ts'
 import { scenarioOf } from './scenarios.ts'
@@ -29,6 +30,8 @@ export type OrangeOptions = Readonly<{
   /** How its notices are sent; `forged` brings another token first. */
   notices?: 'once' | 'twice' | 'none' | 'forged'
   chaos?: Chaos
+  /** Of what is by chance; absent: the machine's clock and bytes. */
+  source?: Source
   /** File of its memory. Absent: it forgets when it stops. */
   journal?: string
 }>
@@ -72,7 +75,8 @@ const access = {
 }
 
 export async function startOrange(options: OrangeOptions): Promise<Orange> {
-  const { host = '127.0.0.1', speed = 1 } = options
+  const { host = '127.0.0.1', speed = 1, source = ordinarySource } = options
+  const { now, random } = source
   const ways = { notices: options.notices ?? 'once', plays: options.plays ?? false, told: 0 }
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
   let url = ''
@@ -87,7 +91,7 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
     currency: options.currency ?? 'OUV',
     life_ms: ((options.page_life_s ?? 600) * 1000) / speed,
     token_life_s: options.token_life_s ?? 3_600,
-    ...{ tokens: new Map(), asked: new Map(), url: () => url, now: Date.now, speed },
+    ...{ tokens: new Map(), asked: new Map(), url: () => url, now, random, speed },
     plays: () => ways.plays,
     notify: (one) => void report(one, ways.notices),
     play: (one) => {
@@ -98,14 +102,14 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
           timers.delete(timer)
           void report(one, how)
         }
-        const timer = setTimeout(send, Math.max(0, at - Date.now()))
+        const timer = setTimeout(send, Math.max(0, at - now()))
         timers.add(timer)
       }
     },
   }
   // What payers were about to do when it stopped is told once they have done it.
   for (const one of deps.books.payments.values()) {
-    if (one.acts.some(({ at }) => at > Date.now())) deps.play(one)
+    if (one.acts.some(({ at }) => at > now())) deps.play(one)
   }
   const server = createServer((request, response) => void serve(deps, request, response, speed))
   server.listen(options.port, host)
@@ -118,7 +122,7 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
     books: () =>
       [...deps.books.payments.values()].map((one) => ({
         ...{ order_id: one.order_id, amount: one.amount, currency: one.currency },
-        status: statusAt(one, deps.life_ms, Date.now()),
+        status: statusAt(one, deps.life_ms, now()),
         page: `${url}/payment/pay_token/${one.pay_token}`,
       })),
     behave: (how) => void Object.assign(ways, how),
@@ -175,6 +179,7 @@ async function serve(
   response: ServerResponse,
   speed: number,
 ): Promise<void> {
+  setDate(response, deps)
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const headers = Object.fromEntries(

@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Chaos } from '../chaos.ts'
+import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks } from './books.ts'
 import { openCallbacks } from './callbacks.ts'
 import type { OperatorDeps } from './operator.ts'
@@ -29,6 +30,8 @@ export type PawapayOptions = Readonly<{
   opening_balance?: number
   page_after_ms?: number
   chaos?: Chaos
+  /** Of what is by chance; absent: the machine's clock and bytes. */
+  source?: Source
   /** File of its memory. Absent: it forgets when it stops. */
   journal?: string
 }>
@@ -66,11 +69,12 @@ const standardToken = 'simulated.token.of.the.dialect'
 export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
   const { host = '127.0.0.1', speed = 1, token = standardToken } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
-  const books = openBooks(options.journal)
+  const { source = ordinarySource } = options
+  const { now } = source
+  const books = openBooks(options.journal, source)
   const addresses = new Map<Operation, string>()
   const delays = { payouts: false, pages: false }
   const state = { signs: true, opening_balance: options.opening_balance ?? 100_000_000, url: '' }
-  const now = Date.now
   const pace = (): Pace => ({ speed, misbehaves: options.misbehaves ?? false, url: state.url })
   const callbacks = openCallbacks({
     ...{ pace, chaos: options.chaos, now, signs: () => state.signs },
@@ -96,6 +100,7 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
     signs: () => state.signs,
   }
   const server = createServer((request, response) => {
+    setDate(response, source)
     void replyTo(deps, request).then((reply) => {
       if (!response.destroyed) writeReply(response, reply, held_ms / speed)
     })

@@ -1,7 +1,8 @@
 // What the operator remembers: pages, refunds, endpoints, and the answers of keys. One JSON line
 // each in a file, where there is one, written before it is answered.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
+import { linesOf } from '../kept-lines.ts'
 import type { Refund, Session } from './objects.ts'
 
 export type Answered = Readonly<{
@@ -47,7 +48,7 @@ export function openBooks(file: string | undefined): Books {
     else if ('answered' in line) answered.set(line.answered.key, line.answered)
     else endpoints.set(line.endpoint.id, line.endpoint)
   }
-  for (const line of file === undefined ? [] : linesOf(file)) take(line)
+  for (const line of file === undefined ? [] : linesOf<Line>(file)) take(line)
   return {
     sessions,
     refunds,
@@ -58,18 +59,4 @@ export function openBooks(file: string | undefined): Books {
       take(line)
     },
   }
-}
-
-/** The last line may have been cut by a kill: it had not been answered yet. */
-function linesOf(file: string): Line[] {
-  if (!existsSync(file)) return []
-  const texts = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return texts.flatMap((text, at): Line[] => {
-    try {
-      return [JSON.parse(text)]
-    } catch {
-      if (at === texts.length - 1) return []
-      throw new Error(`${file}: line ${at + 1} is unreadable`)
-    }
-  })
 }

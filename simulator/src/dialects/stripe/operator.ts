@@ -1,8 +1,8 @@
 // The operator at work: pages and refunds are made, paid and given back, and each change sends its
 // events. What plays by itself is drawn from the record and the clock.
 
-import { randomBytes } from 'node:crypto'
 import type { Event, Events, Target } from '../signed-events.ts'
+import type { Source } from '../source.ts'
 import type { Books } from './books.ts'
 import {
   cardOf,
@@ -27,10 +27,12 @@ export type OperatorDeps = Pace &
     events: Events
     /** Where this server is, for the addresses of pages. */
     url: () => string
-    now: () => number
+    now: Source['now']
+    random: Source['random']
   }>
 
-export const newId = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`
+export const newId = ({ random }: OperatorDeps, prefix: string, about: string): string =>
+  `${prefix}${random(`${prefix}${about}`, 12).toString('hex')}`
 
 /** The page as it is now: some are paid by themselves. */
 export function asOfNow(session: Session, { speed, misbehaves, now }: OperatorDeps): Session {

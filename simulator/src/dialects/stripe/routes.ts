@@ -1,7 +1,6 @@
 // The routes of this operator: Checkout sessions, refunds, disputes, the balance, webhook
 // endpoints, and the page that a payer opens. What made something is answered by its key for a day.
 
-import { randomBytes } from 'node:crypto'
 import { type Chaos, faultOf } from '../chaos.ts'
 import { parseForm, textOf } from './form.ts'
 import { cardOf, intentOf, type Session, showDispute, showIntent, showRefund } from './objects.ts'
@@ -131,7 +130,7 @@ async function createSession(deps: RouteDeps, { body }: Incoming): Promise<Reply
   const how = chance ?? scenarioOf(order.name, deps.misbehaves).answer
   if (how === 'error') return serverError()
   if (how === 'too_many') return tooMany()
-  const id = newId('cs_test_')
+  const id = newId(deps, 'cs_test_', order.client_reference_id)
   const state = { card: '', paid_at: 0, ended_at: 0 }
   const session: Session = { ...order, id, created_at: deps.now(), ...state }
   deps.books.keep({ session })
@@ -243,7 +242,11 @@ function createRefund(deps: RouteDeps, { body }: Incoming): Reply {
   }
   const { reason, metadata } = asked
   const { currency } = session
-  const made = { id: newId('re_'), intent: intentOf(session), created_at: deps.now() }
+  const made = {
+    id: newId(deps, 're_', session.client_reference_id),
+    intent: intentOf(session),
+    created_at: deps.now(),
+  }
   const refund = { ...made, amount, currency, reason, metadata }
   const chance = faultOf(deps.chaos, asking(deps, 'refund', refund.intent), createFaults)
   if (chance === 'lost_before') return { is: 'lost' }
@@ -302,8 +305,8 @@ function createEndpoint(deps: RouteDeps, { body }: Incoming): Reply {
     .filter(([name]) => name.startsWith('enabled_events['))
     .map(([, value]) => value)
   if (enabled_events.length === 0) return invalid('enabled_events', 'Missing required param')
-  const secret = `whsec_${randomBytes(24).toString('hex')}`
-  const endpoint = { id: newId('we_'), url, enabled_events, secret }
+  const secret = `whsec_${deps.random(`secret ${url}`, 24).toString('hex')}`
+  const endpoint = { id: newId(deps, 'we_', url), url, enabled_events, secret }
   deps.books.keep({ endpoint })
   return json(200, { ...showEndpoint(endpoint), secret })
 }

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Chaos } from '../chaos.ts'
 import { openEvents } from '../signed-events.ts'
+import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks } from './books.ts'
 import { cardOf, refundState, stateOf } from './objects.ts'
 import { asOfNow, giveCard, movedAmount, refundedOf, resume } from './operator.ts'
@@ -24,6 +25,8 @@ export type StripeOptions = Readonly<{
   /** Absent: any key of test mode is good. */
   keys?: readonly string[]
   chaos?: Chaos
+  /** Of what is by chance; absent: the machine's clock and bytes. */
+  source?: Source
   /** File of its memory. Absent: it forgets when it stops. */
   journal?: string
   /** Milliseconds since 1970; absent: this machine's. */
@@ -54,20 +57,25 @@ const body_bytes_max = 64 * 1024
 const held_ms = 30_000
 
 export async function startStripe(options: StripeOptions): Promise<Stripe> {
-  const { host = '127.0.0.1', speed = 1, now = Date.now, misbehaves = false } = options
+  const { host = '127.0.0.1', speed = 1, misbehaves = false } = options
+  const source = { ...ordinarySource, ...options.source }
+  const { now = source.now } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
   const books = openBooks(options.journal)
   const events = openEvents({ chaos: options.chaos, now, write: writeEvent })
   let url = ''
   const deps: RouteDeps = {
-    ...{ speed, misbehaves, books, events, now },
+    ...{ speed, misbehaves, books, events, now, random: source.random },
     url: () => url,
     keys: options.keys ?? [],
     chaos: options.chaos,
     asked: new Map(),
     under_way: new Set(),
   }
-  const server = createServer((request, response) => void serve(deps, request, response))
+  const server = createServer((request, response) => {
+    setDate(response, { now })
+    void serve(deps, request, response)
+  })
   server.listen(options.port, host)
   await once(server, 'listening')
   const address = server.address()

@@ -1,7 +1,8 @@
 // What the operator remembers: sessions, what was done about them, payouts. One JSON line each in a
 // file, where there is one, written before it is answered.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
+import { linesOf } from '../kept-lines.ts'
 import type { Act, Payout, Session } from './session.ts'
 
 type Line = { session: Session } | { session_id: string; act: Act } | { payout: Payout }
@@ -25,7 +26,7 @@ export function openBooks(file: string | undefined): Books {
       if (one !== undefined) sessions.set(one.id, { ...one, acts: [...one.acts, line.act] })
     }
   }
-  for (const line of file === undefined ? [] : linesOf(file)) take(line)
+  for (const line of file === undefined ? [] : linesOf<Line>(file)) take(line)
   return {
     sessions,
     payouts,
@@ -34,18 +35,4 @@ export function openBooks(file: string | undefined): Books {
       take(line)
     },
   }
-}
-
-/** The last line may have been cut by a kill: it had not been answered yet. */
-function linesOf(file: string): Line[] {
-  if (!existsSync(file)) return []
-  const texts = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return texts.flatMap((text, at): Line[] => {
-    try {
-      return [JSON.parse(text)]
-    } catch {
-      if (at === texts.length - 1) return []
-      throw new Error(`${file}: line ${at + 1} is unreadable`)
-    }
-  })
 }

@@ -1,8 +1,9 @@
 // The routes of this operator: checkout sessions, payouts, balance, the day's transactions, and the
 // page for a payer.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Chaos, faultOf } from '../chaos.ts'
+import type { Source } from '../source.ts'
 import type { Books } from './books.ts'
 import { pageOf } from './page.ts'
 import { coded, done, invalid, json, type Reply } from './reply.ts'
@@ -36,7 +37,8 @@ export type OperatorDeps = Pace &
     chaos: Chaos | undefined
     /** How often each was asked about, while faults are drawn. */
     asked: Map<string, number>
-    now: () => number
+    now: Source['now']
+    random: Source['random']
   }>
 
 type Handler = (deps: OperatorDeps, incoming: Incoming, id: string) => Reply | Promise<Reply>
@@ -69,7 +71,8 @@ export async function answer(deps: OperatorDeps, incoming: Incoming): Promise<Re
   return coded(404, 'not-found')
 }
 
-const newId = (kind: 'cos' | 'pt'): string => `${kind}-${randomBytes(8).toString('hex')}`
+const newId = ({ random }: OperatorDeps, kind: 'cos' | 'pt', reference = ''): string =>
+  `${kind}-${random(`${kind} ${reference}`, 8).toString('hex')}`
 
 const createFaults = ['lost_before', 'lost', 'error', 'garbled', 'too_many'] as const
 
@@ -90,7 +93,12 @@ function answeredAs(how: How, reply: Reply): Reply {
 async function createSession(deps: OperatorDeps, incoming: Incoming): Promise<Reply> {
   const asked = readSessionAsked(incoming.body, deps.currency)
   if (isReply(asked)) return asked
-  const one: Session = { id: newId('cos'), ...asked, created_at: deps.now(), acts: [] }
+  const one: Session = {
+    id: newId(deps, 'cos', asked.client_reference),
+    ...asked,
+    created_at: deps.now(),
+    acts: [],
+  }
   const subject = `session ${one.client_reference ?? one.id}`
   const fault = faultOf(deps.chaos, { subject, step: `create ${madeOf(deps, one)}` }, createFaults)
   const how = fault ?? scenarioOf(one, deps).answer
@@ -99,7 +107,9 @@ async function createSession(deps: OperatorDeps, incoming: Incoming): Promise<Re
   deps.books.keep({ session: one })
   const delivered = deps.webhooks.schedule(one)
   if (how === 'after_callback') await delivered
-  return answeredAs(how, json(200, showSession(one, deps, deps.now())))
+  // As it was made: however late this answer is, its payer has seen no page yet.
+  const at = how === 'after_callback' ? deps.now() : one.created_at
+  return answeredAs(how, json(200, showSession(one, deps, at)))
 }
 
 /** How many there are of its reference already. */
@@ -197,7 +207,15 @@ function createPayout(deps: OperatorDeps, incoming: Incoming): Reply {
   if (refused !== undefined) return coded(422, refused)
   const { status, wrong_amount } = plan
   const times = { created_at: deps.now() }
-  const one: Payout = { id: newId('pt'), key, body_hash, ...asked, status, wrong_amount, ...times }
+  const one: Payout = {
+    id: newId(deps, 'pt', asked.client_reference),
+    key,
+    body_hash,
+    ...asked,
+    status,
+    wrong_amount,
+    ...times,
+  }
   deps.books.keep({ payout: one })
   return answeredAs(how, json(200, showPayout(one, deps, deps.now())))
 }

@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Chaos } from '../chaos.ts'
+import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks } from './books.ts'
 import { coded, type Reply } from './reply.ts'
 import type { Incoming } from './request.ts'
@@ -29,6 +30,8 @@ export type WaveOptions = Readonly<{
   opening_balance?: number
   webhook?: Registration
   chaos?: Chaos
+  /** Of what is by chance; absent: the machine's clock and bytes. */
+  source?: Source
   /** File of its memory. Absent: it forgets when it stops. */
   journal?: string
 }>
@@ -65,6 +68,7 @@ const standardKey = 'wave_sn_prod_imitation0000000000000000'
 
 export async function startWave(options: WaveOptions): Promise<Wave> {
   const { host = '127.0.0.1', speed = 1, api_key = standardKey } = options
+  const { source = ordinarySource } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
   let url = ''
   const pace = {
@@ -77,19 +81,22 @@ export async function startWave(options: WaveOptions): Promise<Wave> {
     url: () => url,
   }
   const books = openBooks(options.journal)
-  const now = Date.now
+  const { now, random } = source
   const webhooks = openWebhooks(pace, {
     ...{ chaos: options.chaos, now },
     find: (id) => books.sessions.get(id),
   })
   if (options.webhook !== undefined) webhooks.register(options.webhook)
   const deps: OperatorDeps = {
-    ...{ ...pace, books, webhooks, api_key, now, chaos: options.chaos, asked: new Map() },
+    ...{ ...pace, books, webhooks, api_key, now, random, chaos: options.chaos, asked: new Map() },
     currency: options.currency ?? 'XOF',
     opening_balance: options.opening_balance ?? 100_000_000,
     search_lag_ms: options.search_lag_ms ?? 0,
   }
-  const server = createServer((request, response) => void serve(deps, request, response))
+  const server = createServer((request, response) => {
+    setDate(response, source)
+    void serve(deps, request, response)
+  })
   server.listen(options.port, host)
   await once(server, 'listening')
   const address = server.address()

@@ -63,7 +63,7 @@ export async function findRow(sql: Sql, key: InvitationKey): Promise<Invitation 
   return row
 }
 
-const requireOwnInvitation = ownershipOf('invitations')
+const requireOwnInvitation = ownershipOf('invitations', { at_control: true })
 
 /** Of the caller's merchant (contract 3.5). */
 export const getInvitation = async (sql: Sql, key: InvitationKey): Promise<Invitation> =>

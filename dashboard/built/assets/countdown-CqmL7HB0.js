@@ -1,1 +1,0 @@
-import{T as e,dt as t,ht as n,it as r,st as i}from"./state-D_P6c_wg.js";import{u as a}from"./shell-Cm_KFTMd.js";i();var o=6e4;function s({to:i}){let{language:s,moment:c}=a(),[l,u]=n(()=>new Date);return t(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:i,children:[e(i,s,l),` (`,c(i),`)`]})}export{s as t};

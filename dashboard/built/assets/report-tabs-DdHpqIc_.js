@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-C0zpnb2d.js";import{R as t,it as n}from"./state-D_P6c_wg.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

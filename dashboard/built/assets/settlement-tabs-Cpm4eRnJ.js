@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-C0zpnb2d.js";import{R as t,it as n}from"./state-D_P6c_wg.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

@@ -1,1 +1,0 @@
-var e={PENDING:`waits`,APPROVED:`waits`,PROCESSING:`waits`,SUCCESS:`done`,FAILED:`failed`,CANCELLED:`off`};function t({status:t,returned_at:n}){return n===null?{shape:e[t],word:`settlement_${t}`}:{shape:`failed`,word:`settlement_RETURNED`}}var n=({status:e,returned_at:t})=>t===null?`settlement_said_${e}`:`settlement_said_RETURNED`;export{t as n,n as t};

@@ -1,1 +1,0 @@
-var e={PENDING:`waits`,APPROVED:`waits`,PROCESSING:`waits`,SUCCESS:`done`,FAILED:`failed`,REJECTED:`failed`},t=({status:t})=>({shape:e[t],word:`transfer_${t}`});export{t};

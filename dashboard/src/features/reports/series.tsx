@@ -1,0 +1,219 @@
+// Payments or payouts by day, week or month, as bars whose heights the API gives, and as a table
+// for whoever reads no picture. The address holds the period and how it is told apart.
+
+import type {
+  GetStatsTransactionsData,
+  GetStatsTransactionsResponse,
+  OneSeries,
+  Series,
+} from '../../api/types.gen.ts'
+import { downloadFile } from '../../data/download.ts'
+import { useRead } from '../../data/queries.ts'
+import { countryName, daysBefore, placeOf, today, writeDay } from '../../format/moment.ts'
+import { GuardedButton } from '../../parts/act.tsx'
+import { type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import { useNetworkNames } from '../../parts/networks.ts'
+import { useFilters, useHere } from '../../parts/place.tsx'
+import { Page } from '../../parts/shell.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Button, sentenceOf } from '../../ui/form.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
+import { t } from '../../words/translate.ts'
+import { ReportTabs } from './report-tabs.tsx'
+
+const steps = ['week', 'month'] as const
+const groupings = ['network', 'country', 'failure_code'] as const
+const names = ['from', 'to', 'step', 'group_by', 'transaction_type'] as const
+const looksLikeDay = /^\d{4}-\d\d-\d\d$/
+
+const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+  ...periodFields(),
+  {
+    ...{ name: 'step', label: t('series_step'), any: t('series_by_day') },
+    is: steps.map((one) => [one, t(`series_by_${one}`)] as const),
+  },
+  {
+    ...{ name: 'group_by', label: t('series_group'), any: t('series_whole') },
+    is: groupings.map((one) => [one, t(`series_of_${one}`)] as const),
+  },
+  {
+    ...{ name: 'transaction_type', label: t('kind'), any: t('payments') },
+    is: [['RETRAIT', t('payouts')]],
+  },
+]
+
+type Query = GetStatsTransactionsData['query']
+
+/** Without a period: the last thirty days. */
+function queryOf(filters: Partial<Record<(typeof names)[number], string>>, now: string): Query {
+  const day = (text = '', other: string) => (looksLikeDay.test(text) ? text : other)
+  return {
+    from: day(filters.from, daysBefore(now, 29)),
+    to: day(filters.to, now),
+    step: steps.find((one) => one === filters.step),
+    group_by: groupings.find((one) => one === filters.group_by),
+    transaction_type: filters.transaction_type === 'RETRAIT' ? 'RETRAIT' : undefined,
+  }
+}
+
+export default function SeriesPage() {
+  const { place, clock } = useHere()
+  const { filters, set } = useFilters(names)
+  const now = today(clock.zone)
+  const query = queryOf(filters, now)
+  const reading = useRead<GetStatsTransactionsData, GetStatsTransactionsResponse>(place, {
+    url: '/stats/transactions/',
+    query,
+  })
+  return (
+    <Page title={t('reports')}>
+      <ReportTabs />
+      <div className="pager">
+        <Button look="plain" onClick={() => set({ ...filters, from: '', to: '', step: '' })}>
+          {t('series_last_days')}
+        </Button>
+        <Button
+          look="plain"
+          onClick={() => set({ ...filters, from: daysBefore(now, 364), to: '', step: 'month' })}
+        >
+          {t('series_last_months')}
+        </Button>
+      </div>
+      <Narrow fields={fieldsOf()} filters={filters} set={set} />
+      <Read of={reading}>{(series) => <Charts of={series} query={query} />}</Read>
+    </Page>
+  )
+}
+
+function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
+  const { language } = useHere()
+  const [from, to] = [writeDay(of.from, language), writeDay(of.to, language)]
+  return (
+    <>
+      <h2>{t('series_period', { from, to })}</h2>
+      {!of.is_complete && <p className="warned">{t('series_incomplete')}</p>}
+      {of.series.length === 0 && (
+        <Empty>
+          <p>{t('series_nothing')}</p>
+        </Empty>
+      )}
+      {of.series.map((one) => (
+        <Chart key={`${one.key} ${one.currency}`} of={one} by={of.group_by} />
+      ))}
+      <p className="mute small">{t('day_is_of', { zone: placeOf(of.time_zone) })}</p>
+      <Save query={query} />
+    </>
+  )
+}
+
+/** Of one point, in units of the drawing. */
+const wide = { step: 12, bar: 9 } as const
+const tall = 100
+
+type ChartProps = Readonly<{ of: OneSeries; by: Series['group_by'] }>
+
+function useNameOf() {
+  const { language } = useHere()
+  const networkName = useNetworkNames()
+  return ({ key, label, currency }: OneSeries, by: Series['group_by']): string => {
+    if (key === '') return t('series_unnamed')
+    if (by === 'country') return countryName(key, language)
+    if (by === 'network') return networkName(key)
+    return by === 'failure_code' ? label : currency
+  }
+}
+
+function Chart({ of, by }: ChartProps) {
+  const { amount } = useHere()
+  const name = useNameOf()(of, by)
+  const { totals, points, currency } = of
+  const count = by === 'failure_code' ? totals.failed : totals.succeeded
+  const sentence =
+    by === 'failure_code'
+      ? t('series_failures', { name, count })
+      : t('series_found', { name, amount: amount(totals.amount, currency), count })
+  return (
+    <figure className="hours">
+      <svg
+        role="img"
+        aria-label={sentence}
+        viewBox={`0 0 ${points.length * wide.step} ${tall}`}
+        preserveAspectRatio="none"
+      >
+        {points.map(({ date, height, is_provisional }, index) => (
+          <rect
+            key={date}
+            className={is_provisional ? 'then' : 'now'}
+            x={index * wide.step}
+            width={wide.bar}
+            y={tall - height}
+            height={height}
+          />
+        ))}
+      </svg>
+      <figcaption>{sentence}</figcaption>
+      <details>
+        <summary>{t('glance_chart_as_table')}</summary>
+        <PointTable of={of} caption={sentence} />
+      </details>
+    </figure>
+  )
+}
+
+function PointTable({ of, caption }: Readonly<{ of: OneSeries; caption: string }>) {
+  const { amount, language } = useHere()
+  const heads = [t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')]
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className="scroll" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption className="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('date')}</th>
+            {heads.map((head) => (
+              <th key={head} scope="col" className="figure">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {of.points.map((point) => (
+            <tr key={point.date}>
+              <th scope="row" className="whole">
+                {writeDay(point.date, language)}
+                {point.is_provisional && ` (${t('series_open')})`}
+              </th>
+              <td className="figure">{point.succeeded}</td>
+              <td className="figure">{point.failed}</td>
+              <td className="figure">{amount(point.amount, of.currency)}</td>
+              <td className="figure">{amount(point.fees, of.currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Save({ query }: { query: Query }) {
+  const { place, language } = useHere()
+  const { isBusy, failure, run } = useAct()
+  const chosen = Object.entries(query).filter(([, value]) => value !== undefined)
+  const text = new URLSearchParams([
+    ...chosen.map(([name, value]) => [name, String(value)]),
+    ...Object.entries({ format: 'csv', locale: language, bom: 'true' }),
+  ])
+  return (
+    <div className="acts">
+      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      <GuardedButton
+        name={t('save_csv')}
+        whyNot={undefined}
+        busy={isBusy}
+        onClick={() => run(() => downloadFile(place, `/stats/transactions/?${text}`))}
+      />
+    </div>
+  )
+}

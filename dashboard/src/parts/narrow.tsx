@@ -1,0 +1,93 @@
+// Filters of a list, as a form whose choices the address holds: what is shown can be sent to a
+// colleague, and the way back leads through it.
+
+import { edgeOfDay } from '../format/moment.ts'
+import { Button, SelectField, TextField, textIn } from '../ui/form.tsx'
+import { t } from '../words/translate.ts'
+
+type Choice = readonly (readonly [value: string, name: string])[]
+
+/** A list of choices begins with none of them, which is `any`. */
+export type FilterField<Name extends string> = Readonly<{
+  name: Name
+  label: string
+  any?: string
+  is: 'search' | 'day' | Choice
+}>
+
+type NarrowProps<Name extends string> = Readonly<{
+  fields: readonly FilterField<Name>[]
+  /** What the address holds: these stand in the form, or are kept beside it. */
+  filters: Readonly<Partial<Record<Name, string>>>
+  set: (next: Partial<Record<Name, string | undefined>>) => void
+}>
+
+/** Drawn anew for other filters: a form remembers what it was begun with. */
+export const Narrow = <Name extends string>(props: NarrowProps<Name>) => (
+  <NarrowForm key={JSON.stringify(props.filters)} {...props} />
+)
+
+function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<Name>) {
+  const isNarrowed = Object.keys(filters).length > 0
+  return (
+    <search>
+      <form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const form = new FormData(event.currentTarget)
+          const next: Partial<Record<Name, string | undefined>> = { ...filters }
+          for (const { name } of fields) next[name] = textIn(form, name) || undefined
+          set(next)
+        }}
+      >
+        <details open={isNarrowed}>
+          <summary>{t('narrow')}</summary>
+          <div className="filter-row">
+            {fields.map((field) => (
+              <OneField key={field.name} of={field} chosen={filters[field.name] ?? ''} />
+            ))}
+          </div>
+          <Button type="submit" look="plain">
+            {t('show')}
+          </Button>
+          {isNarrowed && (
+            <Button look="plain" onClick={() => set({})}>
+              {t('remove_all')}
+            </Button>
+          )}
+        </details>
+      </form>
+    </search>
+  )
+}
+
+function OneField({ of, chosen }: { of: FilterField<string>; chosen: string }) {
+  const { name, label, is, any = t('any_status') } = of
+  if (is === 'day') return <TextField label={label} type="date" name={name} defaultValue={chosen} />
+  if (is === 'search') {
+    const search = { type: 'search', maxLength: 100, defaultValue: chosen }
+    return <TextField label={label} name={name} {...search} />
+  }
+  const options = [['', any] as const, ...is]
+  return <SelectField label={label} name={name} defaultValue={chosen} options={options} />
+}
+
+export const periodFields = (): FilterField<'from' | 'to'>[] => [
+  { name: 'from', label: t('from'), is: 'day' },
+  { name: 'to', label: t('until'), is: 'day' },
+]
+
+const looksLikeDay = /^\d{4}-\d\d-\d\d$/
+
+/** The bounds that these days have by the merchant’s clocks; what is no day is none. */
+export const boundsOf = (
+  { from = '', to = '' }: Readonly<{ from?: string; to?: string }>,
+  zone: string,
+): Readonly<{ created_at__gte?: string; created_at__lte?: string }> => ({
+  ...(looksLikeDay.test(from) && { created_at__gte: edgeOfDay(from, 'begins', zone) }),
+  ...(looksLikeDay.test(to) && { created_at__lte: edgeOfDay(to, 'ends', zone) }),
+})
+
+/** The number of the page that the address names; the first where it names none. */
+export const pageNumber = (page = ''): number => (/^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1)

@@ -1,0 +1,25 @@
+// What the published document says beside the routes: what fields and groups mean, what we send,
+// and the tables by which a credential is read (`x-access`).
+
+import project from '../../package.json' with { type: 'json' }
+import { scopes } from '../merchants/keys/api-key.ts'
+import { mayAs, roles } from '../merchants/roles.ts'
+import { mayAsStaff, staffRoles } from '../people/staff-roles.ts'
+import type { AccessTables } from '../platform/http/openapi-access.ts'
+import { publishEvents } from '../webhooks/catalogue/published-events.ts'
+import { fieldDescriptions } from './field-descriptions.ts'
+import { tagDescriptions } from './tag-descriptions.ts'
+
+const access_tables: AccessTables = {
+  scopes,
+  member: (right) => roles.filter((role) => mayAs[role].includes(right)),
+  staff: (right) => staffRoles.filter((role) => mayAsStaff[role].includes(right)),
+}
+
+export const publishedParts = {
+  access_tables,
+  webhooks: publishEvents,
+  field_descriptions: fieldDescriptions,
+  tag_descriptions: tagDescriptions,
+  version: project.version,
+}

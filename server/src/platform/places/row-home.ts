@@ -1,0 +1,16 @@
+// Where a row is of which only the id is known: staff act over all merchants and name none.
+
+import type { Db } from '../db.ts'
+import { listOwners } from './map-store.ts'
+import { groupsOf, homeOf, oneOfAll } from './places.ts'
+
+/**
+ * Where the transaction begins that locks this row: its merchant's group. On one PostgreSQL nothing
+ * is asked. Where no group has it, any of them, where it will not be found.
+ */
+export async function homeOfRow(db: Db, table: string, id: string): Promise<Db> {
+  const [any] = groupsOf(db)
+  if (any === undefined) return db
+  const row = await oneOfAll(db, (at) => listOwners(at, table, id))
+  return row === undefined ? any : homeOf(db, row.merchant_id)
+}

@@ -1,0 +1,78 @@
+// `count-days`: writes down what ended on each merchant's day once it is over and settled. Law: a
+// day that is counted never changes, because moves of a status are never rewritten, and a zone that
+// is changed leaves the days that were as they were (docs/decisions/0041).
+
+import { readDays } from '../../merchants/time-zones/time-zone.ts'
+import type { Sql } from '../../platform/db.ts'
+import type { Job } from '../../platform/jobs/worker.ts'
+import { books_settle_min } from '../day.ts'
+import { type EndedLine, listEnded } from '../overview/store.ts'
+import {
+  findDayOf,
+  findNextEnded,
+  insertDay,
+  insertMarks,
+  listDueMarks,
+  type Mark,
+  moveMark,
+  restartMarks,
+} from './store.ts'
+
+const every_ms = 60_000
+const marks_at_once = 50
+
+/** `db`: of the worker; nothing waits for what it counts. */
+export function countDays({ db }: Readonly<{ db: Sql }>): Job {
+  return {
+    name: 'count-days',
+    poll_ms: every_ms,
+    async run({ signal }) {
+      const due = await listDueMarks(db, marks_at_once)
+      for (const mark of due) {
+        if (signal.aborted) return 'rest'
+        await countNext(db, mark)
+      }
+      if (due.length > 0) return 'more'
+      return (await insertMarks(db, marks_at_once)) > 0 ? 'more' : 'rest'
+    },
+  }
+}
+
+/** Counts the mark's day, or moves past days on which nothing ended, or waits for its end. */
+async function countNext(db: Sql, mark: Mark): Promise<void> {
+  const { merchant_id, until_day: day } = mark
+  const { now, from, to } = await readDays(db, merchant_id, { first: day, last: day })
+  const settled_at = new Date(to.getTime() + books_settle_min * 60_000)
+  if (settled_at > now) return moveMark(db, mark, { day, due_at: settled_at })
+  const next = await findNextEnded(db, mark, from)
+  if (next !== null && next < to) {
+    return insertDay(db, mark, linesOfDay(await listEnded(db, mark, { from, to })))
+  }
+  // No further than to the first day that is not settled: what ends on it may still be written.
+  const settled = new Date(now.getTime() - books_settle_min * 60_000)
+  const last = await findDayOf(db, merchant_id, settled)
+  const then = next === null ? last : await findDayOf(db, merchant_id, next)
+  return moveMark(db, mark, { day: then < last ? then : last, due_at: now })
+}
+
+/** For a history that was made up behind the mark. */
+export const countAgain = (sql: Sql, merchant_id: string): Promise<void> =>
+  restartMarks(sql, merchant_id)
+
+/** Of its hours, one line for what is alike. */
+export function linesOfDay(hours: readonly EndedLine[]): EndedLine[] {
+  const lines = new Map<string, EndedLine>()
+  for (const { country, network, type, currency, status, failure_code, ...figures } of hours) {
+    const same = { country, network, type, currency, status, failure_code }
+    const name = Object.values(same).join(' ')
+    const before = lines.get(name) ?? { ...same, count: 0, requested: 0n, fees: 0n, net: 0n }
+    lines.set(name, {
+      ...same,
+      count: before.count + figures.count,
+      requested: before.requested + figures.requested,
+      fees: before.fees + figures.fees,
+      net: before.net + figures.net,
+    })
+  }
+  return [...lines.values()]
+}

@@ -1,0 +1,71 @@
+// `GET /stats/transactions/`: a merchant's days, weeks or months, as JSON or as CSV.
+
+import { Type } from 'typebox'
+import { CountryInput } from '../../catalogue/view.ts'
+import { csv_type, csvForm, csvQuery } from '../../platform/csv.ts'
+import type { Db } from '../../platform/db.ts'
+import { enumFilter, type Query } from '../../platform/http/filters.ts'
+import { ok, type ServedRoute } from '../../platform/http/route.ts'
+import { reads } from '../../platform/http/route-list.ts'
+import { keptHours } from '../overview/hours.ts'
+import { groupings, makeSeries, type SeriesQuery, steps } from './series.ts'
+import { SeriesView, seriesCsv, seriesExample, viewSeries } from './view.ts'
+
+const types = ['PAIEMENT', 'RETRAIT'] as const
+
+const day = (description: string) => Type.String({ format: 'date', description })
+
+const readSeriesQuery = (query: Query): SeriesQuery => ({
+  ...{ first: query['from'] ?? '', last: query['to'] ?? '' },
+  step: enumFilter(query, 'step', steps) ?? 'day',
+  group_by: enumFilter(query, 'group_by', groupings) ?? 'currency',
+  type: enumFilter(query, 'transaction_type', types) ?? 'PAIEMENT',
+  country: query['country']?.toUpperCase() || undefined,
+})
+
+/** `reads`: nothing of it is written, and a long period may take its time. */
+export function seriesRoutes({ reads: db }: Readonly<{ reads: Db }>): ServedRoute[] {
+  const hoursOf = keptHours()
+  return [
+    {
+      path: '/stats/transactions/',
+      access: 'any',
+      query: Type.Object({
+        from: day('The first day, in the merchant’s time zone.'),
+        to: day('The last day; one that is to come is read as today.'),
+        step: Type.Optional(Type.Enum([...steps], { description: 'Default `day`.' })),
+        group_by: Type.Optional(
+          Type.Enum([...groupings], {
+            description: 'Default `currency`; `failure_code`: only those that failed.',
+          }),
+        ),
+        transaction_type: Type.Optional(
+          Type.Enum([...types], { description: 'Payments (the default) or payouts.' }),
+        ),
+        country: Type.Optional({
+          ...CountryInput,
+          description: 'ISO 3166 alpha-2: only this country.',
+        }),
+        format: Type.Optional(Type.Enum(['json', 'csv'])),
+        ...csvQuery,
+      }),
+      summary: 'Retrieve payments or payouts by day, week or month',
+      description:
+        'What was paid and what failed, by when it ended, in at most 400 steps. Weeks begin on ' +
+        'Mondays; the first and the last step may be a part of one. Amounts of several ' +
+        'currencies are never added. With `format=csv`, a line for each point.',
+      tag: 'Reports',
+      also: { 'text/csv': Type.String() },
+      ...reads(SeriesView, seriesExample),
+      handler: async ({ caller, query, locale }) => {
+        const asked = readSeriesQuery(query)
+        const made = await makeSeries(db, caller, asked, hoursOf)
+        if (query['format'] !== 'csv') return ok(viewSeries(made, asked, locale))
+        const { first, last } = made
+        const filename = `series-${first}-${last}-${caller.environment.toLowerCase()}.csv`
+        const file = seriesCsv(made, csvForm(query))
+        return { status: 200, file, content_type: csv_type, filename }
+      },
+    },
+  ]
+}

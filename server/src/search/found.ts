@@ -1,0 +1,30 @@
+// What a search finds, of all kinds alike.
+
+import type { TransactionType } from '../transactions/states.ts'
+
+/** Every kind, in the order in which they are shown. */
+export const foundKinds = [
+  'TRANSACTION',
+  'CUSTOMER',
+  'PAYMENT_LINK',
+  'CHECKOUT_SESSION',
+  'REFUND',
+  'SETTLEMENT',
+  'WALLET_TRANSFER',
+] as const
+
+/** The amount in hundredths; null where the kind has no such thing. */
+export type Found = Readonly<{
+  kind: (typeof foundKinds)[number]
+  id: string
+  title: string
+  detail: string
+  transaction_type: TransactionType | null
+  transaction: string | null
+  status: string | null
+  amount: bigint | null
+  currency: string | null
+  /** It is the very thing that was typed. */
+  is_exact: boolean
+  at: Date
+}>

@@ -1,0 +1,171 @@
+// Every list of the dashboard is narrowed by a form whose choices the address holds: what it shows
+// is what the API answers to the same filters, and a copied address shows it again.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newPayer, type SignedInCaller } from '../harness.ts'
+import { plantMethod } from '../setup/settling.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 180_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  owner = await app.member({ merchant_id: shop.merchant_id })
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
+  const method = await plantMethod(app, shop.merchant_id)
+  const settlement = { country: 'BJ', requested_amount: '10000', payout_method: method }
+  const made = await owner.post('/settlements/', settlement)
+  const transfer = { from_country: 'BJ', to_country: 'CI', from_amount: '1000' }
+  const moved = await owner.post('/wallet-transfers/', transfer)
+  expect([made.status, moved.status]).toEqual([201, 201])
+  for (const name of ['On', 'Off']) {
+    const { data } = await owner.post('/payment-links/', { name, currency: 'XOF', amount: '500' })
+    const is_active = { body: JSON.stringify({ is_active: false }) }
+    const headers = { 'content-type': 'application/json' }
+    if (name === 'Off') {
+      await owner.call('PATCH', `/payment-links/${data.id}/`, { ...is_active, headers })
+    }
+  }
+  const session = { amount: '5000', currency: 'XOF', description: 'Rice' }
+  const payer = { customer_email: 'awa@example.com', customer_name: 'Awa' }
+  await owner.post('/checkout-sessions/', { ...session, ...payer })
+  const paid = await shop.pay({ customer: newPayer() })
+  await shop.becomes(paid.data.id, 'SUCCESS')
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+/** An act of the audit log has a table of its own. */
+const rows = (page: Page) =>
+  page.locator(page.url().includes('/audit') ? 'main ol.cards > li' : 'main tbody tr')
+
+type Narrowed = Readonly<{
+  path: string
+  /** Fields by label, and what is chosen or typed there. */
+  finds: Readonly<Record<string, string>>
+  address: string
+  found: number
+  misses: Readonly<Record<string, string>>
+}>
+
+const before = { From: '2020-01-01', To: '2020-01-02' }
+const lists: readonly Narrowed[] = [
+  {
+    ...{ path: '/balances/BJ', finds: { 'What it was for': 'Settlement' } },
+    ...{ address: 'kind=SETTLEMENT', found: 1, misses: { 'What it was for': 'Refund' } },
+  },
+  {
+    ...{ path: '/settlements', finds: { Status: 'Requested' } },
+    ...{ address: 'status=PENDING', found: 1, misses: before },
+  },
+  {
+    ...{ path: '/transfers', finds: { From: '2020-01-01' } },
+    ...{ address: 'from=2020-01-01', found: 1, misses: before },
+  },
+  {
+    ...{ path: '/links', finds: { Status: 'Off' } },
+    ...{ address: 'is_active=false', found: 1, misses: { Search: 'nobody' } },
+  },
+  {
+    ...{ path: '/checkouts', finds: { Search: 'Rice' } },
+    ...{ address: 'search=Rice', found: 1, misses: before },
+  },
+  {
+    ...{ path: '/audit', finds: { Search: 'payment_link.changed' } },
+    ...{ address: 'search=payment_link.changed', found: 1, misses: { Search: 'nobody' } },
+  },
+]
+
+async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) {
+    const field = page.locator('form.filters').getByLabel(label, { exact: true })
+    const isList = await field.evaluate((element) => element.tagName === 'SELECT')
+    await (isList ? field.selectOption({ label: value }) : field.fill(value))
+  }
+  await press(page, 'Show')
+}
+
+it(
+  'by each of its filters, which stand in the address and can be taken away',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '/settlements')
+      await signInAs(page, owner)
+      for (const { path, finds, address, found, misses } of lists) {
+        await openFor(page, fixture.app.url, owner.merchant_id, path)
+        await rows(page).first().waitFor()
+        await page.getByText('Filter', { exact: true }).click()
+        await fill(page, finds)
+        await expect.poll(() => page.url()).toContain(address)
+        await expect.poll(() => rows(page).count()).toBe(found)
+        await expectSound(page)
+        await page.reload()
+        await expect.poll(() => rows(page).count()).toBe(found)
+        await fill(page, misses)
+        await page.getByText('Nothing matches these filters.').waitFor()
+        await press(page, 'Clear all')
+        await expect.poll(() => new URL(page.url()).search).toBe('')
+        await rows(page).first().waitFor()
+      }
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'a period is drawn, shown as a table, and stands in the address',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '/reports/series')
+      await signInAs(page, owner)
+      const drawing = page.getByRole('img', { name: /^XOF: FCFA\s5,000, 1 paid$/ })
+      await drawing.waitFor()
+      expect(await drawing.locator('rect[height="100"]').count()).toBe(1)
+      await page.getByText('Show as table').click()
+      await page.getByRole('row', { name: /not over.*1 0 FCFA\s5,000/ }).waitFor()
+      await expectSound(page)
+      await press(page, 'Last 12 months')
+      await expect.poll(() => page.url()).toContain('step=month')
+      await expect.poll(() => drawing.locator('rect').count()).toBeGreaterThan(11)
+      await fill(page, { 'Apart by': 'Network' })
+      await page.getByRole('img', { name: /^MTN.*: FCFA\s5,000, 1 paid$/ }).waitFor()
+      await page.reload()
+      await page.getByRole('img', { name: /^MTN.*: FCFA\s5,000, 1 paid$/ }).waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'payments by their amount and by how they were made, which their own page says too',
+  async () => {
+    const mine = await owner.pay({ amount: '7300', customer: newPayer() })
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      const cards = page.locator('main ul.cards > li')
+      await openFor(page, fixture.app.url, owner.merchant_id, '/payments')
+      await signInAs(page, owner)
+      await expect.poll(() => cards.count()).toBe(2)
+      await page.getByText('More filters', { exact: true }).click()
+      await expectSound(page)
+      await fill(page, { 'Amount, at least': '7 000', 'Amount, at most': '7 300' })
+      await expect.poll(() => page.url()).toContain('least=7000.00&most=7300.00')
+      await expect.poll(() => cards.count()).toBe(1)
+      await page.getByText('FCFA\u00a07,300').waitFor()
+      await expectSound(page)
+      await fill(page, { 'Made through': 'API' })
+      await page.getByText('Nothing matches these filters.').waitFor()
+      await fill(page, { 'Made through': 'Dashboard' })
+      await expect.poll(() => cards.count()).toBe(1)
+      await cards.getByRole('link').click()
+      await page.waitForURL(new RegExp(`/payments/${mine.data.id}$`))
+      await page.getByText('You, in the dashboard').waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)

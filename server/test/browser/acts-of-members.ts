@@ -1,0 +1,218 @@
+// What members do on the dashboard, as data: where, what is pressed and filled in, and which call
+// of the API that makes. In English.
+
+import type { Page } from 'playwright-core'
+
+/**
+ * A button's name, within brackets in the dialog that asks, or what fields are filled in with, by
+ * their names (`{site}`: the shop's own).
+ */
+type Step = string | RegExp | readonly [string] | Readonly<Record<string, string>>
+
+export type Act = Readonly<{
+  /** As the API names its operations. */
+  call: string
+  /** `{paid}` and so on are ids of what a full shop has. */
+  at: string
+  /** The first that is pressed is what is offered, or not. */
+  steps: readonly Step[]
+  /** Instead of buttons. */
+  by?: (page: Page) => Promise<void>
+}>
+
+const receiver = '+2290197000010'
+
+const selling: readonly Act[] = [
+  {
+    call: 'POST /payment-links/',
+    at: '/links/new',
+    steps: [{ name: 'Order 7', amount: '5000' }, 'Create the link'],
+  },
+  { call: 'PATCH /payment-links/{id}/', at: '/links/{link}', steps: ['Turn the link off'] },
+  {
+    call: 'POST /checkout-sessions/',
+    at: '/checkouts/new',
+    steps: [
+      { amount: '5000', customer_name: 'Awa Diop', customer_email: 'awa@example.com' },
+      'Create the checkout',
+    ],
+  },
+  {
+    call: 'POST /checkout-sessions/{id}/cancel/',
+    at: '/checkouts/{checkout}',
+    steps: ['Cancel the checkout', /^Cancel the request for/],
+  },
+  {
+    call: 'PATCH /customers/{id}/',
+    at: '/customers/{customer}',
+    steps: ['Change', { last_name: 'Sow' }, 'Save'],
+  },
+]
+
+const collecting: readonly Act[] = [
+  {
+    call: 'POST /payments/softpay/initialize/',
+    at: '/payments/new',
+    steps: [
+      { msisdn: receiver, country: 'BJ', network: 'mtn_bj', amount: '5000' },
+      'Continue',
+      /^Ask for/,
+    ],
+  },
+  {
+    call: 'POST /payments/{payment_id}/retry/',
+    at: '/payments/{failed}',
+    steps: ['Ask for the payment again', /^Ask for .* again$/],
+  },
+  {
+    call: 'POST /sandbox/transactions/{id}/resolve/',
+    at: '/payments/{waiting}',
+    steps: ['Decide the outcome (test)', 'Decide'],
+  },
+  {
+    call: 'POST /payments/{payment_id}/refunds/',
+    at: '/payments/{paid}/refund',
+    steps: [{ amount: '1000', reason: 'Broken' }, 'Continue', /^Refund/],
+  },
+  {
+    call: 'POST /sandbox/balances/',
+    at: '/balances/BJ',
+    steps: ['Add some test money', { amount: '1000' }, 'Add'],
+  },
+  {
+    call: 'POST /top-ups/initialize/',
+    at: '/balances/top-up',
+    steps: [
+      { phone: receiver, country: 'BJ', network: 'mtn_bj', amount: '3000' },
+      'Continue',
+      /^Top up/,
+    ],
+  },
+]
+
+const paying: readonly Act[] = [
+  {
+    call: 'POST /payouts/initialize/',
+    at: '/payouts/new',
+    steps: [
+      { msisdn: receiver, country: 'BJ', method: 'mtn_bj', amount: '2500' },
+      'Continue',
+      /^Pay out/,
+    ],
+  },
+  {
+    call: 'POST /payouts/{payment_id}/approve/',
+    at: '/payouts/{waits}',
+    steps: ['Approve', /^Approve FCFA/],
+  },
+  {
+    call: 'POST /payouts/{payment_id}/reject/',
+    at: '/payouts/{second}',
+    steps: ['Reject', { reason: 'Not this month' }, /^Reject FCFA/],
+  },
+  {
+    call: 'POST /payouts/{payment_id}/cancel/',
+    at: '/payouts/{third}',
+    steps: ['Cancel the request', /^Cancel FCFA/],
+  },
+  {
+    call: 'POST /settlements/',
+    at: '/settlements/new',
+    steps: [{ requested_amount: '2000' }, 'Continue', /^Request/],
+  },
+  {
+    call: 'POST /settlements/{id}/cancel/',
+    at: '/settlements/{settlement}',
+    steps: ['Cancel the request', /^Cancel FCFA/],
+  },
+  {
+    call: 'POST /wallet-transfers/',
+    at: '/transfers/new',
+    steps: [{ from_country: 'BJ', to_country: 'SN', amount: '5000' }, 'Continue', /^Transfer FCFA/],
+  },
+]
+
+const connecting: readonly Act[] = [
+  {
+    call: 'POST /merchant-webhooks/',
+    at: '/developers/webhooks/new',
+    steps: [{ url: '{site}' }, 'Create the webhook'],
+  },
+  {
+    call: 'POST /merchant-webhooks/{id}/test/',
+    at: '/developers/webhooks/{webhook}',
+    steps: ['Send a test'],
+  },
+  {
+    call: 'POST /webhook-logs/{id}/resend/',
+    at: '/developers/deliveries/{delivery}',
+    steps: ['Resend'],
+  },
+  {
+    call: 'POST /merchant-api-keys/',
+    at: '/developers/keys/new',
+    steps: [{ name: 'Server' }, 'Create the key'],
+  },
+  {
+    call: 'POST /merchant-api-keys/{id}/revoke/',
+    at: '/developers/keys/{key}',
+    steps: ['Revoke the key', ['Revoke the key']],
+  },
+]
+
+const paper = {
+  name: 'ifu.pdf',
+  mimeType: 'application/pdf',
+  buffer: Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'),
+}
+
+const governing: readonly Act[] = [
+  {
+    call: 'POST /merchant-payout-limits/',
+    at: '/payouts/limits',
+    steps: ['Set a limit', { country: 'SN', per_payout: '500000' }, 'Set'],
+  },
+  {
+    call: 'POST /merchant-payout-methods/',
+    at: '/settlements/methods/new',
+    steps: [
+      { country: 'BJ', network: 'mtn_bj', msisdn: '+2290197000011', label: 'Till' },
+      'Add this method',
+    ],
+  },
+  {
+    call: 'POST /merchant-ip-whitelist/',
+    at: '/developers/addresses',
+    steps: [{ ip_address: '203.0.113.9' }, 'Allow an address'],
+  },
+  {
+    call: 'POST /merchant-invitations/',
+    at: '/team',
+    steps: [{ email: 'asked@example.com' }, 'Invite'],
+  },
+  {
+    call: 'PATCH /merchant-members/{id}/',
+    at: '/team',
+    steps: ['Change the role', ['Change the role']],
+  },
+  { call: 'PATCH /merchant/', at: '/settings', steps: [{ name: 'Chez Awa' }, 'Save'] },
+  {
+    call: 'POST /kyc/documents/',
+    at: '/settings/verification',
+    steps: [],
+    by: (page) => page.getByLabel('File or photograph').setInputFiles(paper),
+  },
+  {
+    call: 'PUT /reports/journal/accounts/',
+    at: '/reports/files',
+    steps: ['Change the accounts', 'Save'],
+  },
+]
+
+export const acts: readonly Act[] = [
+  ...selling,
+  ...collecting,
+  ...paying,
+  ...connecting,
+  ...governing,
+]

@@ -1,0 +1,127 @@
+// A transfer that nobody approves, a settlement to a bank with its proof, and one that the bank sends
+// back: each as the merchant reads it, whatever staff and time do meanwhile.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, type Json, type SignedInCaller } from '../harness.ts'
+import { plantMethod } from '../setup/settling.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+let staff: readonly [SignedInCaller, SignedInCaller]
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  owner = await app.member({ merchant_id: shop.merchant_id })
+  staff = [await app.staff({ role: 'FINANCE' }), await app.staff({ role: 'FINANCE' })]
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
+  await plantMethod(app, shop.merchant_id)
+  await app.owner`
+    update payout_methods set usable_from = now() - interval '1 minute'
+     where merchant_id = ${shop.merchant_id}`
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.merchant_id, path)
+
+const available = async (): Promise<string> =>
+  (await owner.get('/merchant-balances/')).data.results[0].available_amount
+
+async function done(calling: Promise<{ status: number; body: Json; data: Json }>): Promise<Json> {
+  const { status, body, data } = await calling
+  expect(status, JSON.stringify(body)).toBeLessThan(300)
+  return data
+}
+
+describe('a transfer', () => {
+  it(
+    'that nobody approves in time is told as such, and the whole sum is back',
+    async () => {
+      const before = await available()
+      const { id } = await done(
+        owner.post('/wallet-transfers/', {
+          ...{ from_country: 'BJ', to_country: 'SN', from_amount: '5000' },
+        }),
+      )
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/transfers/${id}`)
+        await signInAs(page, owner)
+        await page.getByText('Notre équipe doit approuver ce transfert.').waitFor()
+        await page.getByText(/Sans décision, toute la somme revient/).waitFor()
+        await expectSound(page)
+        await fixture.app.owner`
+          update wallet_transfers set lapses_at = now() - interval '1 second' where id = ${id}`
+        await eventually(async () => {
+          const { status } = (await owner.get(`/wallet-transfers/${id}/`)).data
+          expect(status).toBe('REJECTED')
+        })
+        await page.reload()
+        await page.getByText('Personne n’a approuvé ce transfert à temps').waitFor()
+        expect(await page.getByText('not approved in time').count()).toBe(0)
+        await expectSound(page)
+      })
+      expect(await available()).toBe(before)
+    },
+    patience_ms,
+  )
+})
+
+const proof = new Uint8Array(Buffer.from('%PDF-1.7 paid to the merchant'))
+
+describe('a settlement to a bank', () => {
+  it(
+    'is followed to its arrival, its proof read, and told when the bank sends it back',
+    async () => {
+      const [first, second] = staff
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/settlements/new')
+        await signInAs(page, owner)
+        await page.locator('input[name=requested_amount]').fill('20 000')
+        await press(page, 'Continuer')
+        await press(page, 'Demander 20\u00a0000\u00a0FCFA')
+        await page.waitForURL(/\/settlements\/[0-9a-f-]{36}$/)
+        await page.getByText('Notre équipe vérifie ce règlement').waitFor()
+        await expectSound(page)
+        const id = page.url().split('/').at(-1)
+        await done(first.post(`/admin/settlements/${id}/approve/`))
+        await page.reload()
+        await page.getByText('Le règlement est approuvé et va partir.').waitFor()
+        await done(first.post(`/admin/settlements/${id}/execute/`, { gateway_reference: 'VIR-1' }))
+        await done(
+          first.call('POST', `/admin/settlements/${id}/proof/`, {
+            headers: { 'content-type': 'application/pdf' },
+            body: proof,
+          }),
+        )
+        await page.reload()
+        await page.getByText('L’argent est arrivé sur votre compte.').waitFor()
+        await page.getByText('VIR-1').first().waitFor()
+        await expectSound(page)
+        const saved = page.waitForEvent('download')
+        await press(page, 'Preuve de la banque')
+        expect((await saved).suggestedFilename()).toMatch(/\.pdf$/)
+
+        const before = await available()
+        const incident = await done(
+          first.post(`/admin/settlements/${id}/return/`, { note: 'The bank’s notice of today' }),
+        )
+        // One hand alone changes nothing that the merchant sees.
+        await page.reload()
+        await page.getByText('L’argent est arrivé sur votre compte.').waitFor()
+        await done(second.post(`/admin/incidents/${incident.id}/confirm/`, {}))
+        await page.reload()
+        await page.getByText('La banque a renvoyé la somme').waitFor()
+        await page.getByText('Renvoyé par la banque').waitFor()
+        await expectSound(page)
+        expect(Number(await available())).toBeGreaterThan(Number(before))
+        await open(page, '/settlements')
+        await page.getByText('Revenu', { exact: true }).first().waitFor()
+      })
+    },
+    patience_ms,
+  )
+})

@@ -1,0 +1,213 @@
+// What only a cluster of Citus can show. CITUS_URL names a database of its coordinator in which two
+// nodes are registered, and then every other test file may run there too, each on databases of its
+// own (docs/guides/growing.md). CITUS_NODE_STOP and CITUS_NODE_START are commands that stop the
+// second node at once (`pg_ctl stop -m immediate`) and start it again.
+
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { distribute, whyNotRight } from '../src/app/distribute/distribute.ts'
+import { makeGroups } from '../src/app/distribute/store.ts'
+import { verifyLedger } from '../src/ledger/verify.ts'
+import { type Db, inTransaction, openDb } from '../src/platform/db.ts'
+import { homeOf } from '../src/platform/places/places.ts'
+import { uuidHash } from '../src/platform/places/uuid-hash.ts'
+import { newPayer, type Shop, startApp, type TestApp } from './harness.ts'
+import { createTestDatabase, type OwnerSql, type TestDatabase } from './setup/database.ts'
+
+const { CITUS_URL, CITUS_NODE_STOP, CITUS_NODE_START } = process.env
+const run = promisify(execFile)
+
+const isCluster = CITUS_URL !== undefined
+const isKillable = isCluster && CITUS_NODE_STOP !== undefined && CITUS_NODE_START !== undefined
+
+/** Says plainly where nothing was tried. */
+function onCluster(title: string, work: () => Promise<void>, possible = isCluster): void {
+  it(title, async () => {
+    if (possible) await work()
+    else console.warn(`SKIPPED, no cluster: ${title} (CITUS_URL, CITUS_NODE_STOP, _START)`)
+  }, 240_000)
+}
+
+type Place = Readonly<{ shard: bigint; host: string; port: number }>
+
+/** The first shard of a merchant's group, and where it is; the others move with it. */
+async function placeOf(owner: OwnerSql, merchant_id: string): Promise<Place> {
+  const [row] = await owner<Place[]>`
+    select s.shardid as shard, n.nodename as host, n.nodeport as port
+      from pg_dist_shard s
+      join pg_dist_placement p using (shardid)
+      join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+     where s.logicalrelid = 'transactions'::regclass
+       and ${uuidHash(merchant_id)}::int between s.shardminvalue::int and s.shardmaxvalue::int`
+  if (row === undefined) throw new Error('no place')
+  return row
+}
+
+async function moveAway(owner: OwnerSql, merchant_id: string): Promise<void> {
+  const { shard, host, port } = await placeOf(owner, merchant_id)
+  const [to] = await owner<{ host: string; port: number }[]>`
+    select nodename as host, nodeport as port from pg_dist_node
+     where shouldhaveshards and (nodename, nodeport) <> (${host}, ${port}) limit 1`
+  await owner`
+    select citus_move_shard_placement(${shard}, ${host}, ${port}, ${to?.host ?? ''},
+                                      ${to?.port ?? 0}, 'block_writes')`
+}
+
+describe('on a cluster', () => {
+  let app: TestApp
+  let shops: readonly [Shop, Shop]
+  let cli: Db
+
+  beforeAll(async () => {
+    if (!isCluster) return
+    const database = await createTestDatabase()
+    await database.owner.unsafe(
+      `alter database "${database.name}" set citus.enable_stat_counters = on`,
+    )
+    app = await startApp({ database })
+    shops = await onBothNodes()
+    const name = { application_name: 'pirogue-cli', connections_max: 2, durable: true }
+    cli = openDb({ ...database.options, ...name })
+  }, 240_000)
+  afterAll(async () => {
+    await cli?.end()
+    await app?.stop()
+  })
+
+  async function onBothNodes(): Promise<readonly [Shop, Shop]> {
+    const found = new Map<number, Shop>()
+    while (found.size < 2) {
+      const shop = await app.shop()
+      found.set((await placeOf(app.owner, shop.merchant_id)).port, shop)
+    }
+    const [first, second] = [...found].sort(([a], [b]) => a - b).map(([, shop]) => shop)
+    if (first === undefined || second === undefined) throw new Error('two nodes')
+    return [first, second]
+  }
+
+  const countPlanned = async (): Promise<number> => {
+    const [row] = await app.owner<{ planned: number }[]>`
+      select (query_execution_single_shard + query_execution_multi_shard)::int as planned
+        from citus_stat_counters where name = current_database()`
+    return row?.planned ?? -1
+  }
+
+  const rightBooks = async () =>
+    expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])
+
+  onCluster('no statement of a payment, nor of a job, goes through Citus’ planner', async () => {
+    const before = await countPlanned()
+    for (let round = 0; round < 5; round += 1) {
+      const replies = await Promise.all(shops.map((shop) => shop.pay({ customer: newPayer() })))
+      await Promise.all(replies.map(({ data }, at) => shops[at]?.becomes(data.id, 'SUCCESS')))
+    }
+    expect(before).toBeGreaterThanOrEqual(0)
+    expect((await countPlanned()) - before).toBe(0)
+    await rightBooks()
+  })
+
+  onCluster('a group that moves under load loses nothing', async () => {
+    const [shop] = shops
+    const from = await placeOf(app.owner, shop.merchant_id)
+    let is_over = false
+    const paid: string[] = []
+    const payAll = async () => {
+      for (let more = 3; more > 0; more -= is_over ? 1 : 0) {
+        const reply = await shop.pay({ customer: newPayer() })
+        expect(reply.status, JSON.stringify(reply.body)).toBe(201)
+        paid.push(reply.data.id)
+      }
+    }
+    const paying = Promise.all([payAll(), payAll(), payAll()])
+    await moveAway(app.owner, shop.merchant_id)
+    await distribute(cli, 4)
+    is_over = true
+    await paying
+    expect(await placeOf(app.owner, shop.merchant_id)).not.toEqual(from)
+    expect(await whyNotRight(cli)).toEqual([])
+    for (const id of paid) await shop.becomes(id, 'SUCCESS')
+    await rightBooks()
+  })
+
+  /** A row that is written while the group moves; whether it is there afterwards. */
+  async function writtenInMove({ owner }: TestDatabase, guarded: boolean): Promise<boolean> {
+    const { merchant_id } = shops[1]
+    const last_number = guarded ? 1 : 2
+    let moving: Promise<void> = Promise.resolve()
+    await inTransaction(homeOf(owner as Db, merchant_id), async (tx) => {
+      await tx`
+        insert into invoice_numbers (merchant_id, environment, last_number)
+        values (${merchant_id}, 'SANDBOX', ${last_number})
+            on conflict (merchant_id, environment) do update set last_number = ${last_number}`
+      moving = moveAway(owner, merchant_id)
+      await Promise.race([moving, someoneWaits(owner)])
+    })
+    await moving
+    await distribute(cli, 4)
+    const rows = await homeOf(owner, merchant_id)`
+      select 1 from invoice_numbers
+       where merchant_id = ${merchant_id} and last_number = ${last_number}`
+    return rows.length > 0
+  }
+
+  /** The move waits for the guard of a transaction, on its node. */
+  async function someoneWaits(owner: OwnerSql): Promise<void> {
+    for (;;) {
+      const rows = await owner`
+        select 1 from run_command_on_workers($$
+          select count(*) from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'$$)
+         where result <> '0'`
+      if (rows.length > 0) return
+      await sleep(50)
+    }
+  }
+
+  onCluster('a row written during a move is there after it', async () => {
+    expect(await writtenInMove(app.database, true)).toBe(true)
+  })
+
+  onCluster(
+    'a node that is killed stops its own merchants only, and loses nothing',
+    async () => {
+      const [one, other] = await onBothNodes()
+      const begun = await other.pay({ customer: newPayer() })
+      expect(begun.status).toBe(201)
+      await run('sh', ['-c', CITUS_NODE_STOP ?? ''])
+      try {
+        const beside = await one.pay({ customer: newPayer() })
+        expect(beside.status, JSON.stringify(beside.body)).toBe(201)
+        await one.becomes(beside.data.id, 'SUCCESS')
+        expect((await other.pay({ customer: newPayer() })).status).toBe(503)
+      } finally {
+        await run('sh', ['-c', CITUS_NODE_START ?? ''])
+      }
+      await other.becomes(begun.data.id, 'SUCCESS')
+      const after = await other.pay({ customer: newPayer() })
+      expect(after.status, JSON.stringify(after.body)).toBe(201)
+      await other.becomes(after.data.id, 'SUCCESS')
+      await rightBooks()
+    },
+    isKillable,
+  )
+
+  // Last: what the service writes meanwhile is not guarded either.
+  onCluster('a row written during a move is lost without the guard', async () => {
+    await app.owner`
+      select run_command_on_all_nodes($do$
+        do $$ declare g record; begin
+          set local citus.enable_ddl_propagation = off;
+          for g in select nspname from pg_namespace where nspname ~ '^sg_[0-9]+$' loop
+            execute format('create or replace function %I.shard_guard() returns void
+                            language sql as ''select''', g.nspname);
+          end loop;
+        end $$ $do$)`
+    try {
+      expect(await writtenInMove(app.database, false)).toBe(false)
+    } finally {
+      await makeGroups(cli)
+    }
+  })
+})

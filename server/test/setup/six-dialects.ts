@@ -1,0 +1,153 @@
+// The six operators' dialects, each with an account of ours and its adapter as it is opened, and
+// what the operator has in its books of one of our keys.
+
+import type { Chaos } from '../../../simulator/src/dialects/chaos.ts'
+import { startFedapay } from '../../../simulator/src/dialects/fedapay/start.ts'
+import { startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
+import { startOrange } from '../../../simulator/src/dialects/orange/start.ts'
+import { startPawapay } from '../../../simulator/src/dialects/pawapay/start.ts'
+import type { Source } from '../../../simulator/src/dialects/source.ts'
+import { startStripe } from '../../../simulator/src/dialects/stripe/start.ts'
+import { startWave } from '../../../simulator/src/dialects/wave/start.ts'
+import type { AdapterTools } from '../../src/gateways/adapter.ts'
+import { fedapayGateway } from '../../src/gateways/fedapay-api/fedapay-gateway.ts'
+import type { Gateway, GatewayOrder } from '../../src/gateways/gateway.ts'
+import { mtnGateway } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
+import { orangeGateway } from '../../src/gateways/orange-web-payment/orange-gateway.ts'
+import { orderIdOf } from '../../src/gateways/orange-web-payment/wire.ts'
+import { pawapayGateway } from '../../src/gateways/pawapay/pawapay-gateway.ts'
+import { shortReference } from '../../src/gateways/reference-codec.ts'
+import { stripeGateway } from '../../src/gateways/stripe-checkout/stripe-gateway.ts'
+import { memoryTokens } from '../../src/gateways/tokens.ts'
+import { waveGateway } from '../../src/gateways/wave-business-api/wave-gateway.ts'
+import { createOutbound, type Outbound } from '../../src/platform/outbound/outbound.ts'
+import { fedapayAccount } from './fedapay-account.ts'
+import { ownAccount, provisioned } from './mtn-account.ts'
+import { withOrange } from './orange-account.ts'
+import { pawapayAccount } from './pawapay-account.ts'
+import { stripeAccount, toolsWithoutTokens } from './stripe-account.ts'
+import { withWave } from './wave-account.ts'
+
+/** Where nobody hears what they call back. */
+export const nowhere = 'http://127.0.0.1:9/callbacks/none'
+
+/** What an adapter is opened with, over this wire and by this clock (milliseconds). */
+export const toolsOver = (outbound: Outbound, clock: () => number): AdapterTools => ({
+  ...{ ...toolsWithoutTokens, outbound, clock },
+  tokens: (obtain) => memoryTokens(obtain, clock),
+})
+
+type Key = Pick<GatewayOrder, 'our_key' | 'msisdn'>
+
+export type Page = Readonly<{ our_key: string; checkout_url: string }>
+
+export type Dialect = Readonly<{
+  url: string
+  gateway: Gateway
+  /** Of this order: the status of each of its lines. */
+  lines(order: Key): string[]
+  /** Its payer pays on the page that they were given, where nobody pays by themselves. */
+  pay?: (of: Page) => Promise<unknown>
+  stop(): Promise<void>
+}>
+
+const statusesOf = (all: readonly Readonly<{ status: string }>[]): string[] =>
+  all.map(({ status }) => status).sort()
+
+// A held answer breaks after 30 s / 500; what is to end ends within milliseconds.
+const options = ({ tools: _tools, plays: _plays, ...ways }: Ways) => ({
+  ...{ port: 0, speed: 500 },
+  ...ways,
+})
+
+export type Ways = Readonly<{
+  /** Without it nothing goes wrong by chance. */
+  chaos?: Chaos
+  /** Payers pay although nobody gave them the page. */
+  plays?: boolean
+  /** The file that it keeps; without one it keeps nothing. */
+  journal?: string
+  /** Its time and chance; without it the machine's. */
+  source?: Source
+  /** What our adapter is opened with; without it a wire of its own and the machine's clock. */
+  tools?: AdapterTools
+}>
+
+type Start = (tools: AdapterTools, ways: Ways) => Promise<Dialect>
+
+const starters: Readonly<Record<string, Start>> = {
+  async mtn(tools, ways) {
+    const mtn = await startMtn(options(ways))
+    const account =
+      ways.source === undefined ? await provisioned(mtn.url, '127.0.0.1') : ownAccount(mtn)
+    const gateway = mtnGateway(account, tools)
+    const lines = ({ msisdn }: Key) =>
+      statusesOf(mtn.books().filter((one) => `+${one.msisdn}` === msisdn))
+    return { url: mtn.url, gateway, lines, stop: mtn.stop }
+  },
+  async pawapay(tools, ways) {
+    const pawapay = await startPawapay(options(ways))
+    const gateway = pawapayGateway(pawapayAccount(pawapay), tools)
+    const lines = ({ our_key }: Key) =>
+      statusesOf(pawapay.books().filter(({ id }) => id === our_key))
+    return { url: pawapay.url, gateway, lines, stop: pawapay.stop }
+  },
+  async wave(tools, ways) {
+    const wave = await startWave({ ...options(ways), auto_pay: true })
+    const gateway = waveGateway(withWave(wave), tools)
+    const lines = ({ our_key }: Key) =>
+      statusesOf(wave.books().filter(({ reference }) => reference === our_key))
+    return { url: wave.url, gateway, lines, stop: wave.stop }
+  },
+  async orange(tools, ways) {
+    const orange = await startOrange({
+      ...options(ways),
+      plays: ways.plays ?? false,
+      notices: 'none',
+    })
+    const gateway = orangeGateway(withOrange(orange), tools)
+    const lines = ({ our_key }: Key) =>
+      statusesOf(orange.books().filter(({ order_id }) => order_id === orderIdOf(our_key)))
+    const pay = ({ checkout_url }: Page) => {
+      const body = new URLSearchParams({ act: 'pay' })
+      return fetch(checkout_url, { method: 'POST', body, redirect: 'manual' })
+    }
+    return { url: orange.url, gateway, lines, pay, stop: orange.stop }
+  },
+  async stripe(tools, ways) {
+    const stripe = await startStripe(options(ways))
+    const gateway = stripeGateway(await stripeAccount(stripe.url, nowhere), tools)
+    const lines = ({ our_key }: Key) =>
+      statusesOf(stripe.books().filter((one) => one.client_reference_id === our_key))
+    return {
+      url: stripe.url,
+      gateway,
+      lines,
+      pay: ({ our_key }) => stripe.pay(our_key),
+      stop: stripe.stop,
+    }
+  },
+  async fedapay(tools, ways) {
+    const fedapay = await startFedapay(options(ways))
+    const gateway = fedapayGateway(fedapayAccount(fedapay, nowhere), tools)
+    const lines = ({ our_key }: Key) =>
+      statusesOf(
+        fedapay.books().filter((one) => one.merchant_reference === shortReference(our_key)),
+      )
+    return { url: fedapay.url, gateway, lines, stop: fedapay.stop }
+  },
+}
+
+export const dialectNames = Object.keys(starters)
+
+export async function startDialect(name: string, ways: Ways = {}): Promise<Dialect> {
+  const start = starters[name]
+  if (start === undefined) throw new Error(`no dialect ${name}`)
+  const outbound = createOutbound({ assertNoTransaction: () => undefined })
+  const dialect = await start(ways.tools ?? toolsOver(outbound, Date.now), ways)
+  const stop = async () => {
+    await outbound.close()
+    await dialect.stop()
+  }
+  return { ...dialect, stop }
+}

@@ -1,0 +1,334 @@
+// `gateway check` over each operator: an account that is well has nothing to mend, each planted
+// mistake is named with what to do, and the operator's books stay as they were. What the operator
+// wants to see of us (mTLS) is shown, and nothing leaves with a certificate that is no good.
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkGateway } from '../../src/app/cli/check-gateway.ts'
+import type { FoundGateway } from '../../src/gateways/account-store.ts'
+import { accountClients } from '../../src/gateways/account-tls.ts'
+import { addAccount, secretBinding } from '../../src/gateways/accounts.ts'
+import { accountFactories, findAdapter } from '../../src/gateways/adapters.ts'
+import type { WireBetween } from '../../src/gateways/conformance-bench.ts'
+import { collects, type Finding, type GatewayOrder, prepares } from '../../src/gateways/gateway.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { type Db, openDb } from '../../src/platform/db.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { makeCertificate } from '../setup/certificate.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import {
+  type Changes,
+  doctorOperators,
+  type Mistake,
+  type Operator,
+} from '../setup/doctor-operators.ts'
+import { createEnds } from '../setup/ends.ts'
+import { freePort } from '../setup/loopback.ts'
+import { wireBetween } from '../setup/wire-between.ts'
+
+const ends = createEnds()
+const keyring = openKeyring(randomBytes(32).toString('base64'))
+const another = openKeyring(randomBytes(32).toString('base64'))
+const day_ms = 86_400_000
+
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const own = { connections_max: 4, durable: false, application_name: 'doctor' }
+  db = openDb({ ...database.options, ...own, role: 'pirogue_app' })
+})
+afterAll(async () => {
+  await ends.all()
+  await db?.end()
+  await database?.drop()
+})
+
+const oneLine = (pem: string) => pem.replaceAll('\n', '\\n')
+
+const [theirs, over, elsewhere] = [
+  makeCertificate('localhost', Date.now() + 40 * day_ms, 60),
+  makeCertificate('localhost', Date.now() - 2 * day_ms),
+  makeCertificate('other.example'),
+]
+const soon = makeCertificate('localhost')
+const [ours, stranger, ended] = [
+  makeCertificate('pirogue.example', Date.now() + 40 * day_ms, 60),
+  makeCertificate('stranger.example', Date.now() + 40 * day_ms, 60),
+  makeCertificate('pirogue.example', Date.now() - 2 * day_ms),
+]
+
+const showing = ({ cert, key }: Readonly<{ cert: string; key: string }>) => ({
+  ...{ tls_ca: oneLine(theirs.cert), tls_certificate: oneLine(cert), tls_key: oneLine(key) },
+})
+
+const orderFor = ({ country }: FoundGateway): GatewayOrder => ({
+  ...{ merchant_id: newId(), attempt_id: newId(), direction: 'COLLECT', our_key: randomUUID() },
+  ...{ external_reference: '', network_code: 'mtn_bj', country_code: country },
+  ...{ amount: 5_000_00n, currency: 'XOF', msisdn: '+2290197000000', flow: 'push' },
+  ...{ otp_kind: 'NONE', otp: undefined, description: 'Panier' },
+  callback_url: 'https://shop.example/callbacks/one/token',
+  return_url: 'https://shop.example/back',
+})
+
+type Wires = Readonly<Record<'plain' | 'over' | 'elsewhere' | 'soon' | 'wants', WireBetween>>
+
+async function wiresTo({ url }: Operator): Promise<Wires> {
+  const open = (certificate: Parameters<typeof wireBetween>[1]) =>
+    ends.keep(wireBetween(url, certificate))
+  return {
+    plain: await open(theirs),
+    over: await open(over),
+    elsewhere: await open(elsewhere),
+    soon: await open(soon),
+    wants: await open({ ...theirs, clients: ours.cert + ended.cert }),
+  }
+}
+
+type Patient = Readonly<{ operator: Operator; row: FoundGateway; wires: Wires }>
+
+/** The row as it would be with this mistake in it. */
+function rowWith({ operator, row }: Patient, { settings, secrets, environment }: Changes) {
+  const text = JSON.stringify({ ...operator.account.secrets, ...secrets })
+  return {
+    ...{ ...row, environment: environment ?? row.environment },
+    settings: { ...row.settings, ...settings } as Record<string, string>,
+    sealed: keyring.seal(text, secretBinding([row.id, '1'])),
+  }
+}
+
+type Look = Readonly<{ public_url?: string; clock?: () => number; keys?: typeof keyring }>
+
+const look = (row: FoundGateway, { public_url, clock, keys }: Look = {}) =>
+  checkGateway(
+    {
+      ...{ db, keyring: keys ?? keyring },
+      public_url: public_url ?? 'https://pay.example.com',
+      ...(clock === undefined ? {} : { clock }),
+    },
+    row,
+  )
+
+const texts = (findings: readonly Finding[]) =>
+  findings.map(({ what, is, found, fix }) => `${is} ${what}: ${found} | ${fix}`).join('\n')
+
+function expectNamed(
+  findings: readonly Finding[],
+  { is = 'FAIL', says: [what, fix] }: Pick<Mistake, 'is' | 'says'>,
+) {
+  const named = findings.filter(
+    (one) => one.is === is && what.test(`${one.what}: ${one.found}`) && fix.test(one.fix),
+  )
+  expect(named.length, texts(findings)).toBeGreaterThan(0)
+  const silent = findings.filter((one) => one.is !== 'PASS' && one.fix === '')
+  expect(silent).toEqual([])
+}
+
+/** Those that every account can have. */
+function mistakesOfAll({ row, operator, wires }: Patient, free_port: number): Mistake[] {
+  const [first = ''] = Object.keys(operator.account.secrets)
+  const trusting = (certificate: { cert: string }) => ({ tls_ca: oneLine(certificate.cert) })
+  const at = (wire: WireBetween) => ({ base_url: wire.tls_url })
+  const wants = at(wires.wants)
+  const rotate = new RegExp(`pirogue gateway rotate ${row.code}`)
+  return [
+    [
+      'a setting is missing',
+      { settings: { base_url: undefined } },
+      /^settings: base_url is missing/,
+      /Set it again/,
+    ],
+    [
+      'a setting is malformed',
+      { settings: { base_url: 'ftp://x' } },
+      /^settings: base_url has not/,
+      /Set it again/,
+    ],
+    [
+      'a secret is missing',
+      { secrets: { [first]: undefined } },
+      /^settings: \w+ is missing/,
+      /Set it again/,
+    ],
+    [
+      'a free host in LIVE',
+      { environment: 'LIVE' as const, settings: at(wires.plain) },
+      /^settings: base_url: in LIVE only https/,
+      /Set it again/,
+    ],
+    [
+      'a name without an address',
+      { settings: { base_url: 'https://nowhere.invalid' } },
+      /^name: nowhere/,
+      /Compare base_url/,
+    ],
+    [
+      'nobody listens',
+      { settings: { base_url: `https://127.0.0.1:${free_port}` } },
+      /^TLS: nobody listens/,
+      /whether it is up/,
+    ],
+    [
+      'no TLS is spoken there',
+      { settings: { base_url: wires.plain.url.replace('http', 'https') } },
+      /^TLS: no TLS is spoken/,
+      /Compare base_url and its port/,
+    ],
+    [
+      'nobody vouches for it',
+      { settings: at(wires.plain) },
+      /^TLS: nobody that we trust/,
+      /set tls_ca/,
+    ],
+    [
+      'its certificate has expired',
+      { settings: at(wires.over), secrets: trusting(over) },
+      /^TLS: its certificate has expired/,
+      /ask the operator/,
+    ],
+    [
+      'its certificate is of another',
+      { settings: at(wires.elsewhere), secrets: trusting(elsewhere) },
+      /^TLS: its certificate is of another name/,
+      /Compare base_url/,
+    ],
+    [
+      'it wants a certificate of ours',
+      { settings: wants, secrets: trusting(theirs) },
+      /^TLS: .* seen no certificate/,
+      /set tls_certificate and tls_key/,
+    ],
+    [
+      'it does not know ours',
+      { settings: wants, secrets: showing(stranger) },
+      /^TLS: .* seen our certificate/,
+      /whether it knows our certificate/,
+    ],
+    [
+      'ours has expired',
+      { settings: wants, secrets: showing(ended) },
+      /^client certificate: .* has expired/,
+      rotate,
+    ],
+    [
+      'ours is of another key',
+      { settings: wants, secrets: showing({ cert: ours.cert, key: stranger.key }) },
+      /^client certificate: tls_key is not the key/,
+      rotate,
+    ],
+  ].map(([name, changes, what, fix]) => ({ name, changes, says: [what, fix] }) as Mistake)
+}
+
+describe.each(Object.entries(doctorOperators))('an account with %s', (adapter, open) => {
+  let patient: Patient
+  beforeAll(async () => {
+    const operator = await open()
+    ends.add(operator.stop)
+    const module = findAdapter(adapter)
+    if (module === undefined) throw new Error(adapter)
+    const { settings, secrets, country } = operator.account
+    const row = await addAccount({ db, keyring }, module, {
+      ...{ code: `${adapter}_well`, name: adapter, environment: 'SANDBOX', country },
+      ...{ settings, secrets },
+    })
+    patient = { operator, row, wires: await wiresTo(operator) }
+  })
+
+  const moved = () => patient.operator.books().length
+
+  it('that is well has nothing to mend, over TLS with a certificate of ours too', async () => {
+    const { row, wires } = patient
+    const settings = { base_url: wires.wants.tls_url }
+    const mtls = await look(rowWith(patient, { settings, secrets: showing(ours) }))
+    for (const findings of [await look(row), mtls]) {
+      expect(findings.filter(({ is }) => is === 'FAIL')).toEqual([])
+    }
+    expect(texts(mtls)).toMatch(/PASS client certificate: good for \d+ days/)
+    expect(texts(mtls)).toMatch(/PASS TLS: TLSv1\.3/)
+    expect(wires.wants.passed.length).toBeGreaterThan(1)
+    expect(moved()).toBe(0)
+  })
+
+  it('has each mistake named that any account can have', async () => {
+    const all = mistakesOfAll(patient, await freePort())
+    for (const { name, changes, says } of all) {
+      const findings = await look(rowWith(patient, changes))
+      expectNamed(findings, { says })
+      expect(moved(), name).toBe(0)
+    }
+    const { row, wires } = patient
+    expectNamed(await look({ ...row, secrets_version: null, sealed: null }), {
+      says: [/^secrets: there are none/, /gateway rotate/],
+    })
+    expectNamed(await look(row, { keys: another }), {
+      says: [/^secrets: they do not open/, /Set SECRET_KEY/],
+    })
+    const ends_soon = {
+      settings: { base_url: wires.soon.tls_url },
+      secrets: { tls_ca: oneLine(soon.cert) },
+    }
+    expectNamed(await look(rowWith(patient, ends_soon)), {
+      ...{ is: 'WARN', says: [/^TLS: .*good for 0 days/, /when it renews/] },
+    })
+    expectNamed(await look(row, { clock: () => Date.now() + 600_000 }), {
+      says: [/clock: \d+ s apart/, /by NTP/],
+    })
+    for (const public_url of ['http://pay.example.com', 'https://127.0.0.1', 'https://10.1.2.3']) {
+      const says = [/^our address: http/, /Set PUBLIC_URL to an https/] as const
+      expectNamed(await look(row, { public_url }), { is: 'WARN', says })
+      const live = await look({ ...row, environment: 'LIVE' }, { public_url })
+      expectNamed(live, { says })
+    }
+    await database.owner`
+      update gateway_secrets set created_at = now() - interval '400 days'
+       where gateway_id = ${row.id}`
+    expectNamed(await look(row), { is: 'WARN', says: [/^secrets: .* 400 days/, /rotate/] })
+    expect(moved()).toBe(0)
+  })
+
+  it('has each mistake named that an account of this operator can have', async () => {
+    const { operator, wires } = patient
+    expect(operator.mistakes.length).toBeGreaterThan(0)
+    for (const mistake of operator.mistakes) {
+      const { name, changes } = mistake
+      changes.first?.()
+      const { status } = changes
+      const answer = { status: status ?? 200, body: '{}' }
+      const isToken = (path: string) => path.includes('token')
+      wires.plain.spoils((call) =>
+        status === undefined || isToken(call.path) ? undefined : { reaches: false, answer },
+      )
+      const settings = { ...changes.settings, base_url: wires.plain.url }
+      expectNamed(await look(rowWith(patient, { ...changes, settings })), mistake)
+      expect(moved(), name).toBe(0)
+    }
+  })
+
+  it('pays by what it shows of us, and sends nothing with what is no good', async () => {
+    const { row, wires } = patient
+    const clients = accountClients(() => undefined)
+    ends.add(clients.close)
+    const open = accountFactories({
+      ...{ quick: db, keyring, outboundOf: clients.of, clock: Date.now },
+      note: () => undefined,
+    })[row.adapter]
+    const said = async (shown: typeof ours) => {
+      const settings = { base_url: wires.wants.tls_url }
+      const gateway = open?.(rowWith(patient, { settings, secrets: showing(shown) }))
+      if (gateway === undefined || !collects(gateway)) throw new Error(row.adapter)
+      const order = orderFor(row)
+      const { answer } = prepares(gateway)
+        ? await gateway.prepare(order)
+        : await gateway.collect(order)
+      return answer.is
+    }
+    const passed = () => wires.wants.passed.length
+    const before = passed()
+    for (const none of [ended, { cert: ours.cert, key: stranger.key }]) {
+      expect(await said(none)).toBe('never_sent')
+    }
+    expect(passed()).toBe(before)
+    expect(['waiting', 'prepared']).toContain(await said(ours))
+    expect(passed()).toBeGreaterThan(before)
+  })
+})

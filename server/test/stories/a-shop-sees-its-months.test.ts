@@ -1,0 +1,219 @@
+// A shop's months: what was paid and what failed on each day, counted once after it and equal to
+// the log of what ended, however many workers count.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countAgain, countDays } from '../../src/reports/series/count-days.ts'
+import { connectionTo, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+
+let app: TestApp
+let shop: Shop
+const signal = new AbortController().signal
+const day_ms = 86_400_000
+const now = new Date()
+const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate())
+const dayBefore = (days: number) => new Date(midnight - days * day_ms).toISOString().slice(0, 10)
+
+/** Days ago, the last two digits of the payer, the network, the amount. */
+const payments: readonly (readonly [number, string, string, number])[] = [
+  ...([[70, '10', 'mtn_bj', 1000] as const, [70, '10', 'mtn_bj', 2000] as const] as const),
+  ...([[70, '01', 'mtn_bj', 4000] as const, [40, '10', 'moov_bj', 3000] as const] as const),
+  ...([[39, '02', 'mtn_bj', 9000] as const, [1, '10', 'mtn_bj', 500] as const] as const),
+  [0, '10', 'mtn_bj', 700],
+]
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await app.shop()
+  for (const [days, magic, network, amount] of payments) {
+    const changes = { network, amount: String(amount), customer: newPayer(magic) }
+    const { data } = await shop.pay(changes)
+    await shop.becomes(data.id, magic === '10' ? 'SUCCESS' : 'FAILED')
+    if (days === 0) continue
+    await app.owner`
+      update transaction_status_logs
+         set created_at = ${new Date(midnight - days * day_ms + 12 * 3_600_000)}
+       where transaction_id = ${data.id} and to_status in ('SUCCESS', 'FAILED')`
+  }
+})
+afterAll(() => app?.stop())
+
+/** Until every day that is over is counted. */
+async function count(db: typeof app.service.db): Promise<void> {
+  const job = countDays({ db })
+  for (let turn = 0; turn < 500; turn += 1) if ((await job.run({ signal })) === 'rest') return
+  throw new Error('it never rests')
+}
+
+async function recount(): Promise<void> {
+  await countAgain(app.owner, shop.merchant_id)
+  await count(app.service.db)
+}
+
+async function series(query: string): Promise<Json> {
+  const { status, data, body } = await shop.get(`/stats/transactions/?${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return data
+}
+
+const whole = `from=${dayBefore(80)}&to=${dayBefore(0)}`
+
+/** What is not nothing: day, paid, failed, amount. */
+const seen = ({ points }: Json) =>
+  points
+    .filter((one: Json) => one.succeeded + one.failed > 0)
+    .map((one: Json) => [one.date, one.succeeded, one.failed, one.amount])
+
+const byDay = [
+  [dayBefore(70), 2, 1, '3000.00'],
+  [dayBefore(40), 1, 0, '3000.00'],
+  [dayBefore(39), 0, 1, '0.00'],
+  [dayBefore(1), 1, 0, '500.00'],
+  [dayBefore(0), 1, 0, '700.00'],
+]
+
+describe('a history that is counted', () => {
+  it('has each day as the log has it, today live, days of nothing between them', async () => {
+    await recount()
+    const found = await series(whole)
+    expect(found).toMatchObject({
+      ...{ from: dayBefore(80), to: dayBefore(0), step: 'day', group_by: 'currency' },
+      ...{ is_complete: true, time_zone: 'UTC' },
+    })
+    const [one, ...others] = found.series
+    expect([one.key, one.currency, one.points.length, others]).toEqual(['XOF', 'XOF', 81, []])
+    expect(seen(one)).toEqual(byDay)
+    expect(one.totals).toMatchObject({ succeeded: 5, failed: 2, amount: '7200.00' })
+    expect(found.totals).toEqual([{ currency: 'XOF', ...one.totals }])
+    const heights = one.points.map(({ height }: Json) => height)
+    expect([Math.max(...heights), heights.at(-1)]).toEqual([100, 23])
+    const open = one.points.filter((point: Json) => point.is_provisional)
+    expect(open.map(({ date }: Json) => date)).toEqual([dayBefore(0)])
+    const [row] = await app.owner`
+      select sum(t.requested_amount) filter (where l.to_status = 'SUCCESS')::text as amount,
+             count(*) filter (where l.to_status = 'FAILED')::int as failed
+        from transaction_status_logs l
+        join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id
+       where l.merchant_id = ${shop.merchant_id} and l.to_status in ('SUCCESS', 'FAILED')`
+    expect(row).toEqual({ amount: '720000', failed: 2 })
+  })
+
+  it('sums by weeks and months, whose first may begin within one', async () => {
+    for (const step of ['week', 'month']) {
+      const [one] = (await series(`${whole}&step=${step}`)).series
+      const dates: string[] = one.points.map(({ date }: Json) => date)
+      expect(dates[0]).toBe(dayBefore(80))
+      for (const date of dates.slice(1)) {
+        const of = new Date(date)
+        expect(step === 'week' ? of.getUTCDay() : of.getUTCDate()).toBe(1)
+      }
+      expect(one.totals).toMatchObject({ succeeded: 5, failed: 2, amount: '7200.00' })
+      expect(seen(one).length).toBeLessThanOrEqual(4)
+      const sums = one.points.map(({ amount }: Json) => Number(amount))
+      expect(sums.reduce((sum: number, of: number) => sum + of, 0)).toBe(7200)
+    }
+  })
+
+  it('is told apart by network, by country and by why it failed, and by payouts', async () => {
+    const keysOf = ({ series: of }: Json) =>
+      of.map(({ key, totals }: Json) => [key, totals.succeeded, totals.failed])
+    expect(keysOf(await series(`${whole}&group_by=network`))).toEqual([
+      ['mtn_bj', 4, 2],
+      ['moov_bj', 1, 0],
+    ])
+    expect(keysOf(await series(`${whole}&group_by=country&country=bj`))).toEqual([['BJ', 5, 2]])
+    expect(keysOf(await series(`${whole}&country=SN`))).toEqual([])
+    expect(keysOf(await series(`${whole}&transaction_type=RETRAIT`))).toEqual([])
+    const failures = (await series(`${whole}&group_by=failure_code`)).series
+    expect(failures.map(({ key, totals }: Json) => [key, totals.failed]).sort()).toEqual(
+      [
+        ['INSUFFICIENT_FUNDS', 1],
+        ['NOT_APPROVED', 1],
+      ].sort(),
+    )
+    expect(failures[0].label).toMatch(/\w+ \w+/)
+  })
+
+  it('is a file too, in either form', async () => {
+    const query = `from=${dayBefore(1)}&to=${dayBefore(0)}&format=csv`
+    const reply = await shop.call('GET', `/stats/transactions/?${query}`)
+    expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(reply.headers.get('content-disposition')).toContain(
+      `series-${dayBefore(1)}-${dayBefore(0)}-sandbox.csv`,
+    )
+    const read = async (more: string) => {
+      const answer = await fetch(`${app.url}/api/v1/stats/transactions/?${query}${more}`, {
+        headers: { authorization: `Bearer ${shop.key}` },
+      })
+      return (await answer.text()).split('\r\n')
+    }
+    const [head, first] = await read('')
+    expect(head).toBe('date,key,currency,succeeded,failed,amount,fees,net')
+    expect(first?.startsWith(`${dayBefore(1)},XOF,XOF,1,0,500.00,`)).toBe(true)
+    const [, french] = await read('&locale=fr')
+    expect(french).toContain(';XOF;XOF;1;0;500,00;')
+  })
+
+  it('is nobody else’s, and nothing for whoever has done nothing', async () => {
+    const other = await app.shop()
+    const { data } = await other.get(`/stats/transactions/?${whole}`)
+    expect([data.series, data.totals, data.is_complete]).toEqual([[], [], true])
+  })
+})
+
+describe('counting', () => {
+  const lines = () => app.owner`
+    select to_char(day, 'YYYY-MM-DD') as day, network, status, failure_code, count, requested
+      from counted_days where merchant_id = ${shop.merchant_id}
+     order by day, network, status, failure_code`
+  const mark = async () =>
+    (
+      await app.owner`
+        select to_char(until_day, 'YYYY-MM-DD') as day, due_at > now() as waits
+          from counting_marks where merchant_id = ${shop.merchant_id}`
+    )[0]
+
+  it('leaves today alone until it is over and settled, and waits for that', async () => {
+    await recount()
+    // Five minutes after midnight the day before is counted; until then it is read live.
+    const days = (await lines()).map(({ day }) => day)
+    expect(days).not.toContain(dayBefore(0))
+    expect(await mark()).toMatchObject({ waits: true })
+    expect([dayBefore(0), dayBefore(1)]).toContain((await mark())?.day)
+  })
+
+  it('again, and by two at once, gives the same lines', async () => {
+    await recount()
+    const before = await lines()
+    expect(before.length).toBeGreaterThan(3)
+    await countAgain(app.owner, shop.merchant_id)
+    const other = connectionTo(app.database).openAlone('pirogue_app', 'test')
+    await Promise.all([count(app.service.db), count(other.db)])
+    await other.close()
+    expect(await lines()).toEqual(before)
+  })
+
+  it('that has not come far says so, and what is live is there all the same', async () => {
+    await app.owner`
+      update counting_marks set until_day = '2000-01-01', due_at = now() + interval '1 hour'
+       where merchant_id = ${shop.merchant_id}`
+    const found = await series(whole)
+    expect(found.is_complete).toBe(false)
+    expect(seen(found.series[0]).slice(-2)).toEqual(byDay.slice(-2))
+    const recent = await series(`from=${dayBefore(1)}&to=${dayBefore(0)}`)
+    expect([recent.is_complete, seen(recent.series[0])]).toEqual([true, byDay.slice(-2)])
+    await recount()
+    expect(seen((await series(whole)).series[0])).toEqual(byDay)
+  })
+
+  it('that has come as far as what is asked for has it whole, whatever follows', async () => {
+    await recount()
+    await app.owner`
+      update counting_marks set until_day = ${dayBefore(60)}, due_at = now() + interval '1 hour'
+       where merchant_id = ${shop.merchant_id}`
+    const old = await series(`from=${dayBefore(80)}&to=${dayBefore(61)}`)
+    expect([old.is_complete, seen(old.series[0])]).toEqual([true, byDay.slice(0, 1)])
+    const further = await series(`from=${dayBefore(80)}&to=${dayBefore(30)}`)
+    expect(further.is_complete).toBe(false)
+    await recount()
+  })
+})

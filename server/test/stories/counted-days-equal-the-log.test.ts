@@ -1,0 +1,323 @@
+// Days that are counted are what the log of ends says, whatever the history: payments that fail,
+// are asked for again days later and paid after all, days without any, time that passes while it is
+// counted, two workers, a history counted again. And no day is counted before it is settled.
+
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keptHours } from '../../src/reports/overview/hours.ts'
+import { countAgain, countDays } from '../../src/reports/series/count-days.ts'
+import { makeSeries } from '../../src/reports/series/series.ts'
+import { type Shop, startApp, type TestApp } from '../harness.ts'
+import { sized } from '../setup/proof-size.ts'
+import {
+  type Key,
+  plantAttempt,
+  plantStatusLog,
+  plantTransaction,
+  type Row,
+} from '../setup/transaction-rows.ts'
+
+let app: TestApp
+const signal = new AbortController().signal
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app?.stop())
+
+/** At most so many turns of the job; whether it came to rest. */
+async function count(turns = 500): Promise<boolean> {
+  const job = countDays({ db: app.service.db })
+  for (let turn = 0; turn < turns; turn += 1)
+    if ((await job.run({ signal })) === 'rest') return true
+  return false
+}
+
+const ownerOf = ({ merchant_id }: Shop) => ({ merchant_id, environment: 'SANDBOX' }) as const
+
+/** `part`: how far into the merchant's day that is not over: 0 its beginning, 100 now. */
+const momentOf = async ({ merchant_id }: Shop, part: number): Promise<Date> => {
+  const [row] = await app.owner<{ at: Date }[]>`
+    select (d.from + (now() - interval '1 second' - d.from) * ${part / 100})::timestamptz(3) as at
+      from (select start_of_merchants_day(${merchant_id}, merchants_day_of(${merchant_id}, now()))
+                     as from) as d`
+  if (row === undefined) throw new Error('a merchant without a day')
+  return row.at
+}
+
+/** As many whole days as nothing had happened: what knows a time becomes so much older. */
+async function pass({ merchant_id }: Shop, days: number): Promise<void> {
+  await app.owner`
+    update transaction_status_logs set created_at = created_at - ${days} * interval '1 day'
+     where merchant_id = ${merchant_id}`
+  // In two steps, because a key must not meet its neighbour's on the way.
+  for (const by of [100_000, -100_000 - days]) {
+    await app.owner`
+      update counted_days set day = day + ${by}::int where merchant_id = ${merchant_id}`
+  }
+  await app.owner`
+    update counting_marks
+       set until_day = greatest(until_day - ${days}::int, '1970-01-01'),
+           due_at = due_at - ${days} * interval '1 day'
+     where merchant_id = ${merchant_id}`
+}
+
+type Planted = Key & { readonly attempt: Key; failed: boolean }
+type Scene = Readonly<{
+  shop: Shop
+  planted: Planted[]
+  kept: { read: ReturnType<typeof keptHours> }
+}>
+
+const places = [
+  { country_code: 'BJ', network_code: 'mtn_bj', currency: 'XOF' },
+  { country_code: 'BJ', network_code: 'moov_bj', currency: 'XOF' },
+  { country_code: 'GH', network_code: 'mtn_gh', currency: 'GHS' },
+] as const
+
+type End = Readonly<{
+  is: 'end'
+  paid: boolean
+  payout: boolean
+  place: number
+  amount: number
+  part: number
+}>
+
+/** It ends at a moment of the day that is not over, or so many seconds ago. */
+async function end({ shop, planted }: Scene, of: End, ago_s?: number): Promise<void> {
+  const where = places[of.place] ?? places[0]
+  const asked = BigInt(of.amount) * 100n
+  const figures = {
+    ...{ requested_amount: asked, client_fee: 200n, gateway_fee: 120n, platform_fee: 80n },
+    ...{ net_amount: asked, debited_amount: asked + 200n },
+  }
+  const status = of.paid ? 'SUCCESS' : 'FAILED'
+  const failure_code = of.paid ? '' : 'EXPIRED'
+  const row: Row = { ...where, ...figures, status, failure_code }
+  const type = { transaction_type: of.payout ? 'RETRAIT' : 'PAIEMENT' }
+  const key = await plantTransaction(app.owner, shop.merchant_id, { ...row, ...type })
+  const direction = of.payout ? 'DISBURSE' : 'COLLECT'
+  const attempt = await plantAttempt(app.owner, key, { ...row, direction })
+  const created_at =
+    ago_s === undefined ? await momentOf(shop, of.part) : new Date(Date.now() - ago_s * 1000)
+  const log = { to_status: status, attempt_id: attempt.id, created_at }
+  await plantStatusLog(app.owner, key, log)
+  planted.push({ ...key, attempt, failed: !of.paid && !of.payout })
+}
+
+/** What failed, perhaps long ago, is paid after all: the very attempt that failed. */
+async function payLate({ shop, planted }: Scene, part: number): Promise<void> {
+  const late = planted.find(({ failed }) => failed)
+  if (late === undefined) return
+  late.failed = false
+  const { merchant_id, id, attempt } = late
+  await app.owner`
+    update attempts set status = 'SUCCESS', failure_code = ''
+     where merchant_id = ${merchant_id} and id = ${attempt.id}`
+  await app.owner`
+    update transactions set status = 'SUCCESS', failure_code = '', settled_attempt = ${attempt.id}
+     where merchant_id = ${merchant_id} and id = ${id}`
+  const log = { from_status: 'FAILED', attempt_id: attempt.id }
+  await plantStatusLog(app.owner, late, { ...log, created_at: await momentOf(shop, part) })
+}
+
+/** By nothing but the log and the transactions: each end on its day. */
+const plainly = ({ shop }: Scene, type: string) => app.owner`
+  select to_char(merchants_day_of(l.merchant_id, l.created_at), 'YYYY-MM-DD') as day, t.currency,
+         count(*) filter (where l.to_status = 'SUCCESS')::int as succeeded,
+         count(*) filter (where l.to_status = 'FAILED')::int as failed,
+         coalesce(sum(t.requested_amount) filter (where l.to_status = 'SUCCESS'), 0)::bigint
+           as amount,
+         coalesce(sum(t.client_fee) filter (where l.to_status = 'SUCCESS'), 0)::bigint as fees,
+         coalesce(sum(t.net_amount) filter (where l.to_status = 'SUCCESS'), 0)::bigint as net
+    from transaction_status_logs l
+    join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id
+   where l.merchant_id = ${shop.merchant_id} and l.to_status in ('SUCCESS', 'FAILED')
+     and t.transaction_type = ${type}
+   group by 1, 2 order by 1, 2`
+
+/** What the API draws, without days of nothing. */
+async function drawn({ shop, kept }: Scene, type: 'PAIEMENT' | 'RETRAIT') {
+  const { today } = await readToday(shop)
+  const made = await makeSeries(
+    app.service.db,
+    ownerOf(shop),
+    {
+      first: new Date(Date.parse(today) - 300 * 86_400_000).toISOString().slice(0, 10),
+      last: '9999-12-31',
+      step: 'day',
+      group_by: 'currency',
+      type,
+      country: undefined,
+    },
+    kept.read,
+  )
+  expect(made.is_complete).toBe(true)
+  const days = made.series.flatMap(({ currency, points }) =>
+    points
+      .filter(({ succeeded, failed }) => succeeded + failed > 0)
+      .map(({ date: day, is_provisional: _, ...figures }) => ({ day, currency, ...figures })),
+  )
+  return days.sort((a, b) => (`${a.day} ${a.currency}` < `${b.day} ${b.currency}` ? -1 : 1))
+}
+
+async function readToday({ merchant_id }: Shop): Promise<{ today: string }> {
+  const [row] = await app.owner<{ today: string }[]>`
+    select to_char(merchants_day_of(${merchant_id}, now()), 'YYYY-MM-DD') as today`
+  return row ?? { today: '' }
+}
+
+type Step =
+  | End
+  | Readonly<{ is: 'pay late'; part: number }>
+  | Readonly<{ is: 'pass'; days: number }>
+  | Readonly<{ is: 'count'; turns: number }>
+  | Readonly<{ is: 'count twice' }>
+  | Readonly<{ is: 'count again' }>
+  | Readonly<{ is: 'read' }>
+
+const part = fc.integer({ min: 0, max: 100 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      is: fc.constant('end' as const),
+      paid: fc.boolean(),
+      payout: fc.boolean(),
+      place: fc.nat({ max: places.length - 1 }),
+      amount: fc.integer({ min: 1, max: 9_999 }),
+      part,
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ is: fc.constant('pay late' as const), part }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      is: fc.constant('pass' as const),
+      days: fc.integer({ min: 1, max: 9 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant('count' as const),
+      turns: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ is: 'count twice' as const }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'count again' as const }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'read' as const }) },
+)
+
+async function take(scene: Scene, one: Step): Promise<void> {
+  // A process keeps hours that are settled; here ends are written to any hour of a day.
+  if (one.is !== 'read') scene.kept.read = keptHours()
+  switch (one.is) {
+    case 'end':
+      return end(scene, one)
+    case 'pay late':
+      return payLate(scene, one.part)
+    case 'pass':
+      return pass(scene.shop, one.days)
+    case 'count':
+      await count(one.turns)
+      return
+    case 'count twice':
+      await Promise.all([count(), count()])
+      return
+    case 'count again':
+      await countAgain(app.owner, scene.shop.merchant_id)
+      return
+    case 'read':
+      await count()
+      await expectEqual(scene)
+  }
+}
+
+async function expectEqual(scene: Scene): Promise<void> {
+  for (const type of ['PAIEMENT', 'RETRAIT'] as const) {
+    expect(await drawn(scene, type), type).toEqual([...(await plainly(scene, type))])
+  }
+}
+
+/** Where each moment of the day is somebody's midnight. */
+const zones = ['Africa/Porto-Novo', 'UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const
+
+async function shopIn(zone: string): Promise<Shop> {
+  const shop = await app.shop()
+  await app.owner`
+    insert into merchant_time_zones (merchant_id, from_day, from_at, zone)
+    values (${shop.merchant_id}, '0001-01-01', '0001-01-01 00:00:00+00', ${zone})`
+  await app.owner`
+    insert into event_feeds (merchant_id, environment) values (${shop.merchant_id}, 'SANDBOX')
+        on conflict do nothing`
+  return shop
+}
+
+describe('days that are counted', () => {
+  it('are the log’s, whatever the history', async () => {
+    const history = fc.array(step, { minLength: 5, maxLength: 25 })
+    const property = fc.asyncProperty(fc.constantFrom(...zones), history, async (zone, steps) => {
+      const shop = await shopIn(zone)
+      const scene: Scene = { shop, planted: [], kept: { read: keptHours() } }
+      for (const one of steps) await take(scene, one)
+      expect(await count()).toBe(true)
+      await expectEqual(scene)
+      // And when nothing of it is live any more.
+      await take(scene, { is: 'pass', days: 4 })
+      expect(await count()).toBe(true)
+      await expectEqual(scene)
+    })
+    await fc.assert(property, { numRuns: sized(25, 300), seed: 20_261_123 })
+  }, 600_000)
+
+  it('are none that are not settled: what is written late to a day is counted on it', async () => {
+    const shop = await app.shop()
+    const scene: Scene = { shop, planted: [], kept: { read: keptHours() } }
+    await app.owner`
+      insert into event_feeds (merchant_id, environment) values (${shop.merchant_id}, 'SANDBOX')`
+    await moveMidnight(shop, 5)
+    expect(await count()).toBe(true)
+    expect(await markOf(shop)).toMatchObject({ days_before: 1, waits: true })
+    // Of the day that was over five seconds ago something was still on its way.
+    await end(scene, { is: 'end', paid: true, payout: false, place: 0, amount: 7, part: 0 }, 60)
+    const paid = [{ succeeded: 1, failed: 0, amount: 700n }]
+    expect(await drawn(scene, 'PAIEMENT')).toMatchObject(paid)
+    // Five minutes pass: the midnight, what was written and what is due are so much older.
+    await app.owner`
+      update transaction_status_logs set created_at = created_at - interval '300 seconds'
+       where merchant_id = ${shop.merchant_id}`
+    await app.owner`
+      update counting_marks set due_at = due_at - interval '300 seconds'
+       where merchant_id = ${shop.merchant_id}`
+    await moveMidnight(shop, 305)
+    expect(await count()).toBe(true)
+    expect(await markOf(shop)).toMatchObject({ days_before: 0, waits: true })
+    const [counted] = await app.owner`
+      select sum(count)::int as count from counted_days where merchant_id = ${shop.merchant_id}`
+    expect(counted).toEqual({ count: 1 })
+    expect(await drawn(scene, 'PAIEMENT')).toMatchObject(paid)
+  })
+})
+
+/** Gives the merchant clocks of its own, by which midnight was so many seconds ago. */
+async function moveMidnight({ merchant_id }: Shop, seconds: number): Promise<void> {
+  const now_s = Math.floor(Date.now() / 1000)
+  const ahead_s = (((seconds - now_s) % 86_400) + 86_400) % 86_400
+  // As POSIX writes it: what is ahead of Greenwich has a minus, and here nobody is ahead by a day.
+  const behind_s = 86_400 - ahead_s
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const clock = [behind_s / 3600, (behind_s / 60) % 60, behind_s % 60].map(two).join(':')
+  await app.owner`delete from merchant_time_zones where merchant_id = ${merchant_id}`
+  await app.owner`
+    insert into merchant_time_zones (merchant_id, from_day, from_at, zone)
+    values (${merchant_id}, '0001-01-01', '0001-01-01 00:00:00+00', ${`<own>+${clock}`})`
+}
+
+const markOf = async ({ merchant_id }: Shop) =>
+  (
+    await app.owner`
+      select merchants_day_of(merchant_id, now()) - until_day as days_before,
+             due_at > now() as waits
+        from counting_marks where merchant_id = ${merchant_id}`
+  )[0]

@@ -1,0 +1,164 @@
+// `x-access` of each operation (who may: keys by scope, mode and address, members by right and second
+// factor, staff by right) answers for every credential there is what the matrix of doors expects,
+// which real calls hold the service to; and the rule of listed addresses is tried here.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApiDocument } from '../../src/app/openapi-document.ts'
+import { roles } from '../../src/merchants/roles.ts'
+import { staffRoles } from '../../src/people/staff-roles.ts'
+import { openWorld, type World } from '../bad-input/world.ts'
+import type { Json } from '../harness.ts'
+import { type Credential, openCredentials } from '../matrix/credentials.ts'
+import { expectedOf } from '../matrix/expected.ts'
+import { merchantRow } from '../matrix/merchant-rows.ts'
+import type { MatrixRow } from '../matrix/row.ts'
+import { matrixRows } from '../matrix/rows.ts'
+import { type Operation, readPublished } from '../published.ts'
+
+const published = await readPublished()
+const document: Json = await openApiDocument()
+
+const accessOf = ({ path, method }: Operation): Json =>
+  document.paths[path][method.toLowerCase()]['x-access']
+
+let world: World
+let credentials: readonly Credential[]
+beforeAll(async () => {
+  world = await openWorld()
+  const { app, callers } = world
+  const others = await Promise.all([app.shop(), app.shop(), app.shop()])
+  const [young, suspended, other] = others.map(({ merchant_id }) => merchant_id)
+  credentials = await openCredentials(app, {
+    live: callers.shop.merchant_id,
+    young: young ?? '',
+    suspended: suspended ?? '',
+    other: other ?? '',
+  })
+}, 60_000)
+afterAll(() => world?.stop())
+
+const rowOf = ({ name }: Operation): MatrixRow =>
+  matrixRows[name] ?? merchantRow(name, world) ?? { access: 'public', status: 0 }
+
+/** What the document says, as a row: by nothing but its words. */
+function rowSaid({ key, member, staff, suspended }: Json): MatrixRow {
+  const status = 0
+  if (staff !== undefined) return { access: 'staff', status, staff: staff.permission }
+  if (key === undefined && member === undefined) return { access: 'public', status }
+  if (suspended === undefined) return { access: 'person', status }
+  const narrow = key?.scopes.filter((scope: string) => scope !== 'BOTH') ?? []
+  const [scope] = narrow.length === 0 ? ['BOTH' as const] : narrow
+  const access = key === undefined ? 'dashboard' : narrow.length > 1 ? 'any' : scope
+  const second_factor = member?.second_factor ?? 'none'
+  const noKeys = key?.environments.length === 1 && member?.environments.length === 2
+  return {
+    ...{ access, status, suspended },
+    ...(member === undefined ? {} : { permission: member.permission }),
+    ...(second_factor === 'none' ? {} : { second_factor }),
+    ...(noKeys ? { live_keys: 'refused' as const } : {}),
+  }
+}
+
+/** Behind the door more is asked, by what the call is about: the matrix's calls show that. */
+const narrowerBehind: Readonly<Record<string, string>> = {
+  'DELETE /merchant-members/{id}/': 'everybody may leave by themselves; others, by right',
+  'POST /admin/downloads/': 'what the address of the file asks of its callers',
+  'POST /admin/proposals/{id}/confirm/': 'the right to what is proposed',
+  'POST /admin/proposals/{id}/withdraw/': 'the right to what is proposed',
+}
+const isWhole = ({ name }: Operation): boolean => narrowerBehind[name] === undefined
+
+describe('x-access', () => {
+  it.each(published.operations.map((operation) => [operation.name, operation] as const))(
+    '%s',
+    (_, operation) => {
+      const { method } = operation
+      const row = rowOf(operation)
+      const said = rowSaid(accessOf(operation))
+      for (const credential of credentials) {
+        const { name } = credential
+        const expected = expectedOf(method, row, credential)
+        if (!isWhole(operation) && expected !== 'right') continue
+        expect([name, expectedOf(method, said, credential)]).toEqual([name, expected])
+      }
+    },
+  )
+
+  it('names the roles that are let in, and no other', () => {
+    const fresh = { second_factor: 'FRESH', environment: 'SANDBOX' } as const
+    const usual = { name: '', headers: async () => ({}), ...fresh }
+    const open = { suspended: false, live_enabled: true, stranger: false }
+    for (const operation of published.operations.filter(isWhole)) {
+      const { member, staff } = accessOf(operation)
+      const lets = (by: Credential) =>
+        expectedOf(operation.method, rowOf(operation), by) === 'right'
+      if (member?.roles !== undefined) {
+        const may = roles.filter((role) => lets({ is: 'member', role, ...usual, ...open }))
+        expect([operation.name, member.roles]).toEqual([operation.name, may])
+      }
+      if (staff?.roles !== undefined) {
+        const may = staffRoles.filter((role) => lets({ is: 'staff', role, demo: false, ...usual }))
+        expect([operation.name, staff.roles]).toEqual([operation.name, may])
+      }
+    }
+  })
+
+  it('says what staff must have given, and that a reading key reads', () => {
+    for (const operation of published.operations.filter(isWhole)) {
+      const { staff, key } = accessOf(operation)
+      const stale = credentials.find(({ name }) => name === 'staff whose code is old')
+      const none = credentials.find(({ name }) => name === 'staff without a second factor')
+      if (stale === undefined || none === undefined) throw new Error('no staff')
+      if (staff !== undefined) {
+        const lets = (by: Credential) =>
+          expectedOf(operation.method, rowOf(operation), by) === 'right'
+        const needed = lets(none) ? 'none' : lets(stale) ? 'enrolled' : 'fresh'
+        expect([operation.name, staff.second_factor]).toEqual([operation.name, needed])
+      }
+      if (key !== undefined) expect(key.read_only).toBe(operation.method === 'GET')
+    }
+  })
+
+  it('is wider than what is done for a few operations, each for its reason', () => {
+    const names = published.operations.filter((one) => !isWhole(one)).map(({ name }) => name)
+    expect(names.sort()).toEqual(Object.keys(narrowerBehind).sort())
+    for (const operation of published.operations.filter((one) => !isWhole(one))) {
+      const { method } = operation
+      const said = rowSaid(accessOf(operation))
+      const wider = credentials.filter(
+        (by) =>
+          expectedOf(method, said, by) === 'right' &&
+          expectedOf(method, rowOf(operation), by) !== 'right',
+      )
+      expect(wider.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('names the mode that an address is in: all of the sandbox, and nothing else', () => {
+    const narrow = published.operations.filter((operation) => {
+      const { member, key } = accessOf(operation)
+      return [member, key].some((one) => one?.environments?.length === 1) && member !== undefined
+    })
+    const said = narrow.filter((one) => accessOf(one).member.environments.length === 1)
+    const sandbox = published.operations.filter(({ path }) => path.startsWith('/sandbox/'))
+    expect(said.map(({ name }) => name)).toEqual(sandbox.map(({ name }) => name))
+  })
+})
+
+describe('the list of addresses', () => {
+  it('is asked of keys where the document says so, and nowhere else', async () => {
+    const shop = await world.app.shop({ scope: 'BOTH' })
+    const wrong: string[] = []
+    for (const operation of published.operations) {
+      const { key } = accessOf(operation)
+      if (key === undefined) continue
+      const path = operation.path.replace(/\{\w+\}/g, '00000000-0000-7000-8000-000000000000')
+      const { status, body } = await shop.call(operation.method, path)
+      const isRefused = status === 403 && body?.error?.code === 'ip_not_whitelisted'
+      if (isRefused !== key.ip_list) wrong.push(`${operation.name}: ${status}`)
+    }
+    expect(wrong).toEqual([])
+    const listed = published.operations.filter((one) => accessOf(one).key?.ip_list === true)
+    expect(listed.length).toBeGreaterThan(3)
+  })
+})

@@ -1,0 +1,119 @@
+// Staff stop a balance or a merchant while an act that would send its money waits for a row that
+// another has locked. What was stopped before the act had its turn is not sent.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  eventually,
+  newPayer,
+  type Reply,
+  type SignedInCaller,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
+import type { OwnerSql } from '../setup/database.ts'
+import { refundingShop } from '../setup/refunds.ts'
+import { attemptsOf, richSettler } from '../setup/settling.ts'
+
+let app: TestApp
+let staff: SignedInCaller
+beforeAll(async () => {
+  app = await startApp()
+  staff = await app.staff()
+})
+afterAll(() => app?.stop())
+
+const codeOf = ({ status, error }: Reply) => [status, error?.code]
+
+type Waiting = Readonly<{
+  /** Takes the lock that the act needs. */
+  hold: (tx: Parameters<Parameters<OwnerSql['begin']>[1]>[0]) => PromiseLike<unknown>
+  act: () => Promise<Reply>
+  /** Done, and answered, while the act waits. */
+  meanwhile: () => Promise<unknown>
+}>
+
+/** The answer of an act that waits for a row while something else is done. */
+async function afterWaiting({ hold, act, meanwhile }: Waiting): Promise<Reply> {
+  const { acting } = await app.owner.begin(async (tx) => {
+    await hold(tx)
+    const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+    const acting = act()
+    await eventually(async () => {
+      const waiting = await app.owner`
+        select 1 from pg_stat_activity where ${own?.pid ?? 0} = any(pg_blocking_pids(pid))`
+      expect(waiting.count).toBeGreaterThan(0)
+    })
+    await meanwhile()
+    return { acting }
+  })
+  return acting
+}
+
+const suspend = async (merchant_id: string, how: 'suspend' | 'restore') => {
+  const done = await staff.post(`/admin/merchants/${merchant_id}/${how}/`, { reason: 'Papers' })
+  expect(done.status).toBe(200)
+}
+
+describe('the approval of a settlement', () => {
+  async function waitingSettlement() {
+    const shop = await richSettler(app)
+    const { data } = await shop.settle('10')
+    expect(data.status).toBe('PENDING')
+    const approve = () => staff.post(`/admin/settlements/${data.id}/approve/`)
+    const hold: Waiting['hold'] = (tx) => tx`
+      select 1 from settlements where id = ${data.id} for update`
+    return { shop, id: String(data.id), waits: { hold, act: approve } }
+  }
+
+  it('sends nothing from a balance that was frozen meanwhile', async () => {
+    const { shop, id, waits } = await waitingSettlement()
+    const balances = await staff.get(`/admin/balances/?merchant=${shop.merchant_id}`)
+    const at = `/admin/balances/${balances.data.results[0].id}`
+    const meanwhile = async () => {
+      expect((await staff.post(`${at}/freeze/`, { reason: 'Bank' })).status).toBe(200)
+    }
+    const reply = await afterWaiting({ ...waits, meanwhile })
+    expect(codeOf(reply)).toEqual([422, 'balance_frozen'])
+    expect(await attemptsOf(app, id)).toHaveLength(0)
+    expect((await staff.post(`${at}/unfreeze/`, { reason: 'Bank' })).status).toBe(200)
+    expect((await waits.act()).status).toBe(200)
+    await shop.ends(id, 'SUCCESS')
+  })
+
+  it('sends nothing for a merchant who was suspended meanwhile', async () => {
+    const { shop, id, waits } = await waitingSettlement()
+    const meanwhile = () => suspend(shop.merchant_id, 'suspend')
+    const reply = await afterWaiting({ ...waits, meanwhile })
+    expect([reply.status, reply.error?.code]).toEqual([403, 'merchant_suspended'])
+    expect(await attemptsOf(app, id)).toHaveLength(0)
+  })
+})
+
+describe('the approval of a payout', () => {
+  it('sends nothing for a merchant who was suspended meanwhile, and keeps waiting', async () => {
+    const shop = await refundingShop(app, {}, '100000')
+    const { merchant_id } = shop
+    const owner = await app.member({ merchant_id })
+    const second = await app.member({ merchant_id, role: 'FINANCE' })
+    await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '1000' })
+    const made = await owner.post('/payouts/initialize/', {
+      ...{ amount: '5000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: newPayer('10').phone },
+    })
+    expect([made.status, made.data?.approval]).toEqual([201, 'REQUIRED'])
+    const { id } = made.data
+    const approve = () => second.post(`/payouts/${id}/approve/`)
+    const reply = await afterWaiting({
+      hold: (tx) => tx`
+        select 1 from payout_approvals where transaction_id = ${id} for update`,
+      act: approve,
+      meanwhile: () => suspend(merchant_id, 'suspend'),
+    })
+    expect(codeOf(reply)).toEqual([403, 'merchant_suspended'])
+    const kept = await owner.get(`/transactions/${id}/`)
+    expect(kept.data).toMatchObject({ status: 'PENDING', approval: 'REQUIRED', attempts: [] })
+    await suspend(merchant_id, 'restore')
+    expect((await approve()).status).toBe(200)
+    await shop.becomes(id, 'SUCCESS')
+  })
+})

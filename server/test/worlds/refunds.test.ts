@@ -1,0 +1,142 @@
+// Histories of refunds: one payment or two, given back whole and in parts, with and
+// without its fee, by an operator and as payouts, with every step of the service cut short or in
+// another order; in the end the books are the table of money 3, line by line.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type OwnerSql, type TestDatabase } from '../setup/database.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
+import { type Found, formatFound, hunt, judgeRefunds, ofRefunds } from './hunt.ts'
+import { assertPlanted, instead, type PlantedBug } from './planted.ts'
+import { feeIsReturned } from './refund-world.ts'
+import { networks, openStage, type Stage } from './stage.ts'
+import { brokenBooks } from './verify-books.ts'
+
+const count = Number(process.env['WORLDS'] ?? sized(25, 700))
+const seed = Number(process.env['WORLDS_SEED'] ?? 313_131)
+/** One history of the seed, as a run that found it has said. */
+const path = process.env['WORLDS_PATH']
+const one = path === undefined ? {} : { path }
+const again = (of: Found): string =>
+  `WORLDS_SEED=${of.seed} WORLDS_PATH=${of.path} npx vitest run server/test/worlds/refunds.test.ts`
+
+type Place = Readonly<{ database: TestDatabase; stage: Stage; close(): Promise<void> }>
+
+/** The prices of some networks give their fees back. */
+async function openPlace(): Promise<Place> {
+  const database = await createTestDatabase()
+  const { owner, options } = database
+  for (const [at, is_fee_returned] of feeIsReturned.entries()) {
+    await owner`
+      update pricing_rules r set is_fee_returned = ${is_fee_returned}
+        from networks n where n.id = r.network_id and n.code = ${networks[at] ?? ''}`
+  }
+  const stage = await openStage(owner, options)
+  const close = async () => {
+    await stage.close()
+    await database.drop()
+  }
+  return { database, stage, close }
+}
+
+let sound: Place
+beforeAll(async () => {
+  sound = await openPlace()
+})
+afterAll(() => sound?.close())
+
+it(`the books are the table in ${count} histories of refunds (seed ${seed})`, async () => {
+  let played = 0
+  const tick = () => {
+    played += 1
+  }
+  const { stage } = sound
+  const found = await hunt(stage, { count, seed, tick, of: ofRefunds, ...one })
+  expect(found === undefined ? '' : formatFound(found, again)).toBe('')
+  if (path === undefined) expect(played).toBeGreaterThanOrEqual(count)
+  expect(await brokenBooks(stage.owner)).toEqual([])
+}, 900_000)
+
+wholeIt('among them are refunds that ended in every way, and incidents of every kind', async () => {
+  const { owner } = sound.database
+  const ways = await owner<{ way: string }[]>`
+    select distinct concat_ws(' ', status, method,
+             case when returned_platform_fee > 0 then 'with its fee' end,
+             case when returned_at is not null then 'and came back' end) as way
+      from refunds where status <> 'PENDING'`
+  const told = ways.map(({ way }) => way)
+  for (const status of ['SUCCESS', 'FAILED', 'CANCELLED']) {
+    for (const method of ['OPERATOR', 'PAYOUT']) {
+      expect(told).toEqual(
+        expect.arrayContaining([`${status} ${method}`, `${status} ${method} with its fee`]),
+      )
+    }
+  }
+  expect(told.join()).toContain('and came back')
+  const ends = await owner<{ type: string; resolution: string }[]>`
+    select distinct type, resolution from incidents where refund_id is not null`
+  const words = (type: string) =>
+    ends.filter((one) => one.type === type).map(({ resolution }) => resolution)
+  expect(words('OUTCOME_UNKNOWN')).toEqual(
+    expect.arrayContaining(['CHARGE_MERCHANT', 'CREDIT_MERCHANT']),
+  )
+  expect(words('AMOUNT_MISMATCH')).toEqual(
+    expect.arrayContaining(['CHARGE_MERCHANT', 'RECOVERED', 'WRITE_OFF']),
+  )
+  expect(words('RETURNED')).toContain('CREDIT_MERCHANT')
+  expect(words('PAID_AFTER_RELEASE').length).toBeGreaterThan(0)
+})
+
+/** Our part of a fee that comes back is taken from what the operators are owed. */
+const wrongAccount = (owner: OwnerSql) =>
+  owner.unsafe(`
+    create function misbook() returns trigger language plpgsql as $$
+    begin
+      select id into new.debit_account from accounts
+       where merchant_id = new.merchant_id and environment = new.environment
+         and kind = 'gateway_fees' limit 1;
+      return new;
+    end $$;
+    create trigger misbook before insert on ledger_entries for each row
+      when (new.cause_kind = 'REFUND' and new.line = 4) execute function misbook();`)
+
+const bugs: readonly PlantedBug[] = [
+  {
+    title: 'our part of a fee that comes back is booked to another account',
+    plant: {},
+    breaks: 'a refund books the lines of its table, and nothing else',
+    alter: wrongAccount,
+  },
+  {
+    title: 'what has arrived is not counted with its payment',
+    plant: instead('refunded_amount = refunded_amount + ', 'refunded_amount = 0 * '),
+    breaks: 'never more is given back than was paid',
+  },
+  {
+    title: 'the hold of a refund is released by a callback alone',
+    plant: { believes_callbacks: true },
+    breaks: 'a refund fails only by what its operator answered us',
+  },
+  {
+    title: 'a refund that timed out is sent again',
+    plant: { resends_payouts: true },
+    breaks: 'nothing is sent twice',
+  },
+]
+
+/** Each is found, in a history that the sound service survives, and made as small as it goes. */
+async function expectFound({ plant, breaks, alter }: PlantedBug): Promise<void> {
+  const ill = await openPlace()
+  try {
+    await alter?.(ill.database.owner)
+    const found = await hunt(ill.stage, { count: 2000, seed, plant, breaks, of: ofRefunds })
+    assertPlanted(plant)
+    if (found === undefined) throw new Error('not found')
+    expect((await judgeRefunds(sound.stage, found.world)).broken).toEqual([])
+    expect(found.world.events.length).toBeLessThanOrEqual(8)
+  } finally {
+    await ill.close()
+  }
+}
+
+it.each(bugs.slice(0, 1))('found: $title', { timeout: 300_000 }, expectFound)
+wholeIt.each(bugs.slice(1))('found: $title', { timeout: 300_000 }, expectFound)
