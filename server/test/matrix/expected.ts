@@ -26,7 +26,9 @@ function ofStaffs(method: string, row: MatrixRow, credential: Credential): Answe
   if (row.staff === 'self') return 'right'
   if (row.staff === undefined || !mayAsStaff[credential.role].includes(row.staff)) return denied
   const { second_factor, demo, environment } = credential
-  if (demo) return environment === 'LIVE' ? no(403, 'totp_required') : 'right'
+  if (demo) {
+    return environment === 'LIVE' || row.demo === 'refused' ? no(403, 'totp_required') : 'right'
+  }
   if (second_factor === 'NONE') return no(403, 'totp_required')
   const acts = method !== 'GET' && row.reads !== true
   if (second_factor === 'STALE' && acts) return no(403, 'totp_required')

@@ -32,6 +32,8 @@ export type MatrixRow = Readonly<{
   unfunded_status?: number
   /** Of the same call by the embedded demo's administrator, where that is another. */
   demo_status?: number
+  /** The embedded demo's administrator may not, in the sandbox either: it is about more than that. */
+  demo?: 'refused'
   query?: string
   /** The path's parameters of a right call: a record made for it. */
   params?: (scene: Scene) => Promise<Record<string, string>>
