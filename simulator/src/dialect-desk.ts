@@ -4,6 +4,7 @@
 
 import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { Resolved, Resolving } from './dialects/resolving.ts'
 
 /** What an account with the dialect is set up with, beside its address. */
 export type OpenedDialect = Readonly<{
@@ -15,6 +16,8 @@ export type OpenedDialect = Readonly<{
 export type DialectDesk = Readonly<{
   /** Its callbacks go to this address, or to addresses of this host. Undefined: none of ours. */
   open(name: string, callback_url: string): Promise<OpenedDialect | undefined>
+  /** A test ends what waits at one that runs. Undefined: it does not run. */
+  resolve(name: string, asked: Resolving): Promise<Resolved | undefined>
   /** Starts those that ran before; one that cannot keeps neither the operator nor the others. */
   resume(): Promise<void>
   stop(): Promise<void>
@@ -33,6 +36,7 @@ type Running = Readonly<{
   opened: OpenedDialect
   /** From now on its callbacks go there. */
   callTo(callback_url: string): void
+  resolve(asked: Resolving): Resolved
   stop(): Promise<void>
 }>
 
@@ -95,6 +99,7 @@ async function startMtnHere(
       secrets: Object.fromEntries(secrets),
     },
     callTo,
+    resolve: mtn.resolve,
     stop: mtn.stop,
   }
 }
@@ -114,6 +119,7 @@ async function startPawapayHere(
   return {
     opened: { port: pawapay.port, settings: {}, secrets: { api_token: token } },
     callTo,
+    resolve: pawapay.resolve,
     stop: pawapay.stop,
   }
 }
@@ -160,6 +166,7 @@ export function openDesk(options: DeskOptions): DialectDesk {
 
   return {
     open,
+    resolve: async (name, asked) => (await running.get(name))?.resolve(asked),
     async resume() {
       const all = [...remembered].map(([name, { callback_url }]) => open(name, callback_url))
       for (const one of await Promise.allSettled(all)) {

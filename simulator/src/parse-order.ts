@@ -2,6 +2,7 @@
 // is named in the 400 that answers it.
 
 import { parseAmount } from './amount.ts'
+import type { Resolving } from './dialects/resolving.ts'
 import type { Kind, OrderRequest } from './order.ts'
 
 /** The caller's mistake: answered 400 `INVALID_REQUEST` with the field's name. */
@@ -106,5 +107,23 @@ export function parseOrder(fields: Fields, kind: Kind): OrderRequest {
     otp_kind: kind === 'PAYOUT' ? 'NONE' : otp_kind,
     description: optionalText(fields, 'description', { length_max: 500 }),
     return_url: optionalUrl(fields, 'return_url'),
+  }
+}
+
+/** What a test ends at a dialect, and how. */
+export function parseResolving(fields: Fields): Resolving {
+  const oneOf = <T extends string>(name: string, words: readonly T[]): T => {
+    const text = requiredText(fields, name, { length_max: 16 })
+    const found = words.find((word) => word === text)
+    if (found === undefined) throw new InvalidField(name, `It is one of ${words.join(', ')}.`)
+    return found
+  }
+  return {
+    direction: oneOf('direction', ['COLLECT', 'DISBURSE']),
+    is_refund: fields['is_refund'] === true,
+    our_key: requiredText(fields, 'our_key', { length_max: 64 }),
+    external_reference: optionalText(fields, 'external_reference', { length_max: 256 }) ?? '',
+    outcome: oneOf('outcome', ['SUCCESS', 'FAILED']),
+    failure_code: optionalText(fields, 'failure_code', { length_max: 64 }) ?? 'NOT_APPROVED',
   }
 }

@@ -11,6 +11,7 @@ import {
   parseFields,
   parseOrder,
   parseRefund,
+  parseResolving,
   requiredText,
 } from './parse-order.ts'
 import { languageOf, payPage, unknownPage } from './pay-page.ts'
@@ -106,9 +107,16 @@ function answerBooks(deps: SimulatorDeps, { method, path }: Incoming): Reply {
   return path.length === 2 && path[1] === 'totals' ? json(200, sumBooks(deps.books)) : noRoute
 }
 
-/** `PUT /dialects/{name}`: starts it where it does not run, and says how it is used. */
+/**
+ * `PUT /dialects/{name}`: starts it where it does not run, and says how it is used.
+ * `POST /dialects/{name}/resolve`: a test ends what waits there.
+ */
 async function answerDialect(deps: SimulatorDeps, incoming: Incoming): Promise<Reply> {
   const { method, path, body } = incoming
+  if (method === 'POST' && path.length === 3 && path[2] === 'resolve') {
+    const is = await deps.dialects.resolve(path[1] ?? '', parseResolving(parseFields(body)))
+    return is === undefined || is === 'missing' ? notFound : json(200, { is })
+  }
   if (method !== 'PUT' || path.length !== 2) return noRoute
   const callback_url = requiredText(parseFields(body), 'callback_url', { length_max: 2048 })
   if (!URL.canParse(callback_url)) throw new InvalidField('callback_url', 'It is an address.')

@@ -2,30 +2,39 @@
 
 import { getCatalogueVersion } from '../catalogue/store.ts'
 import type { AccountClients } from '../gateways/account-tls.ts'
-import { dialectCode } from '../gateways/dialects.ts'
-import { openDialect } from '../gateways/open-dialect.ts'
+import { dialectCode, dialectOfAccount } from '../gateways/dialects.ts'
+import { openDialect, resolveAtDialect } from '../gateways/open-dialect.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { dialectRoutes } from '../sandbox/dialect-routes.ts'
 import { type DialectDeps, startDialect } from '../sandbox/dialects.ts'
+import type { ResolveDeps } from '../sandbox/resolve.ts'
+import { sandboxRoutes } from '../sandbox/routes.ts'
 import type { Parts } from './parts.ts'
 
 type Reach = Readonly<{ token: string }> & Pick<AccountClients, 'shared'>
 
 export function dialectsOf(
   parts: Parts,
-  { db, catalogue }: Pick<PaymentDeps, 'db' | 'catalogue'>,
+  payments: PaymentDeps,
   { token, shared: outbound }: Reach,
 ) {
   const { keyring, simulator_url: base_url, callback_base } = parts
+  const { db, catalogue } = payments
+  const operator = { base_url, token, outbound }
   const deps: DialectDeps = {
     ...{ db, keyring, catalogue },
     openDialect(dialect) {
       const code = dialectCode(dialect)
       const callback_url = `${callback_base(code)}/callbacks/${code}`
-      return openDialect({ base_url, token, outbound }, { dialect, callback_url })
+      return openDialect(operator, { dialect, callback_url })
     },
   }
-  return { routes: dialectRoutes(deps), resume: () => resume(parts, deps) }
+  const steerDialect: ResolveDeps['steerDialect'] = (gateway_code, about) => {
+    const dialect = dialectOfAccount(gateway_code)
+    return dialect === undefined ? undefined : resolveAtDialect(operator, dialect, about)
+  }
+  const routes = [...sandboxRoutes({ ...payments, steerDialect }), ...dialectRoutes(deps)]
+  return { routes, resume: () => resume(parts, deps) }
 }
 
 /** Those that somebody has chosen before: they run again, and are known where they are now. */

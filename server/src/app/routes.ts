@@ -58,7 +58,6 @@ import { overviewRoutes } from '../reports/overview/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { seriesRoutes } from '../reports/series/routes.ts'
 import { outcomeRoutes } from '../sandbox/outcome-routes.ts'
-import { sandboxRoutes } from '../sandbox/routes.ts'
 import { searchRoutes } from '../search/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin-routes.ts'
 import { settlementExportRoute } from '../settlements/export/routes.ts'
@@ -131,7 +130,6 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookAndEventRoutes(webhooks),
-    ...sandboxRoutes(deps),
     ...outcomeRoutes({ catalogue, play: sandboxPlay() }),
   ]
 }

@@ -102,6 +102,17 @@ export async function queryAttempt(
   return 'queried'
 }
 
+/** What its operator says of it now, for whoever has just had it changed there. */
+export async function askNow(
+  deps: Pick<QueryDeps, 'db' | 'seals'>,
+  gateway: Gateway,
+  attempt: Attempt,
+): Promise<GatewayReply> {
+  const refund = await refundOf(deps.db, attempt)
+  const memo = isAskedByMemo(gateway) ? await findMemo(deps, attempt) : undefined
+  return askGateway(gateway, keyAtGateway(attempt, memo), { refund, take_back: undefined })
+}
+
 /** Whoever was to tell the operator of it may have died, or was not heard. */
 const takesBack = ({ is_wanted_back, is_queued, status }: Attempt): true | undefined =>
   is_wanted_back && is_queued && isOpen(status) ? true : undefined

@@ -54,6 +54,10 @@ export function dialectsOf({ code, flow, otp_kind }: Network): string[] {
 
 export const dialectCode = (dialect: string): string => `simulator_${dialect}`
 
+/** Undefined for an account that is none with an imitation. */
+export const dialectOfAccount = (code: string): string | undefined =>
+  dialectNames.find((name) => name !== plainDialect && dialectCode(name) === code)
+
 /** How the sandbox operator says that its imitation is used. */
 export type OpenedDialect = Readonly<{
   base_url: string

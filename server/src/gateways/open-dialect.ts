@@ -4,6 +4,7 @@
 import { isFields } from '../platform/json-fields.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { OpenedDialect } from './dialects.ts'
+import type { AttemptKey, FailureCode } from './gateway.ts'
 
 export type OperatorAt = Readonly<{
   /** Where the operator listens; an imitation has a port of its own there. */
@@ -30,6 +31,31 @@ export async function openDialect(
   })
   if (result.is !== 'answered' || result.status !== 200) return undefined
   return readOpened(result.body, operator)
+}
+
+export type Ending = Readonly<{ is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }>
+
+/**
+ * A test decides how what waits at an imitation ends; the imitation itself then says so on its wire.
+ * `false`: nothing of it is known there, or it is not to be had now.
+ */
+export async function resolveAtDialect(
+  { base_url, token, outbound }: OperatorAt,
+  dialect: string,
+  { key, ending }: Readonly<{ key: AttemptKey & { is_refund: boolean }; ending: Ending }>,
+): Promise<boolean> {
+  const { direction, is_refund, our_key, external_reference } = key
+  const known = external_reference === '' ? {} : { external_reference }
+  const failed = ending.is === 'FAILED' ? { failure_code: ending.failure_code } : {}
+  const asked = { direction, is_refund, our_key, ...known, outcome: ending.is, ...failed }
+  const result = await outbound.send({
+    method: 'POST',
+    url: `${base_url()}/dialects/${encodeURIComponent(dialect)}/resolve`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(asked),
+    timeout_ms: startMaxMs,
+  })
+  return result.is === 'answered' && result.status === 200
 }
 
 function readOpened(body: string, operator: string): OpenedDialect | undefined {

@@ -7,8 +7,9 @@ import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findOpenAttemptOf, listAttemptsOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import type { AttemptContext, Purpose } from '../attempts/purpose.ts'
-import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
-import { type FailureCode, resolves } from '../gateways/gateway.ts'
+import { askNow, keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
+import { type AttemptKey, type Gateway, type GatewayReply, resolves } from '../gateways/gateway.ts'
+import type { Ending } from '../gateways/open-dialect.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { defineErrors, refuse } from '../platform/errors.ts'
 import type { Caller, Guard } from '../platform/http/route.ts'
@@ -29,10 +30,24 @@ export const sandboxOnly: Guard = {
   },
 }
 
-export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }
+export type Outcome = Ending
+
+type SteeredKey = AttemptKey & Readonly<{ is_refund: boolean }>
+
+export type ResolveDeps = QueryDeps &
+  Readonly<{
+    /**
+     * Tells an imitation how what waits there ends; false where it does not know it. Undefined for
+     * an account that is with none.
+     */
+    steerDialect(
+      gateway_code: string,
+      about: Readonly<{ key: SteeredKey; ending: Ending }>,
+    ): Promise<boolean> | undefined
+  }>
 
 export async function resolveTransaction(
-  deps: QueryDeps,
+  deps: ResolveDeps,
   caller: Caller,
   transaction: Transaction,
   outcome: Outcome,
@@ -44,7 +59,7 @@ export async function resolveTransaction(
 }
 
 export async function resolveSettlement(
-  deps: QueryDeps,
+  deps: ResolveDeps,
   caller: Caller,
   settlement: Settlement,
   outcome: Outcome,
@@ -55,7 +70,7 @@ export async function resolveSettlement(
 }
 
 export async function resolveRefund(
-  deps: QueryDeps,
+  deps: ResolveDeps,
   caller: Caller,
   refund: Refund,
   outcome: Outcome,
@@ -72,17 +87,15 @@ type Resolving<C extends AttemptContext> = Readonly<{
 
 /** The operator is instructed, and its answer is applied as the answer to a query. */
 async function resolveAttempt<C extends AttemptContext>(
-  deps: QueryDeps,
+  deps: ResolveDeps,
   caller: Caller,
   { attempt, purpose }: Resolving<C>,
   outcome: Outcome,
 ): Promise<void> {
   const gateway = attempt && deps.gateways.get(attempt.gateway_code)
-  if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
-    throw refuse(sandboxErrors.not_resolvable)
-  }
-  const key = { ...keyAtGateway(attempt), is_refund: attempt.refund_of !== null }
-  const reply = await gateway.resolve(key, outcome)
+  if (attempt === undefined || gateway === undefined) throw refuse(sandboxErrors.not_resolvable)
+  const reply = await instruct(deps, gateway, attempt, outcome)
+  if (reply === undefined) throw refuse(sandboxErrors.not_resolvable)
   await applyAnswer(deps, purpose, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
@@ -94,6 +107,22 @@ async function resolveAttempt<C extends AttemptContext>(
     request_id: caller.request_id,
     gateway: gateway.facts,
   })
+}
+
+/**
+ * The plain operator answers the instruction itself. An imitation is instructed beside its wire, and
+ * then asked on it, as its operator would be. Undefined where neither knows the attempt.
+ */
+async function instruct(
+  deps: ResolveDeps,
+  gateway: Gateway,
+  attempt: Attempt,
+  ending: Ending,
+): Promise<GatewayReply | undefined> {
+  const key = { ...keyAtGateway(attempt), is_refund: attempt.refund_of !== null }
+  if (resolves(gateway)) return gateway.resolve(key, ending)
+  const is_known = await deps.steerDialect(gateway.code, { key, ending })
+  return is_known ? askNow(deps, gateway, attempt) : undefined
 }
 
 // What the sandbox's own routes can refuse (contract 6.9).

@@ -1,7 +1,6 @@
 // The sandbox's own routes (contract 6.9): they do not exist for LIVE credentials.
 
 import { type Static, Type } from 'typebox'
-import type { QueryDeps } from '../attempts/query-attempt.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { CountryInput } from '../catalogue/view.ts'
 import { readBalance } from '../ledger/read-balance.ts'
@@ -26,6 +25,7 @@ import { viewTransaction } from '../transactions/view.ts'
 import { fundBalance } from './fund-balance.ts'
 import {
   type Outcome,
+  type ResolveDeps,
   resolveRefund,
   resolveSettlement,
   resolveTransaction,
@@ -59,7 +59,7 @@ const FundBody = Type.Object(
   { title: 'SandboxFund' },
 )
 
-export function sandboxRoutes(deps: QueryDeps): ServedRoute[] {
+export function sandboxRoutes(deps: ResolveDeps): ServedRoute[] {
   return routesWith({ tag: 'Sandbox', access: 'any' }, [
     resolveRoute(deps),
     resolveSettlementRoute(deps),
@@ -68,7 +68,7 @@ export function sandboxRoutes(deps: QueryDeps): ServedRoute[] {
   ])
 }
 
-const resolveRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
+const resolveRoute = (deps: ResolveDeps): Listed<ServedRoute> => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/transactions/:id/resolve/',
@@ -90,7 +90,7 @@ const outcomeOf = ({ outcome, failure_code }: Static<typeof ResolveBody>): Outco
     ? { is: 'SUCCESS' }
     : { is: 'FAILED', failure_code: failure_code ?? 'NOT_APPROVED' }
 
-const resolveSettlementRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
+const resolveSettlementRoute = (deps: ResolveDeps): Listed<ServedRoute> => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/settlements/:id/resolve/',
@@ -109,7 +109,7 @@ const resolveSettlementRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
   },
 })
 
-const resolveRefundRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
+const resolveRefundRoute = (deps: ResolveDeps): Listed<ServedRoute> => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/refunds/:id/resolve/',
@@ -128,7 +128,7 @@ const resolveRefundRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
   },
 })
 
-const fundRoute = (deps: QueryDeps): Listed<ServedRoute> => ({
+const fundRoute = (deps: ResolveDeps): Listed<ServedRoute> => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/balances/',

@@ -287,7 +287,7 @@ export async function callRoute(
   hands = handsOf(scene, line, call.path),
 ): Promise<Answered> {
   // None of these answers with a file.
-  const sandbox = sandboxRoutes(hands.deps) as Route[]
+  const sandbox = sandboxRoutes({ ...hands.deps, steerDialect: () => undefined }) as Route[]
   const payouts = payoutRoutes({
     ...hands.deps,
     keyring: scene.stage.keyring,

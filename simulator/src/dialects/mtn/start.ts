@@ -4,11 +4,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Chaos } from '../chaos.ts'
+import type { Resolved, Resolving } from '../resolving.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
 import { type ApiUser, openBooks } from './books.ts'
 import { openCallbacks } from './callbacks.ts'
 import { gate, type Reply } from './reply.ts'
 import type { Incoming } from './request.ts'
+import { resolve } from './resolve.ts'
 import { answer, balanceOf, type OperatorDeps } from './routes.ts'
 import { movedAmount, stateAt } from './transaction.ts'
 
@@ -54,6 +56,8 @@ export type Mtn = Readonly<{
   holdFloat(units: number): void
   /** As whoever has an account there makes it on the portal. */
   keepUser(user: ApiUser): void
+  /** A test ends what waits. */
+  resolve(asked: Resolving): Resolved
   stop(): Promise<void>
 }>
 
@@ -116,6 +120,7 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
       const known = books.users.get(user.id)
       if (JSON.stringify(known) !== JSON.stringify(user)) books.keep({ user })
     },
+    resolve: (asked) => resolve(deps, asked),
     async stop() {
       const closed = once(server, 'close')
       callbacks.stop()

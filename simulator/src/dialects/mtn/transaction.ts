@@ -19,6 +19,8 @@ export type Transaction = Readonly<{
   short?: true
   /** Unix milliseconds. */
   created_at: number
+  /** A test has decided how it ends; its number says nothing any more. */
+  resolved?: Readonly<{ at: number; status: 'SUCCESSFUL' | 'FAILED'; reason: string }>
 }>
 
 export type Pace = Readonly<{
@@ -38,6 +40,7 @@ export function scenarioFor(one: Transaction, { misbehaves }: Pace): Scenario {
 }
 
 export function stateAt(one: Transaction, pace: Pace, now_ms: number): State {
+  if (one.resolved !== undefined) return one.resolved
   const age_ms = (now_ms - one.created_at) * pace.speed
   const over = scenarioFor(one, pace).turns.filter((turn) => turn.after_ms <= age_ms)
   const last = over.at(-1)
@@ -88,8 +91,10 @@ export function show(one: Transaction, pace: Pace, now_ms: number): Record<strin
 
 /** The moments at which its callbacks leave, unix milliseconds. */
 export function callbackTimes(one: Transaction, pace: Pace): number[] {
+  if (one.callback_url === '') return []
+  if (one.resolved !== undefined) return [one.resolved.at]
   const { turns, callbacks_ms } = scenarioFor(one, pace)
   const last = turns.at(-1)
-  if (last === undefined || one.callback_url === '') return []
+  if (last === undefined) return []
   return callbacks_ms.map((late) => one.created_at + (last.after_ms + late) / pace.speed)
 }

@@ -27,6 +27,8 @@ export type Payment = Readonly<{
   /** Its payer decides on a page, which is there from this time on; 0: not yet. */
   page_at?: number
   decided?: Readonly<{ at: number; outcome: 'pay' | 'refuse' }>
+  /** A test has decided how it ends; its number says nothing any more. */
+  resolved?: Readonly<{ at: number; status: 'COMPLETED' | 'FAILED'; reason: string }>
 }>
 
 export type Pace = Readonly<{
@@ -51,6 +53,7 @@ const cancel_takes_ms = 500
 
 export function stateAt(one: Payment, pace: Pace, now_ms: number): State {
   const base = { reason: '', next_step: 'FINAL_STATUS' as const }
+  if (one.resolved !== undefined) return { ...base, ...one.resolved }
   if (one.cancelled_at !== undefined && since(one.cancelled_at, pace, now_ms) >= cancel_takes_ms) {
     return { ...base, status: 'FAILED', reason: 'MANUALLY_CANCELLED' }
   }
@@ -162,6 +165,7 @@ export const pageOf = ({ id }: Payment, { url }: Pace): string => `${url}/author
 /** The moments at which callbacks of its last change leave, unix milliseconds. */
 export function callbackTimes(one: Payment, pace: Pace): number[] {
   const { turns, callbacks_ms } = scenarioFor(one, pace)
+  if (one.resolved !== undefined) return [one.resolved.at]
   if (one.cancelled_at !== undefined) return [one.cancelled_at + cancel_takes_ms / pace.speed]
   if (one.enqueued === true && one.released_at === undefined) return []
   if (one.page_at !== undefined) return one.decided === undefined ? [] : [one.decided.at]

@@ -4,12 +4,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Chaos } from '../chaos.ts'
+import type { Resolved, Resolving } from '../resolving.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks } from './books.ts'
 import { openCallbacks } from './callbacks.ts'
 import type { OperatorDeps } from './operator.ts'
 import { movedAmount, type Pace, type Payment, stateAt } from './payment.ts'
 import { json, type Reply, writeReply } from './reply.ts'
+import { resolve } from './resolve.ts'
 import { answer } from './routes.ts'
 import type { Operation } from './scenarios.ts'
 import type { SigningForm } from './sign.ts'
@@ -58,6 +60,8 @@ export type Pawapay = Readonly<{
   delayPages(yes: boolean): void
   /** From now on so many whole units are in each wallet, beside what moved. */
   holdFloat(units: number): void
+  /** A test ends what waits. */
+  resolve(asked: Resolving): Resolved
   stop(): Promise<void>
 }>
 
@@ -124,6 +128,7 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
       state.opening_balance = units
     },
     ...delaysOf(deps, delays),
+    resolve: (asked) => resolve(deps, asked),
     async stop() {
       const closed = once(server, 'close')
       callbacks.stop()

@@ -1,0 +1,18 @@
+// A test decides how what waits at a dialect ends. The wire of its operator has no door for it: it
+// is instructed by the sandbox operator, beside the wire, and then answers on the wire as always.
+
+/** What is to end, as whoever sent it knows it. */
+export type Resolving = Readonly<{
+  direction: 'COLLECT' | 'DISBURSE'
+  /** A refund that the operator makes itself, under a key of its own. */
+  is_refund: boolean
+  our_key: string
+  /** The operator's own; empty where it was never learnt. */
+  external_reference: string
+  outcome: 'SUCCESS' | 'FAILED'
+  /** Why it fails, as the caller names it; the operator says it as far as it has a word for it. */
+  failure_code: string
+}>
+
+/** `ended`: it had ended before, and stays as it was. */
+export type Resolved = 'done' | 'ended' | 'missing'
