@@ -53,6 +53,7 @@ import { refundAdminRoutes } from '../refunds/admin-routes.ts'
 import { refundExportRoute } from '../refunds/export/routes.ts'
 import { returnRefund } from '../refunds/return-refund.ts'
 import { refundRoutes } from '../refunds/routes.ts'
+import { hasGivenFee } from '../refunds/store.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
 import { overviewRoutes } from '../reports/overview/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
@@ -121,7 +122,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...seriesRoutes({ reads }),
     ...journalRoutes(deps),
     ...returnRoutes(deps),
-    ...resolutionRoutes({ ...deps, bookReturn: bookReturnOf(deps) }),
+    ...resolutionRoutes({ ...deps, bookReturn: bookReturnOf(deps), hasGivenFee }),
     ...transactionRoutes({
       ...{ db, reads, catalogue, cursor_secret },
       approvalOf: approvalOf(parts),

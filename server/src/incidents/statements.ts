@@ -53,6 +53,20 @@ export async function wasReversed(
   return rows.count > 0
 }
 
+/** Whether its merchant bears that an operator took this payment back: then its fee is undone. */
+export async function isReversalBorne(
+  sql: Sql,
+  payment: Readonly<{ merchant_id: string; id: string }>,
+): Promise<boolean> {
+  const rows = await homeOf(sql, payment.merchant_id)`
+    select 1 from incidents
+     where merchant_id = ${payment.merchant_id} and transaction_id = ${payment.id}
+       and type = 'REVERSED_AFTER_SUCCESS' and refund_id is null
+       and resolution = 'CHARGE_MERCHANT' and status = 'RESOLVED'
+     limit 1`
+  return rows.count > 0
+}
+
 export type IncidentLocked = Readonly<{
   merchant_id: string
   id: string

@@ -2,7 +2,7 @@
 // its money came back and is the merchant's again; or it was paid after all, and counts as such.
 
 import { recordEvents } from '../events/statements.ts'
-import type { IncidentLocked } from '../incidents/statements.ts'
+import { type IncidentLocked, isReversalBorne } from '../incidents/statements.ts'
 import { refundReturned } from '../ledger/refund-postings.ts'
 import { postEntries } from '../ledger/statements.ts'
 import type { Tx } from '../platform/db.ts'
@@ -15,7 +15,10 @@ import { markRefundReturned } from './statements.ts'
 import { findTimes, lockRefund } from './store.ts'
 import { refundEvent } from './view.ts'
 
-/** In the transaction that resolves its incident: the payer may be given it back again. */
+/**
+ * In the transaction that resolves its incident: the payer may be given it back again. The fee that
+ * came with it is charged again, unless the payment itself was taken back: that costs no fee.
+ */
 export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<void> {
   const { merchant_id, environment, refund_id, transaction_id, amount } = incident
   assert(refund_id !== null && transaction_id !== null, `incident ${incident.id} is of no refund`)
@@ -26,6 +29,8 @@ export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<vo
   const { now } = await findTimes(tx, 0)
   const after = { ...before, version: before.version + 1, returned_at: now, updated_at: now }
   assert(await markRefundReturned(tx, { before, after }), `refund ${refund_id} came back before`)
+  const isFeeUndone = await isReversalBorne(tx, payment)
+  const fees = isFeeUndone ? { returned_gateway_fee: 0n, returned_platform_fee: 0n } : {}
   const posting = {
     merchant_id,
     environment,
@@ -33,7 +38,7 @@ export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<vo
     cause_kind: 'RESOLUTION' as const,
     cause_id: incident.id,
     attempt_id: incident.attempt_id,
-    lines: refundReturned(placeOf(before), incident.id, before),
+    lines: refundReturned(placeOf(before), incident.id, { ...before, ...fees }),
   }
   await runWhole(tx, postEntries(tx, [posting]), posting.lines.length)
   const change = { reserved: -before.amount, refunded: -before.amount }

@@ -123,6 +123,10 @@ export async function sumOthers(tx: Tx, payment: RefundKey): Promise<Others> {
   return row ?? { pending: 0, unapproved: 0n, has_fee: false }
 }
 
+/** Whether one of them brings the payment's fee, or has. */
+export const hasGivenFee = async (tx: Tx, payment: RefundKey): Promise<boolean> =>
+  (await sumOthers(tx, payment)).has_fee
+
 /** What happens at the database's time; `lapses_at` is when nobody has decided for long enough. */
 export async function findTimes(sql: Sql, hours: number): Promise<{ now: Date; lapses_at: Date }> {
   const [row] = await sql<{ now: Date; lapses_at: Date }[]>`

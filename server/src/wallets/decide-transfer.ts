@@ -43,9 +43,10 @@ export async function approveTransfer(
   const approved = await inTransaction(at, async (tx) => {
     const { transfer, now, has_lapsed } = await holdWaiting(tx, person, id)
     if (has_lapsed) throw refuse(walletErrors.transaction_terminal)
+    // First, because it may wait: the merchant is read as it is after that.
+    const { is_frozen } = await lockBalances(tx, transfer)
     const merchant = await getMerchant(tx, transfer.merchant_id)
     if (merchant.status === 'SUSPENDED') throw refuse(walletErrors.merchant_suspended)
-    const { is_frozen } = await lockBalances(tx, transfer)
     if (is_frozen) throw refuse(payoutErrors.balance_frozen)
     const after = await completeTransfer(tx, transfer, { by: person.person_id, now })
     await recordAct(tx, {

@@ -3,7 +3,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
-import { confirm as confirmIncident, incidentOf, propose } from '../setup/incidents.ts'
+import {
+  confirm as confirmIncident,
+  incidentOf,
+  propose,
+  receive,
+  refused,
+} from '../setup/incidents.ts'
 import {
   booksAgree,
   paidPayment,
@@ -56,6 +62,19 @@ async function feesOf({ id }: Json) {
       from transactions where id = ${id}`
   if (row === undefined) throw new Error('no payment')
   return row
+}
+
+/** What is left of fees in the books of a shop, in francs. */
+async function feesLeft({ merchant_id }: Shop): Promise<Json> {
+  const rows = await app.owner<{ kind: string; left: number }[]>`
+    select a.kind, (sum(case when e.credit_account = a.id then e.amount else -e.amount end)
+                    / 100)::int as left
+      from accounts a
+      join ledger_entries e on e.merchant_id = a.merchant_id
+                           and a.id in (e.credit_account, e.debit_account)
+     where a.merchant_id = ${merchant_id} and a.kind in ('platform_fees', 'gateway_fees')
+     group by a.kind`
+  return Object.fromEntries(rows.map(({ kind, left }) => [kind, left]))
 }
 
 describe('a refund of the whole', () => {
@@ -120,6 +139,49 @@ describe('a refund of the whole', () => {
     // The sandbox operator itself has given it back already, and refuses.
     await refundEnds(shop, again.data.id, 'FAILED')
     expect(await available(shop)).toBe(before)
+  })
+})
+
+describe('an operator that takes the payment back, too, after such a refund', () => {
+  it('costs the merchant the whole of it: the fee was given back once', async () => {
+    const shop = await shopOf('ADD_ON')
+    const payment = await paidPayment(shop)
+    const { gateway, platform } = await feesOf(payment)
+    const made = await refund(shop, payment)
+    await refundEnds(shop, made.data.id, 'SUCCESS')
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
+    const before = await available(shop)
+    await receive(app, { shop, attempt_id: payment.attempts[0].id }, refused)
+    const incident = await incidentOf(app, shop)
+    expect(incident.type).toBe('REVERSED_AFTER_SUCCESS')
+    await propose(first, incident, 'CHARGE_MERCHANT')
+    expect((await confirmIncident(second, incident)).status).toBe(200)
+    expect(before - (await available(shop))).toBe(10_325)
+    // Earned with the payment, and given back with its refund: no more than that.
+    expect(await feesLeft(shop)).toEqual({ platform_fees: 0, gateway_fees: gateway })
+    expect(platform).toBeGreaterThan(0)
+    await booksAgree(app, false)
+  })
+
+  it('charges no fee again when the money of the refund comes back after that', async () => {
+    const shop = await shopOf('ADD_ON')
+    const before = await available(shop)
+    const payment = await paidPayment(shop)
+    const made = await refund(shop, payment)
+    const done = await refundEnds(shop, made.data.id, 'SUCCESS')
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
+    await receive(app, { shop, attempt_id: payment.attempts[0].id }, refused)
+    const reversed = await incidentOf(app, shop)
+    await propose(first, reversed, 'CHARGE_MERCHANT')
+    expect((await confirmIncident(second, reversed)).status).toBe(200)
+    await receiveOfRefund(app, shop, done.attempts[0].id, refused)
+    const returned = await incidentOf(app, shop)
+    expect(returned.type).toBe('RETURNED')
+    await propose(first, returned, 'CREDIT_MERCHANT')
+    expect((await confirmIncident(second, returned)).status).toBe(200)
+    // The payer has the payment back once, and nobody has earned anything by it.
+    expect(await available(shop)).toBe(before + 50_000)
+    await booksAgree(app, false)
   })
 })
 

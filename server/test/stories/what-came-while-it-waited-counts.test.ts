@@ -13,6 +13,7 @@ import {
 import type { OwnerSql } from '../setup/database.ts'
 import { refundingShop } from '../setup/refunds.ts'
 import { attemptsOf, richSettler } from '../setup/settling.ts'
+import { approve, now, richShop, transfer, transferred } from '../setup/transfers.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -24,16 +25,16 @@ afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 
-type Waiting = Readonly<{
+type Waiting<T = Reply> = Readonly<{
   /** Takes the lock that the act needs. */
   hold: (tx: Parameters<Parameters<OwnerSql['begin']>[1]>[0]) => PromiseLike<unknown>
-  act: () => Promise<Reply>
+  act: () => Promise<T>
   /** Done, and answered, while the act waits. */
   meanwhile: () => Promise<unknown>
 }>
 
 /** The answer of an act that waits for a row while something else is done. */
-async function afterWaiting({ hold, act, meanwhile }: Waiting): Promise<Reply> {
+async function afterWaiting<T>({ hold, act, meanwhile }: Waiting<T>): Promise<T> {
   const { acting } = await app.owner.begin(async (tx) => {
     await hold(tx)
     const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
@@ -115,5 +116,66 @@ describe('the approval of a payout', () => {
     await suspend(merchant_id, 'restore')
     expect((await approve()).status).toBe(200)
     await shop.becomes(id, 'SUCCESS')
+  })
+})
+
+describe('a payout that waits for a float', () => {
+  const setFloats = async (is_empty: boolean) => {
+    for (const gateway of ['simulator_a', 'simulator_b']) {
+      const body = JSON.stringify({ gateway, country: 'BJ', is_empty, note: 'a test' })
+      const headers = { 'content-type': 'application/json' }
+      const set = await staff.call('PUT', '/admin/gateway-floats/', { body, headers })
+      expect(set.status).toBe(200)
+    }
+  }
+
+  it('does not leave for a merchant who was suspended while its balance was busy', async () => {
+    const shop = await refundingShop(app, {}, '100000')
+    const { merchant_id } = shop
+    await setFloats(true)
+    const made = await shop.post('/payouts/initialize/', {
+      ...{ amount: '5000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: newPayer('10').phone },
+    })
+    const { id } = made.data
+    const isDue = () => app.owner`
+      update payout_waits set due_at = now() - interval '1 second' where transaction_id = ${id}`
+    await afterWaiting({
+      hold: (tx) => tx`select 1 from balances where merchant_id = ${merchant_id} for update`,
+      act: async () => {
+        await setFloats(false)
+        await isDue()
+      },
+      meanwhile: () => suspend(merchant_id, 'suspend'),
+    })
+    await eventually(async () => {
+      const waiting = await app.owner`
+        select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`
+      expect(waiting.count).toBe(0)
+    })
+    const kept = await shop.get(`/transactions/${id}/`)
+    expect(kept.data).toMatchObject({ status: 'PENDING', attempts: [] })
+    await suspend(merchant_id, 'restore')
+    await isDue()
+    await shop.becomes(id, 'SUCCESS', 20_000)
+  })
+})
+
+describe('the approval of a transfer', () => {
+  it('moves nothing for a merchant who was suspended while its balance was busy', async () => {
+    const shop = await richShop(app, '10000000')
+    const { id } = await transferred(shop, transfer({ from_amount: '9000000' }))
+    expect(await now(shop, id)).toMatchObject({ status: 'PENDING' })
+    const reply = await afterWaiting({
+      hold: (tx) => tx`
+        select 1 from balances where merchant_id = ${shop.merchant_id} for update`,
+      act: () => approve(staff, id),
+      meanwhile: () => suspend(shop.merchant_id, 'suspend'),
+    })
+    expect(codeOf(reply)).toEqual([403, 'merchant_suspended'])
+    expect(await now(shop, id)).toMatchObject({ status: 'PENDING' })
+    await suspend(shop.merchant_id, 'restore')
+    expect((await approve(staff, id)).status).toBe(200)
   })
 })

@@ -6,6 +6,7 @@ import { requestAdjustment } from '../../src/adjustments/request-adjustment.ts'
 import { balanceId } from '../../src/ledger/account.ts'
 import type { Person } from '../../src/platform/http/route.ts'
 import { returnRefund } from '../../src/refunds/return-refund.ts'
+import { hasGivenFee } from '../../src/refunds/store.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import {
   cancelSettlement,
@@ -161,6 +162,7 @@ export function resolvingOf(scene: Scene, line: Line): ResolveDeps {
   const { deps } = handsOf(scene, line)
   return {
     ...deps,
+    hasGivenFee,
     bookReturn: (tx, incident) => {
       if (incident.refund_id !== null) return returnRefund(tx, incident)
       return incident.settlement_id === null

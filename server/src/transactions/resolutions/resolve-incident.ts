@@ -36,6 +36,7 @@ import { runWhole } from '../../platform/sql.ts'
 import { refundedEvent } from '../event-data.ts'
 import { lockPayment, updateRefunded } from '../refund-statements.ts'
 import { bookInstead } from '../statements.ts'
+import type { TransactionKey } from '../transaction.ts'
 import { resolutionErrors } from './errors.ts'
 
 export type ResolveDeps = Readonly<{
@@ -45,6 +46,8 @@ export type ResolveDeps = Readonly<{
   purposes: readonly Purpose[]
   /** For a settlement or refund whose money came back: both rank below this folder. */
   bookReturn: (tx: Tx, incident: IncidentLocked) => Promise<void>
+  /** Whether a refund of this payment has given its fee back: refunds rank below this folder. */
+  hasGivenFee: (tx: Tx, payment: TransactionKey) => Promise<boolean>
 }>
 
 export type ResolutionRequest = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
@@ -226,7 +229,8 @@ async function confirm(
     const place = { merchant_id, environment, country, currency }
     const { available, currency: kept_in } = await lockAvailable(tx, place)
     requireCurrency(kept_in ?? currency, incident, resolution)
-    const lines = linesOf(incident, resolution, { place, attempt, available })
+    const borne = await figuresBorne(tx, deps, { incident, attempt })
+    const lines = linesOf(incident, resolution, { place, attempt: borne, available })
     const posting = {
       merchant_id,
       environment,
@@ -247,6 +251,22 @@ async function confirm(
     }
   }
   await recordResolution(tx, person, { incident, action: 'incident.resolved' })
+}
+
+/**
+ * What a reversal undoes of a payment: not a fee that a refund has given back already. Then all
+ * that the operator took is the merchant's to bear.
+ */
+async function figuresBorne(
+  tx: Tx,
+  { hasGivenFee }: Pick<ResolveDeps, 'hasGivenFee'>,
+  { incident, attempt }: Readonly<{ incident: IncidentLocked; attempt: Attempt }>,
+): Promise<Attempt> {
+  const { merchant_id, type, refund_id, transaction_id: id } = incident
+  if (type !== 'REVERSED_AFTER_SUCCESS' || refund_id !== null || id === null) return attempt
+  if (!(await hasGivenFee(tx, { merchant_id, id }))) return attempt
+  const { debited_amount: net_amount } = attempt
+  return { ...attempt, net_amount, client_fee: 0n, gateway_fee: 0n, platform_fee: 0n }
 }
 
 const refundUnderWay = {
