@@ -288,6 +288,15 @@ describe('when the operator’s time to give it back is over', () => {
     expect(codeOf(again)).toEqual([409, 'approval_not_required'])
 
     const finance = await app.member({ merchant_id, role: 'FINANCE' })
+    // One who is switched off could let nothing go.
+    const switched = (how: string) =>
+      staff.post(`/admin/members/${finance.person_id}/${how}/`, { reason: 'Lost telephone' })
+    expect((await switched('disable')).status).toBe(200)
+    const nobody = await refund(owner, payment, { amount: '1000', recipient })
+    expect(nobody.data.waiting_for).toBe('STAFF')
+    await staff.post(`/admin/refunds/${nobody.data.id}/reject/`, { reason: 'No.' })
+    expect((await switched('enable')).status).toBe(200)
+    finance.goOnWith((await app.member({ merchant_id, role: 'FINANCE' })).key)
     const two = await refund(owner, payment, { amount: '1000', recipient })
     expect(two.data.waiting_for).toBe('SECOND_MEMBER')
     const staffs = await staff.post(`/admin/refunds/${two.data.id}/approve/`)

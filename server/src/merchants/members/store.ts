@@ -105,6 +105,7 @@ export async function mayApprove(sql: Sql, of: Approving): Promise<boolean> {
       join people p on p.id = b.person_id
      where b.merchant_id = ${of.merchant_id} and b.person_id = ${of.member_id}
        and b.updated_at <= ${before} and p.totp_enrolled_at <= ${before}
+       and p.disabled_at is null
        and case when exists (${requester}) then exists (${requester} and a.updated_at <= ${before})
            else exists (select 1 from api_keys k
                          where k.id = ${of.api_key_id} and k.created_at <= ${before}) end`
@@ -112,18 +113,20 @@ export async function mayApprove(sql: Sql, of: Approving): Promise<boolean> {
 }
 
 /**
- * Whether any member but the one who requested it could agree to it: with the right, and in LIVE as
- * `mayApprove` requires.
+ * Whether any member but the one who requested it could agree to it: who may log in, with the
+ * right, and in LIVE as `mayApprove` requires.
  */
 export async function hasApprover(
   sql: Sql,
   of: Omit<Approving, 'member_id'> & Readonly<{ roles: readonly Role[]; is_live: boolean }>,
 ): Promise<boolean> {
   const others = await sql<{ person_id: string }[]>`
-    select person_id from memberships
-     where merchant_id = ${of.merchant_id} and role = any(${[...of.roles]}::text[])
-       and person_id is distinct from ${of.asked_by}
-     order by updated_at limit 100`
+    select b.person_id
+      from memberships b
+      join people p on p.id = b.person_id
+     where b.merchant_id = ${of.merchant_id} and b.role = any(${[...of.roles]}::text[])
+       and b.person_id is distinct from ${of.asked_by} and p.disabled_at is null
+     order by b.updated_at limit 100`
   if (!of.is_live) return others.length > 0
   for (const { person_id: member_id } of others) {
     if (await mayApprove(sql, { ...of, member_id })) return true
