@@ -171,6 +171,15 @@ const gateway_notes = new Counter({
 
 export const countGatewayNote = (gateway: string): void => gateway_notes.inc({ gateway })
 
+const pace_faults = new Counter({
+  name: 'pirogue_gateway_pace_faults_total',
+  help: 'Shares of an operator’s pace that could not be claimed: it is not asked without one.',
+  labelNames: ['gateway'],
+  registers: [registry],
+})
+
+export const countPaceFault = (gateway: string): void => pace_faults.inc({ gateway })
+
 const gateway_alarms = new Counter({
   name: 'pirogue_gateway_alarms_total',
   help: 'Refusals of an operator for our credentials or settings; three in a minute switch it off.',

@@ -83,6 +83,7 @@ import { dialectsOf } from './dialects.ts'
 import {
   countGatewayAlarm,
   countGatewayNote,
+  countPaceFault,
   countPromptRefused,
   countRequeued,
   showFullAccounts,
@@ -197,6 +198,10 @@ function gatewaysOf(parts: Parts, clients: AccountClients): LiveGateways {
     note: (gateway, what) => {
       countGatewayNote(gateway)
       log.warn({ gateway, what }, 'an answer that the operator’s sheet does not list')
+    },
+    paceFault: (gateway, err) => {
+      countPaceFault(gateway)
+      log.warn({ gateway, err }, 'no share of the operator’s pace could be claimed; it will be')
     },
   })
   const simulator = (row: Readonly<{ code: string }>) =>

@@ -41,6 +41,8 @@ export type OpenDeps = Readonly<{
   clock: () => number
   /** Counts what an operator sent and its sheet does not list. */
   note: (gateway_code: string, what: string) => void
+  /** Counts shares of its pace that could not be claimed: until one is, it is not asked. */
+  paceFault: (gateway_code: string, err: unknown) => void
   /** For tests of several processes in one: who this is, and how its time passes. */
   process?: string
   now?: () => number
@@ -61,6 +63,7 @@ export function openAccount(
       const allowed = gateway.facts.queries_per_second
       return claimPace(db, { gateway_id, process, allowed })
     },
+    onFault: (err) => deps.paceFault(code, err),
   })
   const gateway = module.open(account, {
     outbound: pacedOutbound(deps.outboundOf(account), pacer, now),

@@ -12,6 +12,7 @@ import { leaseMs, newPacer, nextPace, type Pacer } from './pace.ts'
 import { claimPace, pacedOutbound } from './pace-leases.ts'
 
 const allowed = 10
+const onFault = () => undefined
 
 /** A time in which whoever sleeps is woken in order, as soon as nobody has anything else to do. */
 function ownTime() {
@@ -79,7 +80,7 @@ describe('over several processes', () => {
         const lived = lives.map(async ({ from, lasts, every }, at) => {
           const { now, sleep } = time
           await sleep(from)
-          const pacer = newPacer({ now, sleep, claim: leases(`process ${at}`) })
+          const pacer = newPacer({ ...{ now, sleep, onFault }, claim: leases(`process ${at}`) })
           const asks: Promise<void>[] = []
           while (now() < from + lasts) {
             const asked = pacer.take(now() + 3_000).then((may) => void (may && left.push(now())))
@@ -104,7 +105,7 @@ describe('over several processes', () => {
     const left = [0, 1, 2, 3].map(() => [] as number[])
     let over = false
     for (const [at, mine] of left.entries()) {
-      const pacer = newPacer({ now, sleep, claim: leases(`process ${at}`) })
+      const pacer = newPacer({ ...{ now, sleep, onFault }, claim: leases(`process ${at}`) })
       const askOn = async () => {
         while (!over) if (await pacer.take(now() + 10_000)) mine.push(now())
       }
@@ -121,7 +122,7 @@ describe('over several processes', () => {
 })
 
 const one = (time: OwnTime, claim: () => Promise<number>): Pacer =>
-  newPacer({ now: time.now, sleep: time.sleep, claim })
+  newPacer({ now: time.now, sleep: time.sleep, claim, onFault })
 
 describe('in one process', () => {
   it('a share is asked for every five seconds, however many questions there are', async () => {

@@ -68,9 +68,11 @@ export type PacerDeps = Readonly<{
   sleep: (ms: number) => Promise<void>
   /** Asks for a share, which is good for `leaseMs` from before it was asked for. */
   claim: () => Promise<number>
+  /** Told of each claim that failed: without a share nothing is asked, and nobody would know why. */
+  onFault: (err: unknown) => void
 }>
 
-export function newPacer({ now, sleep, claim }: PacerDeps): Pacer {
+export function newPacer({ now, sleep, claim, onFault }: PacerDeps): Pacer {
   let share = 0
   let good_until = Number.NEGATIVE_INFINITY
   let renew_at = Number.NEGATIVE_INFINITY
@@ -87,8 +89,9 @@ export function newPacer({ now, sleep, claim }: PacerDeps): Pacer {
         good_until = began + leaseMs
         renew_at = began + (granted === 0 ? askAgainMs : renewMs)
       })
-      .catch(() => {
+      .catch((err: unknown) => {
         renew_at = began + askAgainMs
+        onFault(err)
       })
       .finally(() => {
         under_way = undefined

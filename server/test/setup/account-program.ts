@@ -62,6 +62,7 @@ function open({ name, database, secret_key, account }: Opening): void {
       outboundOf: () => outbound,
       clock: () => Date.now() + passed_ms,
       note: () => undefined,
+      paceFault: () => undefined,
       now: nowMs,
     },
     mtnAdapter,

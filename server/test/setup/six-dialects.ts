@@ -37,7 +37,7 @@ export const toolsOver = (outbound: Outbound, clock: () => number): AdapterTools
   tokens: (obtain) => memoryTokens(obtain, clock),
 })
 
-type Key = Pick<GatewayOrder, 'our_key' | 'msisdn'>
+export type Key = Pick<GatewayOrder, 'our_key' | 'msisdn'>
 
 export type Page = Readonly<{ our_key: string; checkout_url: string }>
 
@@ -46,6 +46,8 @@ export type Dialect = Readonly<{
   gateway: Gateway
   /** Of this order: the status of each of its lines. */
   lines(order: Key): string[]
+  /** What a refund gave back of a payment: the status of each of its lines, where it has any. */
+  given?: (refund: Key, of: Key) => string[]
   /** Its payer pays on the page that they were given, where nobody pays by themselves. */
   pay?: (of: Page) => Promise<unknown>
   stop(): Promise<void>
@@ -83,21 +85,30 @@ const starters: Readonly<Record<string, Start>> = {
     const gateway = mtnGateway(account, tools)
     const lines = ({ msisdn }: Key) =>
       statusesOf(mtn.books().filter((one) => `+${one.msisdn}` === msisdn))
-    return { url: mtn.url, gateway, lines, stop: mtn.stop }
+    const given = ({ our_key }: Key) =>
+      statusesOf(mtn.books().filter(({ reference }) => reference === our_key))
+    return { url: mtn.url, gateway, lines, given, stop: mtn.stop }
   },
   async pawapay(tools, ways) {
     const pawapay = await startPawapay(options(ways))
     const gateway = pawapayGateway(pawapayAccount(pawapay), tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(pawapay.books().filter(({ id }) => id === our_key))
-    return { url: pawapay.url, gateway, lines, stop: pawapay.stop }
+    return { url: pawapay.url, gateway, lines, given: lines, stop: pawapay.stop }
   },
   async wave(tools, ways) {
     const wave = await startWave({ ...options(ways), auto_pay: true })
     const gateway = waveGateway(withWave(wave), tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(wave.books().filter(({ reference }) => reference === our_key))
-    return { url: wave.url, gateway, lines, stop: wave.stop }
+    // It gives a session back whole, once, under no reference of ours.
+    const given = (_: Key, of: Key) =>
+      wave
+        .books()
+        .flatMap(({ reference, refunded }) =>
+          refunded && reference === of.our_key ? ['SUCCEEDED'] : [],
+        )
+    return { url: wave.url, gateway, lines, given, stop: wave.stop }
   },
   async orange(tools, ways) {
     const orange = await startOrange({
@@ -119,10 +130,18 @@ const starters: Readonly<Record<string, Start>> = {
     const gateway = stripeGateway(await stripeAccount(stripe.url, nowhere), tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(stripe.books().filter((one) => one.client_reference_id === our_key))
+    const given = (_: Key, of: Key) =>
+      statusesOf(
+        stripe
+          .books()
+          .filter((one) => one.client_reference_id === of.our_key)
+          .flatMap(({ refunds }) => refunds),
+      )
     return {
       url: stripe.url,
       gateway,
       lines,
+      given,
       pay: ({ our_key }) => stripe.pay(our_key),
       stop: stripe.stop,
     }
@@ -134,7 +153,7 @@ const starters: Readonly<Record<string, Start>> = {
       statusesOf(
         fedapay.books().filter((one) => one.merchant_reference === shortReference(our_key)),
       )
-    return { url: fedapay.url, gateway, lines, stop: fedapay.stop }
+    return { url: fedapay.url, gateway, lines, given: lines, stop: fedapay.stop }
   },
 }
 

@@ -310,7 +310,7 @@ describe.each(Object.entries(doctorOperators))('an account with %s', (adapter, o
     ends.add(clients.close)
     const open = accountFactories({
       ...{ quick: db, keyring, outboundOf: clients.of, clock: Date.now },
-      note: () => undefined,
+      ...{ note: () => undefined, paceFault: () => undefined },
     })[row.adapter]
     const said = async (shown: typeof ours) => {
       const settings = { base_url: wires.wants.tls_url }

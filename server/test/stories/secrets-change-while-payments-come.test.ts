@@ -32,6 +32,7 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { fedapayAccount } from '../setup/fedapay-account.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { stripeAccount } from '../setup/stripe-account.ts'
 import { webhookSecret, withWave } from '../setup/wave-account.ts'
 
@@ -115,23 +116,28 @@ async function proofOf(id: string): Promise<string | undefined> {
   return row?.proof
 }
 
+/** An account with the operator, switched on, with a route; `next`: the secrets after its own. */
+async function routed(name: string, code: string) {
+  const open = operators[name]
+  assert(open !== undefined, 'it is one of them')
+  const operator = await open(`${app.url}/callbacks/${code}/`)
+  const { adapter, network, fresh } = operator
+  const { country, settings, secrets } = operator.account
+  const made = await addAccount(deps, adapter, {
+    ...{ code, name, environment: 'SANDBOX', country, settings, secrets },
+  })
+  await switchAccount(deps, made, { is_active: true, why: 'a story' })
+  const route = { network, gateway: code, direction: 'COLLECT', priority: 9 }
+  expect((await staff.post('/admin/routes/', route)).status).toBe(201)
+  return { ...operator, next: { ...secrets, webhook_secret: fresh } }
+}
+
 describe('secrets of an account', () => {
   it.each(Object.keys(operators))(
     'of %s are replaced under load',
     async (name) => {
       const code = `${name}_turns`
-      const open = operators[name]
-      assert(open !== undefined, 'it is one of them')
-      const { adapter, account, network, call, paid, fresh } = await open(
-        `${app.url}/callbacks/${code}/`,
-      )
-      const { country, settings, secrets } = account
-      const made = await addAccount(deps, adapter, {
-        ...{ code, name, environment: 'SANDBOX', country, settings, secrets },
-      })
-      await switchAccount(deps, made, { is_active: true, why: 'a story' })
-      const route = { network, gateway: code, direction: 'COLLECT', priority: 9 }
-      expect((await staff.post('/admin/routes/', route)).status).toBe(201)
+      const { adapter, call, paid, next } = await routed(name, code)
 
       const pay = async (): Promise<string> => {
         const { status, data, body } = await shop.pay({ ...call(), preferred_gateway: code })
@@ -149,7 +155,6 @@ describe('secrets of an account', () => {
         await second
         return ids
       }
-      const next = { ...secrets, webhook_secret: fresh }
       const ids = [
         ...(await during(async () =>
           setNextSecrets(deps, adapter, { account: await accountOf(code), secrets: next }),
@@ -171,4 +176,68 @@ describe('secrets of an account', () => {
     },
     90_000,
   )
+
+  // As many payments as one process makes beside their payers and their operator.
+  wholeIt(
+    'of wave are replaced while payments come as fast as they can',
+    async () => {
+      const code = 'wave_rate'
+      const { adapter, call, next } = await routed('wave', code)
+      const ids: string[] = []
+      const refused: unknown[] = []
+      let is_over = false
+      const payOn = async (): Promise<void> => {
+        while (!is_over) {
+          const { status, data, body } = await shop.pay({ ...call(), preferred_gateway: code })
+          if (status === 201) ids.push(data.id)
+          else refused.push(body)
+        }
+      }
+      const paying = Array.from({ length: at_once }, payOn)
+      const began = performance.now()
+      await pause(phase_ms)
+      await setNextSecrets(deps, adapter, { account: await accountOf(code), secrets: next })
+      await pause(phase_ms)
+      const before = ids.length
+      await promoteSecrets(deps, await accountOf(code))
+      await pause(phase_ms)
+      const rate = ids.length / ((performance.now() - began) / 1000)
+      is_over = true
+      await Promise.all(paying)
+      console.info(`${Math.round(rate)} payments a second, ${ids.length} in all`)
+      expect(refused).toEqual([])
+      expect(before).toBeGreaterThan(0)
+      expect(ids.length).toBeGreaterThan(before)
+
+      await eventually(async () => expect(await statusesOf(code)).toEqual(['SUCCESS']), 240_000)
+      expect(await proofsOf(code)).toEqual(['SIGNED'])
+      await retireSecrets(deps, await accountOf(code))
+      await eventually(async () => {
+        await shop.pay({ ...call(), preferred_gateway: code })
+        await pause(500)
+        expect(await proofsOf(code)).toEqual(['SIGNED', 'UNSIGNED'])
+      }, 40_000)
+    },
+    400_000,
+  )
 })
+
+const at_once = 24
+const phase_ms = 10_000
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function statusesOf(code: string): Promise<string[]> {
+  const rows = await app.owner<Json[]>`
+    select distinct t.status from transactions t
+      join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
+     where a.gateway_code = ${code} order by 1`
+  return rows.map(({ status }) => status)
+}
+
+/** Of whatever came from this account's operator. */
+async function proofsOf(code: string): Promise<string[]> {
+  const rows = await app.owner<Json[]>`
+    select distinct c.proof from gateway_callbacks c join gateways g on g.id = c.gateway_id
+     where g.code = ${code} order by 1`
+  return rows.map(({ proof }) => proof)
+}

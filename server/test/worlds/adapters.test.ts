@@ -1,181 +1,35 @@
-// The engine over each operator's adapter and dialect, by real HTTP: a process dies at
-// each step of a payment, before it took effect and after. Its merchant repeats the call, a poller
-// asks, time passes. In the end it was paid once by the operator's books and by ours, or nobody
-// says that it was.
+// The engine over each operator's adapter and dialect, by real HTTP: a process dies at each step
+// of a payment, a payout or a refund, before it took effect and after. Its merchant repeats the
+// call, a poller asks (and dies too), time passes. In the end it was paid once by the operator's
+// books and by ours, or nobody says that it was; what was held is spent or given back, once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { catalogueIn } from '../../src/catalogue/read-catalogue.ts'
-import type { Gateway } from '../../src/gateways/gateway.ts'
-import { routesIn } from '../../src/gateways/routing.ts'
-import { newId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { sized } from '../setup/proof-size.ts'
-import { type Dialect, nowhere, type Page, startDialect } from '../setup/six-dialects.ts'
-import { pass, poll } from './due-acts.ts'
-import { nothing } from './payout-world.ts'
-import { runOut } from './play.ts'
-import { readRecords } from './records.ts'
-import { callRoute, openScene, type Scene } from './scene.ts'
+import { type Key, startDialect } from '../setup/six-dialects.ts'
+import { type Case, type Flow, openAdapterStage, places, playCase } from './adapter-flows.ts'
+import { leftOpen } from './end-law.ts'
+import { type Records, readRecords } from './records.ts'
+import type { Scene } from './scene.ts'
 import { seenOf } from './seen.ts'
-import { openStage, type Stage } from './stage.ts'
-import { start } from './start-line.ts'
-import type { Line } from './turns.ts'
-import type { Crash, Operator, World } from './world.ts'
-import { breachesOf } from './world-laws.ts'
+import type { Stage } from './stage.ts'
+import { brokenBooks } from './verify-books.ts'
+import type { Crash } from './world.ts'
+import { breachesOf, type LawName, refundLaws } from './world-laws.ts'
 
 let database: TestDatabase
 let stage: Stage
 
-type Place = Readonly<{
-  network: string
-  country: string
-  /** Of a phone, before four digits that count the payers. */
-  prefix: string
-  /** The last digits, by which a payer pays. */
-  ends: string
-  more?: object
-}>
-
-const bj = { country: 'BJ', prefix: '+2290197', ends: '55' } as const
-
-const places: Readonly<Record<string, Place>> = {
-  mtn: { network: 'mtn_bj', ...bj },
-  pawapay: { network: 'moov_bj', ...bj },
-  fedapay: { network: 'celtiis_bj', ...bj },
-  wave: { network: 'wave_sn', country: 'SN', prefix: '+22177', ends: '055' },
-  orange: { network: 'orange_ml', country: 'ML', prefix: '+22365', ends: '55' },
-  stripe: { network: 'card', ...bj, country: 'XX', more: { currency: 'USD', amount: '100' } },
-}
-const names = Object.keys(places)
-const codeOf = (name: string): string => `${name}_test`
-
 beforeAll(async () => {
   database = await createTestDatabase()
-  const { owner, options } = database
-  const plain = await openStage(owner, options)
-  await owner`delete from routes`
-  const gateway_ids = new Map(plain.gateway_ids)
-  for (const [name, { network }] of Object.entries(places)) {
-    const id = newId()
-    gateway_ids.set(codeOf(name), { id, environment: 'SANDBOX' })
-    await owner`
-      insert into gateways (id, code, adapter, name, environment)
-      values (${id}, ${codeOf(name)}, ${name}, ${name}, 'SANDBOX')`
-    await owner`update networks set is_active = true, otp_kind = 'NONE' where code = ${network}`
-    await owner`
-      insert into routes (id, network_id, direction, gateway_id, environment, priority, breaker)
-      select ${newId()}, id, 'COLLECT', ${id}, 'SANDBOX', 1, false
-        from networks where code = ${network}`
-  }
-  // What was read of them before is as they were.
-  const { db } = plain
-  stage = { ...plain, gateway_ids, catalogue: catalogueIn(db), routes: routesIn(db) }
+  stage = await openAdapterStage(database.owner, database.options)
 })
 afterAll(async () => {
   await stage?.close()
   await database?.drop()
 })
 
-const verbs = new Set(['prepare', 'collect', 'query'])
-
-/** Each call to the operator is two steps: the way there, and the way back with its answer. */
-function stepped(gateway: Gateway, line: Line): Gateway {
-  return new Proxy(gateway, {
-    get(target, name) {
-      const verb: unknown = Reflect.get(target, name)
-      if (typeof verb !== 'function' || !verbs.has(String(name))) return verb
-      return async (...given: unknown[]) => {
-        const there = () => Reflect.apply(verb, target, given) as Promise<unknown>
-        const answer = await line.step(() => `→ ${String(name)}`, there)
-        return line.step(
-          () => `← ${String(name)}`,
-          () => answer,
-        )
-      }
-    },
-  })
-}
-
-const quiet: Operator = {
-  ...{ create_is_idempotent: true, callback_address: 'PER_CALL', cancels: false },
-  ...{ creates: [], asks: [] },
-}
-const empty: World = {
-  ...{ payments: [], paying: nothing, sessions: [], one_process: false },
-  ...{ operators: [quiet, quiet], events: [], order: [], fates: [] },
-  moving: { settlements: [], transfers: [], adjustments: [] },
-}
-
-type Case = Readonly<{ name: string; dialect: Dialect; crash: Crash }>
-
-let payers = 0
-
-function callOf(name: string) {
-  const place = places[name]
-  if (place === undefined) throw new Error(`no place for ${name}`)
-  const { network, country, prefix, ends, more } = place
-  payers += 1
-  const phone = `${prefix}${String(payers).padStart(4, '0')}${ends}`
-  const customer = { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop', phone }
-  const return_url = 'https://shop.example/back'
-  const call = { amount: '5155', currency: 'XOF', country, network, customer, return_url }
-  return {
-    path: '/payments/softpay/initialize/',
-    params: {},
-    body: { ...call, ...more },
-    key: 'pay',
-  }
-}
-
-/** Leases, the time of grace, the hourly question, the asking time, thirty days. Seconds. */
-const restS = [0, 3, 16, 140, 1000, 4000, 90_000, 90_000, 31 * 86_400]
-
-/** The payment from its first call to rest. */
-async function playCase({ name, dialect, crash }: Case): Promise<Scene> {
-  const scene = await openScene(
-    stage,
-    empty,
-    {},
-    {
-      opened: (line) => new Map([[codeOf(name), stepped(dialect.gateway, line)]]),
-      callback_base: nowhere,
-    },
-  )
-  const call = callOf(name)
-  const initialize = (dies: Crash | null) =>
-    start(scene, {
-      what: 'initialize',
-      crash: dies,
-      work: async (line) => {
-        await callRoute(scene, line, call)
-      },
-    })
-  initialize(crash)
-  await runOut(scene)
-  for (const seconds of restS) {
-    pass(scene, seconds)
-    await runOut(scene)
-    initialize(null)
-    await runOut(scene)
-    await payPage(scene, dialect)
-    for (let times = 0; times < 2; times += 1) {
-      poll(scene, null)
-      await runOut(scene)
-    }
-  }
-  return scene
-}
-
-/** By whoever was given it. */
-async function payPage({ merchant_id }: Scene, { pay }: Dialect): Promise<void> {
-  if (pay === undefined) return
-  const pages = await stage.owner<Page[]>`
-    select our_key, checkout_url from attempts
-     where merchant_id = ${merchant_id} and checkout_url <> '' and status = 'PENDING'`
-  for (const page of pages) await pay(page)
-}
-
-const laws = [
+const common: readonly LawName[] = [
   'each success is booked, and nothing else',
   'available is what came less what is held and spent',
   'at most one attempt is open',
@@ -185,45 +39,82 @@ const laws = [
   'suspense is the sum of incidents',
 ]
 
-const paid = /^(SUCCESSFUL|COMPLETED|SUCCEEDED|SUCCESS|COMPLETE|APPROVED|TRANSFERRED)$/i
+const laws: Readonly<Record<Flow, readonly string[]>> = {
+  payment: common,
+  payout: [
+    ...common,
+    ...([
+      'pending is the sum of open holds',
+      'a hold ends at most once',
+      'no balance is below zero',
+      'a payout holds what it costs, and the hold ends as the payout does',
+    ] satisfies LawName[]),
+  ],
+  refund: [...common, ...refundLaws, 'no balance is below zero' satisfies LawName],
+}
+
+const isPaid = (status: string): boolean =>
+  /^(SUCCESSFUL|COMPLETED|SUCCEEDED|SUCCESS|COMPLETE|APPROVED|TRANSFERRED|SENT)$/i.test(status)
+
+type Row = Key & Readonly<{ refund_id: string | null }>
+
+/** By the operator's books: the status of each line that our attempts at it have there. */
+async function linesOf({ merchant_id }: Scene, { flow, dialect }: Case): Promise<string[]> {
+  const rows = await stage.owner<Row[]>`
+    select our_key, operation_msisdn as msisdn, refund_id from attempts
+     where merchant_id = ${merchant_id} order by id`
+  if (flow !== 'refund') return rows.flatMap((row) => dialect.lines(row))
+  const [of, ...refunds] = rows
+  if (of === undefined) throw new Error('nothing was paid')
+  return refunds.flatMap((row) => dialect.given?.(row, of) ?? [])
+}
+
+const keys = { payment: 'pay', payout: 'pay out', refund: 'refund' } as const
+
+const madeBy = (flow: Flow, { transactions, refunds }: Records) =>
+  flow === 'refund' ? refunds : transactions
 
 /** What is wrong; nothing where it was paid once, or is not said to have been. */
-async function wrongIn(scene: Scene, dialect: Dialect): Promise<string[]> {
+async function wrongIn(scene: Scene, one: Case): Promise<string[]> {
+  const { flow } = one
   const records = await readRecords(scene)
-  const rows = await stage.owner<{ our_key: string; msisdn: string; status: string }[]>`
-    select our_key, operation_msisdn as msisdn, status from attempts
-     where merchant_id = ${scene.merchant_id}`
-  const lines = rows.flatMap((row) => dialect.lines(row))
-  const times = lines.filter((status) => paid.test(status)).length
-  const [transaction, ...others] = records.transactions
-  const isSuccess = transaction?.status === 'SUCCESS'
-  const answers = scene.answers.get('pay')?.map(({ json }) => json)[0]
-  const told = `${transaction?.status}, at the operator ${lines}`
+  const lines = await linesOf(scene, one)
+  const times = lines.filter(isPaid).length
+  const [made, ...others] = madeBy(flow, records)
+  const isSuccess = made?.status === 'SUCCESS'
+  const answers = scene.answers.get(keys[flow])?.map(({ json }) => json)[0]
+  const told = `${made?.status}, at the operator ${lines}`
+  // Two people end what no operator ever says (`leftOpen`); they are told to.
+  const isForPeople =
+    flow !== 'payment' &&
+    records.incidents.some(({ type, status }) => type === 'OUTCOME_UNKNOWN' && status === 'OPEN')
   return [
     ...scene.turns.ended().flatMap(({ name, error }) => (error ? [`${name}: ${error}`] : [])),
-    ...breachesOf(laws, seenOf(scene, records)),
-    ...(others.length > 0 ? [`${1 + others.length} payments were made`] : []),
-    ...(transaction === undefined ? [`none was made: ${answers}`] : []),
-    ...(transaction?.status === 'PENDING' ? [`it never ends: ${told}`] : []),
+    ...breachesOf(laws[flow], seenOf(scene, records)),
+    ...(others.length > 0 ? [`${1 + others.length} were made`] : []),
+    ...(made === undefined ? [`none was made: ${answers}`] : []),
+    ...(made?.status === 'PENDING' && !isForPeople ? [`it never ends: ${told}`] : []),
     ...(times > 1 ? [`paid ${times} times: ${told}`] : []),
-    ...(isSuccess === (times === 1) ? [] : [`it is ${told}`]),
+    ...(isSuccess === (times === 1) || (isForPeople && !isSuccess) ? [] : [`it is ${told}`]),
+    ...(flow === 'payment' ? [] : await leftOpen(scene)),
   ]
 }
 
-/** More than any of them takes from its first statement to its answer. */
-const stepsMax = 16
-
 /** How many lines of work have died. */
-async function expectHonest(name: string, crashes: readonly Crash[]): Promise<number> {
-  const dialect = await startDialect(name)
+async function expectHonest(
+  of: Omit<Case, 'dialect' | 'crash'>,
+  crashes: readonly Crash[],
+): Promise<number> {
+  const dialect = await startDialect(of.name)
   let died = 0
   try {
     for (const crash of crashes) {
-      const scene = await playCase({ name, dialect, crash })
-      const wrong = await wrongIn(scene, dialect)
+      const one = { ...of, dialect, crash }
+      const scene = await playCase(stage, one)
+      const wrong = await wrongIn(scene, one)
       if (wrong.length > 0) wrong.push(...scene.turns.story())
-      expect(wrong, `${name}, ${JSON.stringify(crash)}`).toEqual([])
-      died += scene.turns.ended().filter((one) => one.died).length
+      expect(wrong, JSON.stringify({ ...of, crash })).toEqual([])
+      died += scene.turns.ended().filter((line) => line.died).length
     }
   } finally {
     await dialect.stop()
@@ -231,17 +122,50 @@ async function expectHonest(name: string, crashes: readonly Crash[]): Promise<nu
   return died
 }
 
-const every: readonly Crash[] = Array.from({ length: stepsMax }, (_, at) => at + 1).flatMap(
-  (step) => [false, true].map((after) => ({ step, after })),
-)
+/** Before each step took effect and after, up to more of them than anything here takes. */
+const crashesTo = (stepsMax: number): Crash[] =>
+  Array.from({ length: stepsMax }, (_, at) => at + 1).flatMap((step) =>
+    [false, true].map((after) => ({ step, after })),
+  )
 
 describe('a process that pays dies', () => {
-  it.each(names)(
+  it.each(Object.keys(places))(
     'at each step, by %s: paid once or not said to be',
     async (name) => {
-      const crashes = every.filter((_, at) => at % sized(7, 1) === 0)
-      expect(await expectHonest(name, crashes)).toBeGreaterThan(sized(0, 5))
+      const crashes = crashesTo(16).filter((_, at) => at % sized(7, 1) === 0)
+      const died = await expectHonest({ flow: 'payment', name, dies: 'call' }, crashes)
+      expect(died).toBeGreaterThan(sized(0, 5))
     },
     300_000,
   )
+})
+
+const paysOut = ['mtn', 'pawapay', 'fedapay', 'wave']
+/** Each by the operator's own refund, or by a payout where it has none. */
+const givesBack = [...paysOut, 'stripe']
+
+const few: readonly Crash[] = [{ step: 4, after: true }]
+
+describe.each([
+  { flow: 'payout', names: paysOut, fails: [false, true] },
+  { flow: 'refund', names: givesBack, fails: [false] },
+] as const)('a process dies at a $flow', ({ flow, names, fails }) => {
+  it.each(names)(
+    'at each step, by %s: paid once or not said to be, and what was held ends once',
+    async (name) => {
+      let died = 0
+      for (const ends of sized<readonly boolean[]>([false], fails)) {
+        for (const dies of ['call', 'poller'] as const) {
+          const crashes = sized(few, crashesTo(dies === 'call' ? 20 : 12))
+          died += await expectHonest({ flow, name, dies, fails: ends }, crashes)
+        }
+      }
+      expect(died).toBeGreaterThan(sized(0, 10))
+    },
+    600_000,
+  )
+})
+
+it('the books of all of them are right', async () => {
+  expect(await brokenBooks(database.owner)).toEqual([])
 })
