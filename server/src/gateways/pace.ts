@@ -68,7 +68,7 @@ export type PacerDeps = Readonly<{
   sleep: (ms: number) => Promise<void>
   /** Asks for a share, which is good for `leaseMs` from before it was asked for. */
   claim: () => Promise<number>
-  /** Told of each claim that failed: without a share nothing is asked, and nobody would know why. */
+  /** Told of each claim that failed: without a share nothing is asked, and nobody sees why. */
   onFault: (err: unknown) => void
 }>
 
