@@ -1,6 +1,6 @@
 // Two of the staff ask an operator for a payout that it has paid: one proposes it, and it is asked
-// for when another has confirmed it. Both times it must be one that can come back, as its merchant's
-// group has it at that moment; the proposal itself stands at control (docs/decisions/0093).
+// for when another has confirmed it. Both times it must be one that can come back, as its
+// merchant's group has it at that moment; the proposal stands at control (docs/decisions/0093).
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-statements.ts'
