@@ -12,7 +12,7 @@ import { platformMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { emailFellowOwners } from '../merchants/email-owners.ts'
-import { applyReversal } from '../payouts/reversals/propose-reversal.ts'
+import { applyReversal, homeOfPayout } from '../payouts/reversals/propose-reversal.ts'
 import { memberHelpRoutes } from '../people/members/routes.ts'
 import { proposalRoutes } from '../people/proposals/routes.ts'
 import { staffRoutes } from '../people/routes.ts'
@@ -67,7 +67,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
   const routes: ServedRoute[] = [
     // Restored into a real database, the demo's password would open everybody's data.
     ...staffRoutes({ ...deps, no_demo: !config.embedded }),
-    ...proposalRoutes({ db, applies }),
+    ...proposalRoutes({ db, applies, homes: { PAYOUT_REVERSAL: homeOfPayout } }),
     ...memberHelpRoutes({ ...deps, emailFellowOwners: emailFellowOwners(keyring) }),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),

@@ -5,10 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { merchantTables } from '../../src/app/distribute/merchant-tables.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
-import { inTransaction } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { homeOf } from '../../src/platform/places/places.ts'
-import { insertReversal } from '../../src/transactions/returns/statements.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { createTestDatabase } from '../setup/database.ts'
 import { type Groups, placeOnGroups } from '../setup/place-on-groups.ts'
@@ -160,16 +157,31 @@ describe('what is rarer than a payment', () => {
 
   it('is its money coming back, as two people have asked', async () => {
     const { merchant_id } = shop
+    const first = await app.staff({ role: 'FINANCE' })
+    const second = await app.staff({ role: 'FINANCE' })
+    const path = `/admin/transactions/${payout}/reverse/`
+    const proposed = await first.post(path, { note: 'Sent to the wrong number' })
+    expect(proposed.status, JSON.stringify(proposed.body)).toBe(202)
+    const again = await first.post(path, { note: 'Sent to the wrong number' })
+    expect([again.status, again.error?.code]).toEqual([409, 'proposal_pending'])
+    const confirm = () => second.post(`/admin/proposals/${proposed.data.id}/confirm/`, {})
     const worker = await groups.workerOf(merchant_id)
-    const [attempt] = await worker.owner<{ id: string }[]>`
-      select id from attempts where transaction_id = ${payout}`
-    await inTransaction(homeOf(app.service.db, merchant_id), (tx) =>
-      insertReversal(tx, {
-        ...{ merchant_id, id: newId(), environment: 'SANDBOX', transaction_id: payout },
-        ...{ attempt_id: attempt?.id ?? '', note: 'Sent to the wrong number' },
-        ...{ proposed_by: newId(), confirmed_by: newId() },
-      }),
-    )
+    // What came between decides: it is refused whole, and the proposal waits as before.
+    const state = (to: string | null) =>
+      worker.owner`update transactions set return_state = ${to} where id = ${payout}`
+    await state('FOUND')
+    const refused = await confirm()
+    expect([refused.status, refused.error?.code]).toEqual([409, 'not_reversible'])
+    const waiting = await first.get(`/admin/proposals/${proposed.data.id}/`)
+    expect(waiting.data.status).toBe('PENDING')
+    await state(null)
+    const confirmed = await confirm()
+    expect([confirmed.status, confirmed.data?.status]).toEqual([200, 'CONFIRMED'])
+    expect((await confirm()).error?.code).toBe('proposal_decided')
+    const reversals = await worker.owner`
+      select proposed_by, confirmed_by from payout_reversals
+       where merchant_id = ${merchant_id} and transaction_id = ${payout}`
+    expect(reversals).toEqual([{ proposed_by: first.person_id, confirmed_by: second.person_id }])
     await eventually(async () => {
       const { data } = await shop.get(`/transactions/${payout}/`)
       expect(data.returned_at).not.toBeNull()

@@ -4,6 +4,8 @@
 
 import ts from 'typescript'
 import { merchantTables } from '../../src/app/distribute/merchant-tables.ts'
+import { controlKeepsToItself } from './control-law.ts'
+import { isSaidBefore } from './said-before.ts'
 import { eachNode, lineOf } from './source.ts'
 import { bare } from './sql-text.ts'
 import { tableOwners } from './table-owners.ts'
@@ -26,35 +28,31 @@ const said = /^(?:await )?(?:homeOf|homeOfRow|control)\(/
 
 /**
  * A transaction of a folder that owns rows of merchants says where it begins: at the group of its
- * merchant, or at control. Elsewhere it is control's.
+ * merchant, or at control. Elsewhere it is control's. One at control reaches no row of a merchant.
  */
 export function transactionsBeginSomewhere(tree: Tree): Finding[] {
-  return tree.filter(isServerProduction).flatMap((leaf) => {
+  const unsaid = tree.filter(isServerProduction).flatMap((leaf) => {
     const { path } = leaf
     if (!owners.has(path.split('/')[2] ?? '') || mostlyControl.test(path)) return []
     const findings: Finding[] = []
     eachNode(leaf, (node) => {
       if (!ts.isCallExpression(node) || !begins.has(node.expression.getText())) return
       const at = node.arguments[0]
-      if (at === undefined || said.test(at.getText()) || isSaidBefore(node, at)) return
+      if (
+        at === undefined ||
+        said.test(at.getText()) ||
+        isSaidBefore(node, at, 'homeOf|homeOfRow|control')
+      )
+        return
       const note = 'say where it begins: homeOf(db, merchant_id), homeOfRow or control(db)'
       findings.push({ path, line: lineOf(leaf, node), law: 'begins somewhere', note })
     })
     return findings
   })
+  return [...unsaid, ...controlKeepsToItself(tree)]
 }
 
 const begins = new Set(['inTransaction', 'inSnapshot'])
-
-/** `const at = homeOf(…)` stands in a function around the call. */
-function isSaidBefore(call: ts.Node, name: ts.Expression): boolean {
-  if (!ts.isIdentifier(name)) return false
-  const before = new RegExp(`const ${name.text} = (?:await )?(?:homeOf|homeOfRow|control)\\(`)
-  for (let at = call.parent; !ts.isSourceFile(at); at = at.parent) {
-    if (ts.isBlock(at) && before.test(at.getText())) return true
-  }
-  return false
-}
 
 /** Lines of statements that are sent on whatever pool the function was given. */
 function unplaced(leaf: Leaf): number[] {

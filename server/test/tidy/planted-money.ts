@@ -271,6 +271,37 @@ const beginsSomewhere: readonly Planted[] = [
     found: [`${at}/payouts/a.ts:1`],
   },
   {
+    title: 'a transaction at control that reaches a row of a merchant, however far away',
+    files: {
+      [`${at}/payouts/a.ts`]: [
+        "import { read as see } from './b.ts'",
+        'const a = (db: Db) => inTransaction(control(db), async (tx) => see(tx, 1))',
+      ].join('\n'),
+      [`${at}/payouts/b.ts`]: [
+        'export const read = (tx: Tx, id: number) => find(tx, id)',
+        'function find(sql: Sql, id: number) {',
+        '  return oneOfAll(sql, (at) => at`select 1 from transactions where id = ${id}`)',
+        '}',
+      ].join('\n'),
+    },
+    found: [`${at}/payouts/a.ts:2`],
+  },
+  {
+    title: 'innocent: it begins with the merchant; or writes to control and the audit log',
+    files: {
+      [`${at}/payouts/a.ts`]: [
+        "import { read, tell } from './b.ts'",
+        'async function a(db: Db) { await inTransaction(await homeOfRow(db, t, id), read) }',
+        'const b = (db: Db) => inTransaction(control(db), (tx) => tell(tx))',
+      ].join('\n'),
+      [`${at}/payouts/b.ts`]: [
+        'export const read = (tx: Tx) => tx`select 1 from transactions`',
+        'export const tell = (tx: Tx) => tx`insert into audit_logs default values`',
+      ].join('\n'),
+    },
+    found: [],
+  },
+  {
     title: 'innocent: its merchant is named, its row, or control; or the folder is of control',
     files: {
       [`${at}/payouts/a.ts`]: [

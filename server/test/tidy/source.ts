@@ -81,7 +81,7 @@ function specifierNode(node: ts.Node): ts.Node | undefined {
   return isImport || isRequire ? node.arguments[0] : undefined
 }
 
-function targetOf(from: string, specifier: string): string | undefined {
+export function targetOf(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier)
   const own = /^@pirogue\/([^/]+)(\/.*)?$/.exec(specifier)
   return own === null ? undefined : `${own[1]}${own[2] ?? '/'}`

@@ -22,8 +22,7 @@ export async function documentsOf(sql: Sql, merchant_id: string): Promise<KycDoc
 }
 
 /** To the staff another merchant's document is not found here, like one that is not there. */
-async function requireDocumentOf(sql: Sql, { merchant_id, id }: DocumentOf): Promise<void> {
-  const all = await documentsOf(sql, merchant_id)
+function requireAmong(all: readonly KycDocument[], id: string): void {
   if (!all.some((one) => one.id === id)) throw refuse(transportErrors.not_found)
 }
 
@@ -33,7 +32,7 @@ export async function openDocument(
   of: DocumentOf,
 ): Promise<{ document: KycDocument; bytes: Buffer }> {
   await requireNotDemo(deps.db, person)
-  await requireDocumentOf(deps.db, of)
+  requireAmong(await documentsOf(deps.db, of.merchant_id), of.id)
   const opened = await readDocumentFile(deps, of.merchant_id, of.id)
   await recordAct(deps.db, { ...actOn(person, of), action: 'kyc_document.opened' })
   return opened
@@ -51,7 +50,7 @@ export const judgeDocument = (
   inTransaction(db, async (tx) => {
     await requireNotDemo(tx, person)
     await holdMerchant(tx, of.merchant_id)
-    await requireDocumentOf(tx, of)
+    requireAmong(await listDocuments(tx, of.merchant_id), of.id)
     const review = { ...of, ...judgement, reviewed_by: person.person_id }
     const { before, after } = await reviewDocument(tx, review)
     await recordAct(tx, {

@@ -1,5 +1,6 @@
 // Two of the staff ask an operator for a payout that it has paid: one proposes it, and it is asked
-// for when another has confirmed it. Both times it must be one that can come back.
+// for when another has confirmed it. Both times it must be one that can come back, as its
+// merchant's group has it at that moment; the proposal stands at control (docs/decisions/0093).
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-statements.ts'
@@ -16,6 +17,7 @@ import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { control } from '../../platform/places/places.ts'
+import { homeOfRow } from '../../platform/places/row-home.ts'
 import { findAcross, type StaffTransaction } from '../../transactions/admin/store.ts'
 import { hasOpenIncident } from '../../transactions/refund-statements.ts'
 import { findNow, insertReversal, type NewReversal } from '../../transactions/returns/statements.ts'
@@ -27,12 +29,12 @@ export type ReversalDeps = Readonly<{ db: Db; gateways: Pick<Gateways, 'get'> }>
 type Wanted = Readonly<{ id: string; note: string }>
 
 /** Nothing is asked of the operator before another of the staff confirms it. */
-export const proposeReversal = (
+export async function proposeReversal(
   deps: ReversalDeps,
   person: Person,
   { id, note }: Wanted,
-): Promise<Proposal> =>
-  inTransaction(control(deps.db), async (tx) => {
+): Promise<Proposal> {
+  return inTransaction(await homeOfRow(deps.db, 'transactions', id), async (tx) => {
     const payout = await getPayout(tx, person, id)
     await requireReversible(tx, deps, payout)
     const { reference, environment, merchant_name: merchant, net_amount, currency } = payout
@@ -40,10 +42,14 @@ export const proposeReversal = (
       ...{ transaction: id, reference, environment, merchant, note },
       ...{ amount: formatAmount(net_amount), currency, proposed_by: person.person_id },
     }
-    return propose(tx, person, { kind: 'PAYOUT_REVERSAL', subject: id, content })
+    return propose(control(tx), person, { kind: 'PAYOUT_REVERSAL', subject: id, content })
   })
+}
 
-/** In the transaction of the confirmation; a worker sends it after that. */
+/** Where what is done about a payout begins: with its merchant. */
+export const homeOfPayout = (db: Db, id: string): Promise<Db> => homeOfRow(db, 'transactions', id)
+
+/** In the confirmation's transaction, of the payout's group; a worker sends it after that. */
 export const applyReversal =
   (gateways: Pick<Gateways, 'get'>): Apply =>
   async (tx, person, { transaction, environment, note, proposed_by }) => {

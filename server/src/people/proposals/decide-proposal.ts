@@ -1,5 +1,8 @@
 // One proposes, another confirms: then it is done, in the transaction of the confirmation, as the
 // confirming person's act. Either may withdraw it. Under the proposal's lock, so it is done once.
+// What changes a merchant's rows is done in their group, and the proposal beside it at control: it
+// is decided just before the group's own commit. Who dies in between leaves one that is confirmed
+// and was not done, and it may be proposed again (docs/decisions/0093).
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordOwnAct } from '../../audit/audit-log.ts'
@@ -8,6 +11,7 @@ import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { control } from '../../platform/places/places.ts'
 import { proposalErrors } from './errors.ts'
 import {
   type Content,
@@ -16,15 +20,20 @@ import {
   proposal_valid_h,
   rightTo,
 } from './proposal.ts'
-import { insertProposal, lapseOver, lockProposal, updateDecided } from './store.ts'
+import { findProposal, insertProposal, lapseOver, lockProposal, updateDecided } from './store.ts'
 
-/** Does what was proposed, in `tx`; may refuse what is no longer possible. */
+/** Does what was proposed, in `tx` of its home; may refuse what is no longer possible. */
 export type Apply = (tx: Tx, by: Person, content: Content) => Promise<void>
+
+/** Where the change about this subject begins. */
+export type Home = (db: Db, subject: string) => Promise<Db>
 
 export type DecideDeps = Readonly<{
   db: Db
   /** Each where its rule is; wired at start. */
   applies: Readonly<Record<ProposalKind, Apply>>
+  /** Of those that change a merchant's rows; the others are at control. */
+  homes: Readonly<Partial<Record<ProposalKind, Home>>>
 }>
 
 export type ProposedChange = Readonly<{ kind: ProposalKind; subject: string; content: Content }>
@@ -44,18 +53,24 @@ export async function propose(tx: Tx, by: Person, proposed: ProposedChange): Pro
 }
 
 /** Refuses with `same_person`, `proposal_decided`, or whatever forbids doing it now. */
-export const confirmProposal = (
-  { db, applies }: DecideDeps,
+export async function confirmProposal(
+  { db, applies, homes }: DecideDeps,
   by: Person,
   id: string,
-): Promise<Proposal> =>
-  inTransaction(db, async (tx) => {
-    const before = await lockPending(tx, by, id)
+): Promise<Proposal> {
+  const found = await findProposal(control(db), id)
+  if (found === undefined) throw refuse(transportErrors.not_found)
+  // Its kind and subject never change; all else is read again under its lock.
+  const home = homes[found.kind]
+  const at = home === undefined ? control(db) : await home(db, found.subject)
+  return inTransaction(at, async (tx) => {
+    const before = await lockPending(control(tx), by, id)
     if (before.proposed_by === by.person_id) throw refuse(proposalErrors.same_person)
-    const after = await decided(tx, by, before, 'CONFIRMED')
+    const after = await decided(control(tx), by, before, 'CONFIRMED')
     await applies[before.kind](tx, by, before.content)
     return after
   })
+}
 
 export const withdrawProposal = (
   { db }: Pick<DecideDeps, 'db'>,
