@@ -93,6 +93,110 @@ export type WebhookSubscription = {
 };
 
 /**
+ * WebhookStats
+ */
+export type WebhookStats = {
+    /**
+     * The id of the webhook.
+     */
+    webhook: string;
+    /**
+     * The beginning of the period.
+     */
+    from: string;
+    /**
+     * Its end.
+     */
+    to: string;
+    /**
+     * Deliveries are counted from here on: the beginning, or later where one type of event has 50000 deliveries or more in the period.
+     */
+    counted_from: string;
+    /**
+     * Deliveries made in this time, whatever became of them.
+     */
+    deliveries: number;
+    /**
+     * Times that they were sent so far.
+     */
+    tries: number;
+    /**
+     * Deliveries that were acknowledged: `SUCCESS`.
+     */
+    succeeded: number;
+    /**
+     * Deliveries whose last try failed, and which are tried again: `FAILED`.
+     */
+    failed: number;
+    /**
+     * Deliveries that were given up: `EXHAUSTED`.
+     */
+    exhausted: number;
+    /**
+     * Deliveries that wait to be sent, first or on request: `PENDING`.
+     */
+    waiting: number;
+    /**
+     * Half of the last tries that were answered took at most this, in milliseconds; null where none was answered.
+     */
+    answer_ms_p50: number | null;
+    /**
+     * 95 of a hundred took at most this, in milliseconds.
+     */
+    answer_ms_p95: number | null;
+    /**
+     * In the order of time, empty ones too.
+     */
+    hours: Array<WebhookHour>;
+};
+
+/**
+ * WebhookHour
+ */
+export type WebhookHour = {
+    /**
+     * Its beginning, by UTC; the first and the last may be a part of one.
+     */
+    from: string;
+    /**
+     * Deliveries made in this time, whatever became of them.
+     */
+    deliveries: number;
+    /**
+     * Times that they were sent so far.
+     */
+    tries: number;
+    /**
+     * Deliveries that were acknowledged: `SUCCESS`.
+     */
+    succeeded: number;
+    /**
+     * Deliveries whose last try failed, and which are tried again: `FAILED`.
+     */
+    failed: number;
+    /**
+     * Deliveries that were given up: `EXHAUSTED`.
+     */
+    exhausted: number;
+    /**
+     * Deliveries that wait to be sent, first or on request: `PENDING`.
+     */
+    waiting: number;
+    /**
+     * Half of the last tries that were answered took at most this, in milliseconds; null where none was answered.
+     */
+    answer_ms_p50: number | null;
+    /**
+     * 95 of a hundred took at most this, in milliseconds.
+     */
+    answer_ms_p95: number | null;
+    /**
+     * 0 to 100: `deliveries`, of the busiest hour.
+     */
+    height: number;
+};
+
+/**
  * WebhookReplay
  */
 export type WebhookReplay = {
@@ -11503,6 +11607,46 @@ export type PostMerchantWebhooksByIdRotateSecretResponses = {
 };
 
 export type PostMerchantWebhooksByIdRotateSecretResponse = PostMerchantWebhooksByIdRotateSecretResponses[keyof PostMerchantWebhooksByIdRotateSecretResponses];
+
+export type GetMerchantWebhooksByIdStatsData = {
+    body?: never;
+    path: {
+        /**
+         * The id: a UUID that never changes.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
+    };
+    url: '/merchant-webhooks/{id}/stats/';
+};
+
+export type GetMerchantWebhooksByIdStatsResponses = {
+    /**
+     * Retrieve how a webhook has answered
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: WebhookStats;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetMerchantWebhooksByIdStatsResponse = GetMerchantWebhooksByIdStatsResponses[keyof GetMerchantWebhooksByIdStatsResponses];
 
 export type PostMerchantWebhooksByIdTestData = {
     body?: never;

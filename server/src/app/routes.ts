@@ -80,6 +80,7 @@ import { logRoutes } from '../webhooks/logs/routes.ts'
 import { switchOffWebhooks } from '../webhooks/registrations/change-webhook.ts'
 import { replayRoutes } from '../webhooks/replays/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
+import { deliveryStatsRoutes } from '../webhooks/stats/routes.ts'
 import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { sandboxPlay } from './sandbox-play.ts'
@@ -131,6 +132,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookAndEventRoutes(webhooks),
+    ...deliveryStatsRoutes({ reads }),
     ...sandboxRoutes(deps),
     ...outcomeRoutes({ catalogue, play: sandboxPlay() }),
   ]

@@ -27,6 +27,7 @@ const idPaths = [
   '/transaction-status-logs/{unknown}/',
   '/merchant-balances/{unknown}/',
   '/merchant-webhooks/{unknown}/',
+  '/merchant-webhooks/{unknown}/stats/',
   '/networks/{unknown}/',
 ]
 

@@ -28,6 +28,7 @@ import { VerifyCode } from './signing-secret.tsx'
 import { webhookState } from './webhook-list.tsx'
 import { Replay } from './webhook-replay.tsx'
 import { Rotation } from './webhook-rotation.tsx'
+import { Stats } from './webhook-stats.tsx'
 
 const readWebhook = () => readAgain('/merchant-webhooks/', '/merchant-webhooks/{id}/')
 
@@ -69,7 +70,10 @@ function Content({ of }: { of: MerchantWebhook }) {
         </Allowed>
       </section>
       <div className="columns">
-        <Chosen of={of} />
+        <div>
+          <Stats of={of} />
+          <Chosen of={of} />
+        </div>
         <div>
           <Allowed right="webhooks">
             <Rotation of={of} read={readWebhook} />
