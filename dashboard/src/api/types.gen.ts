@@ -4355,6 +4355,70 @@ export type PaymentRetry = {
 };
 
 /**
+ * PaymentLinkTaken
+ */
+export type PaymentLinkTaken = {
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * Payments that are paid.
+     */
+    paid: number;
+    /**
+     * What they asked for, whatever was refunded since.
+     */
+    amount: string;
+    /**
+     * What was booked to the merchant for them.
+     */
+    net: string;
+};
+
+/**
+ * PaymentLinkStats
+ */
+export type PaymentLinkStats = {
+    /**
+     * The id of the payment link; null where there is none.
+     */
+    payment_link: string;
+    /**
+     * The first day, in the merchant’s time zone.
+     */
+    from: string;
+    /**
+     * The last day.
+     */
+    to: string;
+    /**
+     * Payments begun from here on are counted: the beginning of the period, or later where it has 50000 of them or more.
+     */
+    counted_from: string;
+    /**
+     * Times that our page of the link was opened, as far as they are written: those of the last ten seconds may be missing, and are lost where a process dies.
+     */
+    visits: number;
+    /**
+     * Payments that were begun.
+     */
+    started: number;
+    /**
+     * Those of them that are paid by now.
+     */
+    paid: number;
+    /**
+     * Of each currency; they are never added.
+     */
+    taken: Array<PaymentLinkTaken>;
+    /**
+     * When the last of them was paid; null where none was.
+     */
+    last_paid_at: string | null;
+};
+
+/**
  * PaymentLinkReplacement
  */
 export type PaymentLinkReplacement = {
@@ -12481,6 +12545,46 @@ export type GetPaymentLinksByIdQrResponses = {
 };
 
 export type GetPaymentLinksByIdQrResponse = GetPaymentLinksByIdQrResponses[keyof GetPaymentLinksByIdQrResponses];
+
+export type GetPaymentLinksByIdStatsData = {
+    body?: never;
+    path: {
+        /**
+         * The id: a UUID that never changes.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The first day; absent: thirty days with the last.
+         */
+        from?: string;
+        /**
+         * The last day; absent: today.
+         */
+        to?: string;
+    };
+    url: '/payment-links/{id}/stats/';
+};
+
+export type GetPaymentLinksByIdStatsResponses = {
+    /**
+     * Retrieve how often a payment link was opened and paid
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: PaymentLinkStats;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetPaymentLinksByIdStatsResponse = GetPaymentLinksByIdStatsResponses[keyof GetPaymentLinksByIdStatsResponses];
 
 export type GetPaymentLinksByIdTransactionsData = {
     body?: never;

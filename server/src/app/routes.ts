@@ -11,6 +11,7 @@ import { linkExportRoute } from '../checkout/links/export/routes.ts'
 import { posterRoutes } from '../checkout/links/poster-routes.ts'
 import { publicLinkRoutes } from '../checkout/links/public-routes.ts'
 import { linkRoutes } from '../checkout/links/routes.ts'
+import { linkStatsRoutes } from '../checkout/links/stats-routes.ts'
 import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
 import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
@@ -201,6 +202,7 @@ function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
     ...publicCheckoutRoutes(deps),
     ...linkRoutes(deps),
     ...posterRoutes(deps),
+    ...linkStatsRoutes(parts),
     ...publicLinkRoutes(deps),
   ]
 }

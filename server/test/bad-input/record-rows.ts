@@ -28,6 +28,7 @@ const idPaths = [
   '/merchant-balances/{unknown}/',
   '/merchant-webhooks/{unknown}/',
   '/merchant-webhooks/{unknown}/stats/',
+  '/payment-links/{unknown}/stats/',
   '/networks/{unknown}/',
 ]
 

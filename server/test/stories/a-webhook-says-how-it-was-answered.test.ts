@@ -124,6 +124,13 @@ describe('an endpoint', () => {
     expect(data.hours.every(({ height }: Json) => height === 0)).toBe(true)
   })
 
+  it('is asked about the first and the last day of the calendar', async () => {
+    const id = await hook(['webhook.test'])
+    const { status, data } = await statsOf(id, '?created_at__lte=0001-01-01')
+    expect([status, data.from]).toEqual([200, '0001-01-01T00:00:00.000Z'])
+    expect((await statsOf(id, '?created_at__lte=9999-12-31T23:59:59Z')).status).toBe(200)
+  })
+
   it('is the merchant’s own, in its own mode', async () => {
     const id = await hook(['checkout_session.paid'])
     const stranger = await app.shop()

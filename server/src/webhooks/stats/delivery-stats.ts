@@ -10,6 +10,8 @@ import { type DeliveryFigures, listCounted, type Span } from './store.ts'
 export const stats_days_max = 7
 const hour_ms = 3_600_000
 const usual_ms = 24 * hour_ms
+/** The first moment that a bound can name (`readMoment`). */
+const earliest_ms = Date.parse('0001-01-01T00:00:00Z')
 const longest_ms = stats_days_max * 24 * hour_ms
 
 /** Of one type of event; more are counted from a later moment on. */
@@ -39,7 +41,8 @@ const backwards: Text = {
 export function readSpan(query: Query): Span {
   const { created_at__gte: first, created_at__lte: last } = readTimes(query)
   const to = last === undefined ? new Date() : new Date(last)
-  return { from: first === undefined ? new Date(to.getTime() - usual_ms) : new Date(first), to }
+  const usual = Math.max(to.getTime() - usual_ms, earliest_ms)
+  return { from: first === undefined ? new Date(usual) : new Date(first), to }
 }
 
 /** What is wrong with a period, by field. */
