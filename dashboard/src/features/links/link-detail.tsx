@@ -66,9 +66,9 @@ function Content({ link }: { link: PaymentLink }) {
       <div className="columns">
         <Taken link={link} />
         <div>
-          <LinkStats link={link} />
           <OnPaper link={link} />
           <Switch link={link} />
+          <LinkStats link={link} />
         </div>
       </div>
     </>
