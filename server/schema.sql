@@ -1026,6 +1026,17 @@ CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_i
 CREATE INDEX ledger_entries_of_wrong_clocks ON ledger_entries USING btree (merchant_id, created_at) WHERE is_of_wrong_clock(id, created_at);
 grant select, insert on ledger_entries to pirogue_app;
 
+create table link_visits (
+  merchant_id uuid not null,
+  payment_link uuid not null,
+  day date not null,
+  visits bigint not null,
+  constraint link_visits_pkey PRIMARY KEY (merchant_id, payment_link, day),
+  constraint link_visits_merchant_id_payment_link_fkey FOREIGN KEY (merchant_id, payment_link) REFERENCES payment_links(merchant_id, id),
+  constraint link_visits_visits_check CHECK (visits > 0)
+);
+grant select, insert, update on link_visits to pirogue_app;
+
 create table loose_files (
   storage_key text not null,
   begun_at timestamp(3) with time zone not null default now(),

@@ -112,6 +112,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   journal_third_parties: 'the merchant’s own, for both',
   kyc_documents: 'of the merchant, for both',
   ledger_checkpoints: 'the account says it, and its id holds it',
+  link_visits: 'the link says it',
   memberships: 'of the merchant, for both',
   merchant_pricing_rules: 'the merchant’s own, for both',
   merchant_pricing_tiers: 'the merchant’s own, for both',

@@ -93,6 +93,110 @@ export type WebhookSubscription = {
 };
 
 /**
+ * WebhookStats
+ */
+export type WebhookStats = {
+    /**
+     * The id of the webhook.
+     */
+    webhook: string;
+    /**
+     * The beginning of the period.
+     */
+    from: string;
+    /**
+     * Its end.
+     */
+    to: string;
+    /**
+     * Deliveries are counted from here on: the beginning, or later where one type of event has 50000 deliveries or more in the period.
+     */
+    counted_from: string;
+    /**
+     * Deliveries made in this time, whatever became of them.
+     */
+    deliveries: number;
+    /**
+     * Times that they were sent so far.
+     */
+    tries: number;
+    /**
+     * Deliveries that were acknowledged: `SUCCESS`.
+     */
+    succeeded: number;
+    /**
+     * Deliveries whose last try failed, and which are tried again: `FAILED`.
+     */
+    failed: number;
+    /**
+     * Deliveries that were given up: `EXHAUSTED`.
+     */
+    exhausted: number;
+    /**
+     * Deliveries that wait to be sent, first or on request: `PENDING`.
+     */
+    waiting: number;
+    /**
+     * Half of the last tries that were answered took at most this, in milliseconds; null where none was answered.
+     */
+    answer_ms_p50: number | null;
+    /**
+     * 95 of a hundred took at most this, in milliseconds.
+     */
+    answer_ms_p95: number | null;
+    /**
+     * In the order of time, empty ones too.
+     */
+    hours: Array<WebhookHour>;
+};
+
+/**
+ * WebhookHour
+ */
+export type WebhookHour = {
+    /**
+     * Its beginning, by UTC; the first and the last may be a part of one.
+     */
+    from: string;
+    /**
+     * Deliveries made in this time, whatever became of them.
+     */
+    deliveries: number;
+    /**
+     * Times that they were sent so far.
+     */
+    tries: number;
+    /**
+     * Deliveries that were acknowledged: `SUCCESS`.
+     */
+    succeeded: number;
+    /**
+     * Deliveries whose last try failed, and which are tried again: `FAILED`.
+     */
+    failed: number;
+    /**
+     * Deliveries that were given up: `EXHAUSTED`.
+     */
+    exhausted: number;
+    /**
+     * Deliveries that wait to be sent, first or on request: `PENDING`.
+     */
+    waiting: number;
+    /**
+     * Half of the last tries that were answered took at most this, in milliseconds; null where none was answered.
+     */
+    answer_ms_p50: number | null;
+    /**
+     * 95 of a hundred took at most this, in milliseconds.
+     */
+    answer_ms_p95: number | null;
+    /**
+     * 0 to 100: `deliveries`, of the busiest hour.
+     */
+    height: number;
+};
+
+/**
  * WebhookReplay
  */
 export type WebhookReplay = {
@@ -4248,6 +4352,70 @@ export type PaymentRetry = {
      * The one-time code that the operator gave the payer.
      */
     otp?: string;
+};
+
+/**
+ * PaymentLinkTaken
+ */
+export type PaymentLinkTaken = {
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * Payments that are paid.
+     */
+    paid: number;
+    /**
+     * What they asked for, whatever was refunded since.
+     */
+    amount: string;
+    /**
+     * What was booked to the merchant for them.
+     */
+    net: string;
+};
+
+/**
+ * PaymentLinkStats
+ */
+export type PaymentLinkStats = {
+    /**
+     * The id of the payment link; null where there is none.
+     */
+    payment_link: string;
+    /**
+     * The first day, in the merchant’s time zone.
+     */
+    from: string;
+    /**
+     * The last day.
+     */
+    to: string;
+    /**
+     * Payments begun from here on are counted: the beginning of the period, or later where it has 50000 of them or more.
+     */
+    counted_from: string;
+    /**
+     * Times that our page of the link was opened, as far as they are written: those of the last ten seconds may be missing, and are lost where a process dies.
+     */
+    visits: number;
+    /**
+     * Payments that were begun.
+     */
+    started: number;
+    /**
+     * Those of them that are paid by now.
+     */
+    paid: number;
+    /**
+     * Of each currency; they are never added.
+     */
+    taken: Array<PaymentLinkTaken>;
+    /**
+     * When the last of them was paid; null where none was.
+     */
+    last_paid_at: string | null;
 };
 
 /**
@@ -11504,6 +11672,46 @@ export type PostMerchantWebhooksByIdRotateSecretResponses = {
 
 export type PostMerchantWebhooksByIdRotateSecretResponse = PostMerchantWebhooksByIdRotateSecretResponses[keyof PostMerchantWebhooksByIdRotateSecretResponses];
 
+export type GetMerchantWebhooksByIdStatsData = {
+    body?: never;
+    path: {
+        /**
+         * The id: a UUID that never changes.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__gte?: string;
+        /**
+         * An ISO 8601 date or date-time; UTC if it has no time zone.
+         */
+        created_at__lte?: string;
+    };
+    url: '/merchant-webhooks/{id}/stats/';
+};
+
+export type GetMerchantWebhooksByIdStatsResponses = {
+    /**
+     * Retrieve how a webhook has answered
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: WebhookStats;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetMerchantWebhooksByIdStatsResponse = GetMerchantWebhooksByIdStatsResponses[keyof GetMerchantWebhooksByIdStatsResponses];
+
 export type PostMerchantWebhooksByIdTestData = {
     body?: never;
     path: {
@@ -12337,6 +12545,46 @@ export type GetPaymentLinksByIdQrResponses = {
 };
 
 export type GetPaymentLinksByIdQrResponse = GetPaymentLinksByIdQrResponses[keyof GetPaymentLinksByIdQrResponses];
+
+export type GetPaymentLinksByIdStatsData = {
+    body?: never;
+    path: {
+        /**
+         * The id: a UUID that never changes.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The first day; absent: thirty days with the last.
+         */
+        from?: string;
+        /**
+         * The last day; absent: today.
+         */
+        to?: string;
+    };
+    url: '/payment-links/{id}/stats/';
+};
+
+export type GetPaymentLinksByIdStatsResponses = {
+    /**
+     * Retrieve how often a payment link was opened and paid
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: PaymentLinkStats;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetPaymentLinksByIdStatsResponse = GetPaymentLinksByIdStatsResponses[keyof GetPaymentLinksByIdStatsResponses];
 
 export type GetPaymentLinksByIdTransactionsData = {
     body?: never;

@@ -11,6 +11,7 @@ import { linkExportRoute } from '../checkout/links/export/routes.ts'
 import { posterRoutes } from '../checkout/links/poster-routes.ts'
 import { publicLinkRoutes } from '../checkout/links/public-routes.ts'
 import { linkRoutes } from '../checkout/links/routes.ts'
+import { linkStatsRoutes } from '../checkout/links/stats-routes.ts'
 import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
 import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
@@ -80,6 +81,7 @@ import { logRoutes } from '../webhooks/logs/routes.ts'
 import { switchOffWebhooks } from '../webhooks/registrations/change-webhook.ts'
 import { replayRoutes } from '../webhooks/replays/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
+import { deliveryStatsRoutes } from '../webhooks/stats/routes.ts'
 import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { sandboxPlay } from './sandbox-play.ts'
@@ -131,6 +133,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookAndEventRoutes(webhooks),
+    ...deliveryStatsRoutes({ reads }),
     ...outcomeRoutes({ catalogue, play: sandboxPlay() }),
   ]
 }
@@ -198,6 +201,7 @@ function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
     ...publicCheckoutRoutes(deps),
     ...linkRoutes(deps),
     ...posterRoutes(deps),
+    ...linkStatsRoutes(parts),
     ...publicLinkRoutes(deps),
   ]
 }

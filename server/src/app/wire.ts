@@ -30,6 +30,7 @@ import { lapseRegistrations } from '../merchants/end-registration.ts'
 import { lastUses } from '../merchants/keys/last-uses.ts'
 import { applyCoolingOffs } from '../merchants/settings/cooling-off.ts'
 import { lapseNameReviews } from '../merchants/settings/names.ts'
+import { linkVisits, type NoteVisit } from '../orders/link-visits.ts'
 import { previewRoutes } from '../pages/branding-preview.ts'
 import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
@@ -145,7 +146,8 @@ export function wire(parts: Parts) {
   const uses = lastUses(quick)
   const exports = exportsOn(parts.openAlone)
   const authenticate = authenticator(quick, uses.note)
-  const { pages, shown } = pagesOf(parts, deps)
+  const visits = linkVisits(quick)
+  const { pages, shown } = pagesOf(parts, deps, visits.note)
   const dialects = dialectsOf(parts, deps, { ...simulatorSecrets(keyring), ...clients })
   const own = [...routesOf(parts, deps, webhooks), ...dialects.routes, ...shown]
   const routes = [...own, ...exportRoutes(parts, exports)]
@@ -182,7 +184,8 @@ export function wire(parts: Parts) {
     resumeDialects: dialects.resume,
     close: async () => {
       await Promise.all(watches.map((watch) => watch.stop()))
-      await Promise.all([clients.close(), guarded.close(), uses.stop(), mailer.close()])
+      await Promise.all([clients.close(), guarded.close(), mailer.close()])
+      await Promise.all([uses.stop(), visits.stop()])
     },
   }
 }
@@ -264,9 +267,9 @@ const withoutDemo =
   }
 
 /** The pages for payers, and the route that shows one of them to their merchant. */
-function pagesOf(parts: Parts, payments: PaymentDeps) {
+function pagesOf(parts: Parts, payments: PaymentDeps, noteVisit: NoteVisit) {
   const logoOf = logosIn({ db: parts.db, storage: openStorage(parts.config) })
-  const deps = { ...receiptDeps(parts, payments), logoOf }
+  const deps = { ...receiptDeps(parts, payments), logoOf, noteVisit }
   return { pages: payerPages(deps), shown: previewRoutes(deps) }
 }
 

@@ -103,6 +103,7 @@ async function previewPage(deps: PageDeps, input: Input): Promise<FileReply> {
   const { profile, target } = checkout
   const asker: PageInput = {
     ...{ params: {}, query: {}, form: {}, cookies: {}, locale, ip, request_id },
+    is_machine: false,
   }
   const reply = await choosePage(deps, {
     visit: {

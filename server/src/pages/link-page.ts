@@ -31,7 +31,13 @@ import { readTyped } from './write-values.ts'
 
 export async function showLink(deps: PageDeps, input: PageInput): Promise<PageReply> {
   const own = await visit(deps, input)
-  return 'is' in own ? own : linkPage(own)
+  if ('is' in own) return own
+  // Whoever changes its language has opened it before.
+  if (!input.is_machine && input.query['lang'] === undefined) {
+    const { merchant_id, id: payment_link } = own.opened.link
+    deps.noteVisit({ merchant_id, payment_link })
+  }
+  return linkPage(own)
 }
 
 export async function openByLink(deps: PageDeps, input: PageInput): Promise<PageReply> {

@@ -13,6 +13,7 @@ const input: PageInput = {
   cookies: {},
   locale: 'en',
   ip: '127.0.0.1',
+  is_machine: false,
   request_id: 'test',
 }
 

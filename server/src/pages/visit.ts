@@ -8,6 +8,7 @@ import { viewState } from '../checkout/public/view.ts'
 import type { MerchantProfile } from '../merchants/settings/profile.ts'
 import { viewProfile } from '../merchants/settings/read-settings.ts'
 import { zoneAt } from '../merchants/time-zones/time-zone.ts'
+import type { NoteVisit } from '../orders/link-visits.ts'
 import type { Session } from '../orders/session.ts'
 import { assert } from '../platform/errors.ts'
 import type { PageInput } from '../platform/http/page-route.ts'
@@ -23,7 +24,7 @@ import type { LogoOf } from './logo.ts'
 import { type Translate, translateIn } from './words.ts'
 import { shortName, writeClock } from './write-values.ts'
 
-export type PageDeps = PublicDeps & SigningDeps & Readonly<{ logoOf: LogoOf }>
+export type PageDeps = PublicDeps & SigningDeps & Readonly<{ logoOf: LogoOf; noteVisit: NoteVisit }>
 
 export type Visit = Readonly<{
   input: PageInput

@@ -32,4 +32,16 @@ const stats: Row[] = [
   query(`${series}from=2026-01-01&to=2026-01-02&country=BEN`, wrong('country')),
 ]
 
-export const questionRows: readonly Row[] = [...quotes, ...searches, ...stats]
+const hook = '/merchant-webhooks/{webhook}/stats/?'
+const deliveries: Row[] = [
+  query(
+    `${hook}created_at__gte=soon&created_at__lte=2026-02-30`,
+    wrong('created_at__gte', 'created_at__lte'),
+  ),
+  query(`${hook}created_at__gte=2026-01-01&created_at__lte=2026-01-09`, wrong('created_at__gte')),
+  query(`${hook}created_at__gte=2020-01-01`, wrong('created_at__gte')),
+  query(`${hook}created_at__gte=2999-01-01`, wrong('created_at__gte')),
+  query(`${hook}created_at__gte=2026-01-02&created_at__lte=2026-01-01`, wrong('created_at__lte')),
+]
+
+export const questionRows: readonly Row[] = [...quotes, ...searches, ...stats, ...deliveries]

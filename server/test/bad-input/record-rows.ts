@@ -27,6 +27,8 @@ const idPaths = [
   '/transaction-status-logs/{unknown}/',
   '/merchant-balances/{unknown}/',
   '/merchant-webhooks/{unknown}/',
+  '/merchant-webhooks/{unknown}/stats/',
+  '/payment-links/{unknown}/stats/',
   '/networks/{unknown}/',
 ]
 

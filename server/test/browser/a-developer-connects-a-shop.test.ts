@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signatureHeaders } from '../../src/webhooks/sign.ts'
-import type { SignedInCaller } from '../harness.ts'
+import { eventually, type SignedInCaller } from '../harness.ts'
 import { enrol } from '../setup/authenticator.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
@@ -173,6 +173,34 @@ describe('a developer', () => {
           select count(*)::int as logs from deliveries where merchant_id = ${developer.merchant_id}`
         expect(row).toEqual({ logs: 1 })
       })
+    },
+    patience_ms,
+  )
+
+  it(
+    'sees how a webhook has answered, in figures, as bars and as a table: French, by telephone',
+    async () => {
+      const own = await startReceiver()
+      const made = await developer.post('/merchant-webhooks/', { url: own.url })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/developers/webhooks/${made.data.id}`)
+        await signInAs(page, developer)
+        await page.getByText('Rien ne lui a été envoyé.').waitFor()
+        await expectSound(page)
+        await developer.post(`/merchant-webhooks/${made.data.id}/test/`, {})
+        await eventually(async () => {
+          const { data } = await developer.get(`/merchant-webhooks/${made.data.id}/stats/`)
+          expect(data.succeeded).toBe(1)
+        })
+        await page.reload()
+        await page.getByRole('img', { name: 'Reçus : 1 sur 1' }).waitFor()
+        await page.getByText(/^Réponse, la moitié en/).waitFor()
+        await page.getByText('Voir le tableau').click()
+        await page.getByRole('region', { name: 'Reçus : 1 sur 1' }).waitFor()
+        expect(await page.locator('figure tbody tr').count()).toBe(1)
+        await expectSound(page)
+      })
+      await own.close()
     },
     patience_ms,
   )

@@ -67,6 +67,16 @@ describe('a link', () => {
         await page.reload()
         await page.getByRole('heading', { name: /^Paid: 1/ }).waitFor()
         await page.getByText('FCFA\u00a012,500').first().waitFor()
+        const [, id = ''] = /links\/([^/?]+)/.exec(page.url()) ?? []
+        const visits = async () => (await owner.get(`/payment-links/${id}/stats/`)).data.visits
+        // Written every ten seconds; its merchant has not opened it.
+        await expect.poll(visits, { timeout: 30_000, interval: 1_000 }).toBe(1)
+        await page.reload()
+        const opened = page.locator('dl > div').filter({ hasText: 'Page opened' })
+        await opened.getByText('1', { exact: true }).waitFor()
+        const taken = page.locator('dl > div').filter({ hasText: 'Taken' })
+        await taken.getByText('FCFA\u00a012,500').waitFor()
+        await expectSound(page)
         await open(page, '/payments')
         await page.locator('main li a').first().click()
         await page.getByText('The customer has paid.').waitFor()

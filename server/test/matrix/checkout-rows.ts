@@ -84,6 +84,7 @@ export const checkoutRows: MatrixRows = {
   'DELETE /payment-links/{id}/': { ...links, status: 204, params: link },
   'GET /payment-links/{id}/transactions/': { ...reads, params: link },
   'GET /payment-links/{id}/qr/': { ...reads, params: link },
+  'GET /payment-links/{id}/stats/': { ...reads, params: link },
   'GET /payment-links/{id}/poster/': { ...reads, params: link },
   'GET /customers/': reads,
   'POST /customers/': {

@@ -37,6 +37,7 @@ const acts = { access: 'any', permission: 'webhooks', second_factor: 'environmen
 
 export const webhooksRows: MatrixRows = {
   'POST /merchant-webhooks/{id}/rotate-secret/': { ...acts, status: 200, params: webhook },
+  'GET /merchant-webhooks/{id}/stats/': { ...reads, params: webhook },
   'GET /events/': reads,
   'GET /merchant-webhook-events/': { ...reads, suspended: 'refused' },
   'GET /merchant-webhook-subscriptions/': reads,

@@ -119,6 +119,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   checkout_sessions: 'orders',
   payment_links: 'orders',
+  link_visits: 'orders',
   payment_link_forms: 'orders',
   slugs: 'orders',
 

@@ -1,5 +1,6 @@
 // One webhook: its health and why it was switched off, its events, a test, a new secret, a replay.
 
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type {
   DeleteMerchantWebhooksByIdData,
@@ -28,6 +29,7 @@ import { VerifyCode } from './signing-secret.tsx'
 import { webhookState } from './webhook-list.tsx'
 import { Replay } from './webhook-replay.tsx'
 import { Rotation } from './webhook-rotation.tsx'
+import { Stats } from './webhook-stats.tsx'
 
 const readWebhook = () => readAgain('/merchant-webhooks/', '/merchant-webhooks/{id}/')
 
@@ -78,6 +80,7 @@ function Content({ of }: { of: MerchantWebhook }) {
         </div>
       </div>
       <VerifyCode />
+      <Stats of={of} />
     </>
   )
 }
@@ -162,6 +165,8 @@ function Acts({ of }: { of: MerchantWebhook }) {
 
 function Chosen({ of }: { of: MerchantWebhook }) {
   const { moment } = useHere()
+  // The list of events is read for whoever opens the form.
+  const [isOpen, setIsOpen] = useState(false)
   return (
     <section>
       <h2>{t('details')}</h2>
@@ -173,9 +178,9 @@ function Chosen({ of }: { of: MerchantWebhook }) {
         ]}
       />
       <Allowed right="webhooks">
-        <details>
+        <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
           <summary>{t('hook_change')}</summary>
-          <Change key={of.updated_at} of={of} />
+          {isOpen && <Change key={of.updated_at} of={of} />}
         </details>
       </Allowed>
     </section>

@@ -21,6 +21,7 @@ import { Copy, Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { linkState, paidTimes, useLinkAmount } from './link-list.tsx'
+import { LinkStats } from './link-stats.tsx'
 import { OnPaper } from './on-paper.tsx'
 
 export default function LinkDetail({ id }: { id: string }) {
@@ -67,6 +68,7 @@ function Content({ link }: { link: PaymentLink }) {
         <div>
           <OnPaper link={link} />
           <Switch link={link} />
+          <LinkStats link={link} />
         </div>
       </div>
     </>

@@ -107,6 +107,12 @@ export const developers = {
   hook_rotation_end: 'The new one is in place',
   hook_rotation_end_how: 'The old secret stops signing at once.',
   hook_secret: 'Signing secret',
+  hook_stats: 'The last 24 hours',
+  hook_stats_found: 'Received: {good} of {all}',
+  hook_stats_none: 'Nothing was sent to it.',
+  hook_stats_p50: 'Answer, half within',
+  hook_stats_p95: 'Answer, 95% within',
+  hook_stats_since: 'There were very many: counted since {at}.',
   hook_stopped: 'Turned off by us',
   hook_switch_off: 'Turn off',
   hook_switch_off_how:

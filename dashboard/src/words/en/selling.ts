@@ -47,6 +47,12 @@ export const selling: Readonly<Record<keyof typeof french, string>> = {
   link_qr_of: 'QR code of the link {name}',
   link_qr_save: 'Save the QR code',
   link_qr_show: 'Show the QR code',
+  link_stats: 'The last 30 days',
+  link_stats_last: 'Last paid',
+  link_stats_paid: 'Paid',
+  link_stats_started: 'Payments begun',
+  link_stats_taken: 'Taken',
+  link_stats_visits: 'Page opened',
   new_checkout: 'New checkout',
   no_checkouts_yet:
     'No checkouts yet. A checkout asks one customer for one payment, on a page to send to them.',

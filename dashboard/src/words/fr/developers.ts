@@ -110,6 +110,12 @@ export const developers = {
   hook_rotation_end: 'Le nouveau est en place',
   hook_rotation_end_how: 'L’ancien secret cesse de signer tout de suite.',
   hook_secret: 'Secret de signature',
+  hook_stats: 'Les dernières 24 heures',
+  hook_stats_found: 'Reçus : {good} sur {all}',
+  hook_stats_none: 'Rien ne lui a été envoyé.',
+  hook_stats_p50: 'Réponse, la moitié en',
+  hook_stats_p95: 'Réponse, 95 % en',
+  hook_stats_since: 'Il y en a eu beaucoup : comptés depuis {at}.',
   hook_stopped: 'Désactivé par nous',
   hook_switch_off: 'Désactiver',
   hook_switch_off_how:

@@ -45,6 +45,12 @@ export const selling = {
   link_qr_of: 'Code QR du lien {name}',
   link_qr_save: 'Enregistrer le code QR',
   link_qr_show: 'Montrer le code QR',
+  link_stats: 'Les 30 derniers jours',
+  link_stats_last: 'Dernier paiement',
+  link_stats_paid: 'Payés',
+  link_stats_started: 'Paiements commencés',
+  link_stats_taken: 'Encaissé',
+  link_stats_visits: 'Page ouverte',
   new_checkout: 'Nouvelle session',
   no_checkouts_yet:
     'Aucune session. Une session demande un paiement à un client, sur une page à lui envoyer.',

@@ -13,6 +13,8 @@ export type PageInput = Readonly<{
   /** `?lang=` first, then the cookie it left, then `Accept-Language`. */
   locale: Locale
   ip: string
+  /** A robot, a messenger's preview, or a browser that fetches before anybody has asked. */
+  is_machine: boolean
   request_id: string
 }>
 

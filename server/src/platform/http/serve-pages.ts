@@ -79,8 +79,19 @@ function inputOf(request: FastifyRequest, settings: HttpSettings): PageInput {
     cookies,
     locale: requested.find((one) => one === 'fr' || one === 'en') ?? locale,
     ip,
+    is_machine: isMachine(request.headers),
     request_id,
   }
+}
+
+/** By what they call themselves; Cubot makes telephones. */
+const machines =
+  /(?<!cu)bot|crawl|spider|facebookexternalhit|^whatsapp\/|^(curl|wget|python|go-http)/i
+
+function isMachine(headers: FastifyRequest['headers']): boolean {
+  const purposes = [headers['sec-purpose'], headers['purpose'], headers['x-moz']].flat()
+  if (purposes.some((purpose) => purpose?.includes('prefetch'))) return true
+  return machines.test(headers['user-agent'] ?? 'bot')
 }
 
 const isSecure = ({ public_url }: Pick<HttpSettings, 'public_url'>) =>
