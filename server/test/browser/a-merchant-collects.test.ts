@@ -310,7 +310,7 @@ describe('one field', () => {
         await open(page, `/search?q=${made.data.reference}`)
         await page.waitForURL(paidOut)
         await open(page, '/search?q=TRF-20260101-NOBODY')
-        await page.getByText('Rien de tel.').waitFor()
+        await page.getByText('Rien trouvé.').waitFor()
         await expectSound(page)
       })
     },
