@@ -3379,6 +3379,10 @@ export type QuotedNumber = {
      * False where numbers are portable: preselect by it, never force.
      */
     is_sure: boolean;
+    /**
+     * The code of the network that the number seems to be of, where the chosen one is another.
+     */
+    other_network: string | null;
 };
 
 /**
@@ -12088,9 +12092,13 @@ export type GetNetworksPredictData = {
     path?: never;
     query: {
         /**
-         * In international form. A `+` that is not escaped arrives as a space: same.
+         * International, or national with `country`. A `+` not escaped arrives as a space: same.
          */
         msisdn: string;
+        /**
+         * ISO 3166 alpha-2: where a number without its calling code is of.
+         */
+        country?: string;
     };
     url: '/networks/predict/';
 };

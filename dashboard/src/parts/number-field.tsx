@@ -35,14 +35,23 @@ export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberC
     if (known) setChosen({ country: known.country_code, network: known.network_code })
     return known !== undefined
   }
+  const guessIn = async (country: string): Promise<void> => {
+    const msisdn = number.trim()
+    if (msisdn === '') return
+    const question = { msisdn, ...(country !== '' && { country }) }
+    const found = await predict(place, question).catch(() => undefined)
+    setIsGuessed(know(found?.network))
+  }
   return {
-    ...{ number, chosen, isGuessed, setNumber, setChosen },
-    rate: rates.find(({ network_code }) => network_code === chosen.network),
-    guess: async () => {
-      if (number.trim() === '') return
-      const found = await predict(place, number.trim()).catch(() => undefined)
-      setIsGuessed(know(found?.network))
+    ...{ number, chosen, isGuessed, setNumber },
+    setChosen: (of) => {
+      setIsGuessed(false)
+      setChosen(of)
+      // The same digits are another number there.
+      if (of.country !== chosen.country) guessIn(of.country)
     },
+    rate: rates.find(({ network_code }) => network_code === chosen.network),
+    guess: () => guessIn(chosen.country),
     take: (of, network) => {
       setNumber(of)
       setIsGuessed(false)
@@ -56,28 +65,33 @@ type Props = Readonly<{
   rates: readonly NetworkRates[]
   failure: Failure | undefined
   label: string
+  /** What the browser may fill in: `tel` where the number is the reader's own. */
+  autoComplete?: 'off' | 'tel'
   /** Of the number's and the network's fields in the API's refusals. */
   names: Readonly<{ number: string; network: 'method' | 'network' }>
 }>
 
-export const NumberFields = ({ of, rates, failure, label, names }: Props) => (
-  <>
-    <TextField
-      label={label}
-      hint={t('receiver_number_hint')}
-      error={errorAt(failure, names.number)}
-      name="msisdn"
-      type="tel"
-      autoComplete="off"
-      maxLength={32}
-      value={of.number}
-      onInput={({ currentTarget: { value } }) => of.setNumber(value)}
-      onBlur={of.guess}
-      required
-    />
-    <NetworkFields
-      {...{ rates, chosen: of.chosen, failure, onChoose: of.setChosen, name: names.network }}
-      hint={of.isGuessed ? t('network_guessed') : undefined}
-    />
-  </>
-)
+export const NumberFields = (props: Props) => {
+  const { of, rates, failure, label, names, autoComplete = 'off' } = props
+  return (
+    <>
+      <TextField
+        label={label}
+        hint={t('receiver_number_hint')}
+        error={errorAt(failure, names.number)}
+        name="msisdn"
+        type="tel"
+        autoComplete={autoComplete}
+        maxLength={32}
+        value={of.number}
+        onInput={({ currentTarget: { value } }) => of.setNumber(value)}
+        onBlur={of.guess}
+        required
+      />
+      <NetworkFields
+        {...{ rates, chosen: of.chosen, failure, onChoose: of.setChosen, name: names.network }}
+        hint={of.isGuessed ? t('network_guessed') : undefined}
+      />
+    </>
+  )
+}

@@ -31,18 +31,22 @@ export function usePayoutCountsLater(): PayoutCounts | undefined {
   return usePayoutCounts(isLater && may('payouts'))
 }
 
+type BadgeProps = Readonly<{
+  of: PayoutCounts | undefined
+  /** Whatever it stands in says already what is counted. */
+  isNamed?: boolean
+}>
+
 /** How many payouts are to be approved; nothing where none is. */
-export function Badge({ of }: { of: PayoutCounts | undefined }) {
+export function Badge({ of, isNamed = false }: BadgeProps) {
   const { approval = 0, is_more = false } = of ?? {}
   if (approval === 0) return null
+  const count = is_more ? `${approval}+` : `${approval}`
+  if (isNamed) return <span className="badge">{count}</span>
+  const meaning = t('todo_PAYOUT_APPROVAL', { count })
   return (
-    <span
-      className="badge"
-      role="img"
-      aria-label={t('todo_PAYOUT_APPROVAL', { count: approval })}
-      title={t('todo_PAYOUT_APPROVAL', { count: approval })}
-    >
-      {is_more ? `${approval}+` : approval}
+    <span className="badge" role="img" aria-label={meaning} title={meaning}>
+      {count}
     </span>
   )
 }

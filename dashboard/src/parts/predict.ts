@@ -3,11 +3,16 @@
 import type { GetNetworksPredictData, GetNetworksPredictResponse } from '../api/types.gen.ts'
 import { call, failureIn, type Place } from '../data/call.ts'
 
-/** Undefined: it is no number that anybody could foretell, which the act itself will say. */
-export async function predict(place: Place, msisdn: string) {
+type Question = GetNetworksPredictData['query']
+
+/**
+ * A number without its calling code is one of `country` (alpha-2), where there is one. Undefined:
+ * it is no number that anybody could foretell, which the act itself will say.
+ */
+export async function predict(place: Place, { msisdn, country }: Question) {
   try {
     return await call<GetNetworksPredictData, GetNetworksPredictResponse>({
-      ...{ method: 'GET', url: '/networks/predict/', query: { msisdn }, place },
+      ...{ method: 'GET', url: '/networks/predict/', query: { msisdn, country }, place },
     })
   } catch (error) {
     if (failureIn(error)?.is === 'fields') return undefined

@@ -8,6 +8,7 @@ import { writeRate } from '../format/amount.ts'
 import type { FactRow } from '../ui/facts.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
+import { useRates } from './rates.ts'
 
 type Question = GetQuotesData['query']
 
@@ -76,6 +77,15 @@ export function useQuoteFacts(): (quote: Quote | undefined) => FactRow[] {
       [t(getting), amount(quote.net, net_currency)],
     ]
   }
+}
+
+/** What the API will warn of, while it can still be put right. */
+export function OtherNetwork({ quote }: { quote: Quote | undefined }) {
+  const rates = useRates()
+  const code = quote?.number?.other_network ?? undefined
+  if (code === undefined) return null
+  const seems = rates.data?.find(({ network_code }) => network_code === code)
+  return <p className="warned">{t('warn_network', { network: seems?.network_name ?? code })}</p>
 }
 
 /** Who else must agree, where somebody must. */

@@ -46,7 +46,11 @@ export function PayoutTabs() {
         name={t('payouts')}
         tabs={[
           { path: '/payouts', name: t('all_payouts') },
-          { path: '/payouts/approvals', name: t('to_approve'), sign: <Badge of={counts} /> },
+          {
+            path: '/payouts/approvals',
+            name: t('to_approve'),
+            sign: <Badge of={counts} isNamed />,
+          },
           { path: '/payouts/limits', name: t('limits') },
         ]}
       />

@@ -154,9 +154,14 @@ export function Copy({ text, name }: { text: string; name: string }) {
   // Browsers have no clipboard for pages that came without https, loopback apart.
   if (!window.isSecureContext) return null
   return (
-    <Button look="plain" onClick={copy}>
-      <span role="status">{isCopied ? t('copied') : name}</span>
-    </Button>
+    <>
+      <Button look="plain" onClick={copy}>
+        {isCopied ? t('copied') : name}
+      </Button>
+      <span role="status" className="unseen">
+        {isCopied && t('copied')}
+      </span>
+    </>
   )
 }
 

@@ -133,10 +133,15 @@ function isDetailed(plan: unknown): plan is DetailedPlan {
   return typeof plan.nationalNumberPattern === 'function' && typeof plan.type === 'function'
 }
 
-/** Whether this number, typed with its calling code, has the form before its country's change. */
-export function isOfOldPlan(input: string): boolean {
+/**
+ * Whether this number has the form before its country's change: typed with its calling code, or
+ * without it where the country (alpha-2) is known.
+ */
+export function isOfOldPlan(input: string, country: string | null = null): boolean {
   const digits = clean(input)?.digits ?? ''
-  return renumberInternational(digits) !== digits
+  const plan = country === null ? undefined : findNumberPlan(country)
+  const national = plan === undefined ? digits : renumber(plan, digits)
+  return renumberInternational(digits) !== digits || national !== digits
 }
 
 /** `+2250700000001` to `+225*******01`, for logs and for rows that are never erased. */

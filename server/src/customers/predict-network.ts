@@ -49,10 +49,18 @@ export type Prediction = Readonly<{
   was_old_plan: boolean
 }>
 
-/** Undefined for what is no number, or one that names no country. */
-export function predictNetwork(catalogue: Catalogue, typed: string): Prediction | undefined {
+/**
+ * Undefined for what is no number, or one that names no country. `near` (alpha-2): where a number
+ * without a calling code is of; one that has its own is read by that.
+ */
+export function predictNetwork(
+  catalogue: Catalogue,
+  typed: string,
+  near: string | null = null,
+): Prediction | undefined {
   const known = catalogue.countries.map(({ iso_code }) => iso_code)
-  const read = readAnyPhone(typed, null, known)
+  const here = readAnyPhone(typed, near, known)
+  const read = here.is === 'phone' ? here : readAnyPhone(typed, null, known)
   if (read.is !== 'phone') return undefined
   const country = countryOfPhone(read.e164) ?? null
   // What no operator of a served country could ever have given out is no number there.
@@ -65,6 +73,6 @@ export function predictNetwork(catalogue: Catalogue, typed: string): Prediction 
     country,
     network: network?.code ?? null,
     is_sure: network !== undefined && !isPortable(network.country_code),
-    was_old_plan: isOfOldPlan(typed),
+    was_old_plan: isOfOldPlan(typed, country),
   }
 }

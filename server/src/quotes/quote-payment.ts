@@ -24,7 +24,7 @@ export async function quotePayment(
   const country = findCountry(facts.catalogue, caller, asked.country)
   const network = findNetwork(facts.catalogue, country, asked.network)
   const number =
-    asked.msisdn === undefined ? null : readNumber(facts.catalogue, asked.msisdn, country.iso_code)
+    asked.msisdn === undefined ? null : readNumber(facts.catalogue, asked.msisdn, network)
   const currency = asked.currency ?? network.currency
   amountIn(asked, currency)
   const sum = requestedAmount(facts.rates, network, { amount: asked.amount, currency })

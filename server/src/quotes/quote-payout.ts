@@ -28,7 +28,7 @@ export async function quotePayout(
   const named = { country: asked.country, method: asked.network, currency }
   const { country, network } = findPayoutNetwork(facts.catalogue, caller, named)
   const number =
-    asked.msisdn === undefined ? null : readNumber(facts.catalogue, asked.msisdn, country.iso_code)
+    asked.msisdn === undefined ? null : readNumber(facts.catalogue, asked.msisdn, network)
   const [plan] = planRoutes(facts, {
     direction: 'DISBURSE',
     fee: 'TIER',

@@ -2,9 +2,9 @@
 // what plans the call itself, so that both say the same; nothing is written, and no operator is
 // asked.
 
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { callingCodeOf, isOfOldPlan, isPortable, readPhone } from '../customers/phone.ts'
-import { networkOfPhone } from '../customers/predict-network.ts'
+import type { Catalogue, Network } from '../catalogue/catalogue.ts'
+import { isOfOldPlan, isPortable, readPhone } from '../customers/phone.ts'
+import { networkOfPhone, otherNetworkOf } from '../customers/predict-network.ts'
 import { refusePhone } from '../customers/refuse-phone.ts'
 import { balanceId } from '../ledger/account.ts'
 import { findBalance } from '../ledger/store.ts'
@@ -42,6 +42,8 @@ export type QuotedNumber = Readonly<{
   was_old_plan: boolean
   network_guess: string | null
   is_sure: boolean
+  /** What the call would warn of: the network that the number seems to be of, not the chosen. */
+  other_network: string | null
 }>
 
 export type Quote = Readonly<{
@@ -75,8 +77,9 @@ export const boundsOf = (rule: Rule | undefined): QuoteLimits => ({
   max_amount: highestBound(rule?.tiers ?? []) ?? null,
 })
 
-/** Refuses what is no number there. */
-export function readNumber(catalogue: Catalogue, typed: string, country: string): QuotedNumber {
+/** Refuses what is no number in the country of the chosen network. */
+export function readNumber(catalogue: Catalogue, typed: string, chosen: Network): QuotedNumber {
+  const country = chosen.country_code
   const phone = readPhone(typed, country)
   if (phone.is === 'impossible') {
     throw refusePhone(paymentErrors.invalid_customer, { field: 'msisdn', country })
@@ -84,9 +87,10 @@ export function readNumber(catalogue: Catalogue, typed: string, country: string)
   const network = networkOfPhone(catalogue, phone.e164)
   return {
     e164: phone.e164,
-    was_old_plan: isOfOldPlan(typed) || isOfOldPlan(`${callingCodeOf(country)}${typed}`),
+    was_old_plan: isOfOldPlan(typed, country),
     network_guess: network?.code ?? null,
     is_sure: network !== undefined && !isPortable(network.country_code),
+    other_network: otherNetworkOf(catalogue, chosen, phone.e164)?.code ?? null,
   }
 }
 

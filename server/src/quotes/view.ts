@@ -30,6 +30,9 @@ const NumberView = Type.Object(
     is_sure: Type.Boolean({
       description: 'False where numbers are portable: preselect by it, never force.',
     }),
+    other_network: textOrNull(
+      'The code of the network that the number seems to be of, where the chosen one is another.',
+    ),
   },
   { title: 'QuotedNumber', description: 'What the numbering plan says of `msisdn`.' },
 )
@@ -137,5 +140,6 @@ export const quoteExample: Static<typeof QuoteView> = {
     was_old_plan: false,
     network_guess: 'mtn_bj',
     is_sure: false,
+    other_network: null,
   },
 }

@@ -230,6 +230,7 @@ const filters: Row[] = [
   ...['', '?msisdn=', '?msisdn=abc', '?msisdn=97000010'].map((text) =>
     query(`/networks/predict/${text}`, wrong('msisdn')),
   ),
+  query('/networks/predict/?msisdn=97000010&country=1', wrong('country')),
 ]
 
 const hook = (name: string, body: Record<string, unknown>, refusal: Refused): Row =>

@@ -122,7 +122,7 @@ it(
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
       await openFor(page, fixture.app.url, owner.merchant_id, '/reports/series')
       await signInAs(page, owner)
-      const drawing = page.getByRole('img', { name: /^XOF: FCFA\s5,000, 1 paid$/ })
+      const drawing = page.getByRole('figure', { name: /^XOF: FCFA\s5,000 · paid payments: 1$/ })
       await drawing.waitFor()
       expect(await drawing.locator('rect[height="100"]').count()).toBe(1)
       await page.getByText('Show as table').click()
@@ -132,9 +132,9 @@ it(
       await expect.poll(() => page.url()).toContain('step=month')
       await expect.poll(() => drawing.locator('rect').count()).toBeGreaterThan(11)
       await fill(page, { 'Apart by': 'Network' })
-      await page.getByRole('img', { name: /^MTN.*: FCFA\s5,000, 1 paid$/ }).waitFor()
+      await page.getByRole('figure', { name: /^MTN.*: FCFA\s5,000 · paid payments: 1$/ }).waitFor()
       await page.reload()
-      await page.getByRole('img', { name: /^MTN.*: FCFA\s5,000, 1 paid$/ }).waitFor()
+      await page.getByRole('figure', { name: /^MTN.*: FCFA\s5,000 · paid payments: 1$/ }).waitFor()
       await expectSound(page)
     })
   },

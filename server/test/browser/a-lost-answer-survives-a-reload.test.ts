@@ -72,7 +72,7 @@ const deeds: readonly Deed[] = [
   {
     ...{ name: 'a top-up', path: '/balances/top-up', sends: '/top-ups/initialize/' },
     fill: async (page) => {
-      await page.locator('input[name=phone]').fill('+2290197000010')
+      await page.locator('input[name=msisdn]').fill('+2290197000010')
       await payTo(page, '3 000')
     },
     list: '/transactions/?transaction_type=RECHARGE&search=%2B2290197000010',

@@ -65,6 +65,28 @@ describe('a payment', () => {
     patience_ms,
   )
 
+  it(
+    'finds the network of a number as its owner says it, and says so when another is chosen',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/payments/new')
+        await signInAs(page, owner)
+        await page.getByLabel('Pays').selectOption('BJ')
+        await page.getByLabel('Numéro du client').fill('01 97 00 00 04')
+        await page.getByLabel('Numéro du client').blur()
+        await page.getByText('Deviné d’après le numéro').waitFor()
+        expect(await page.getByLabel('Réseau').inputValue()).toBe('mtn_bj')
+        await page.getByLabel('Combien, en FCFA ?').fill('2 500')
+        await page.getByLabel('Réseau').selectOption('moov_bj')
+        await press(page, 'Continuer')
+        await page.getByText('+229\u00a001\u00a097\u00a000\u00a000\u00a004').waitFor()
+        await page.getByText('Ce numéro ressemble à un numéro MTN MoMo Bénin.').waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'whose operator wants a code leads to the field for it',
     async () => {
@@ -288,7 +310,7 @@ describe('one field', () => {
         await open(page, `/search?q=${made.data.reference}`)
         await page.waitForURL(paidOut)
         await open(page, '/search?q=TRF-20260101-NOBODY')
-        await page.getByText('Rien de tel.').waitFor()
+        await page.getByText('Rien trouvé.').waitFor()
         await expectSound(page)
       })
     },

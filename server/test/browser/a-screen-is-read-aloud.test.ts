@@ -65,3 +65,18 @@ it.each(screens)(
   },
   patience_ms,
 )
+
+it.each(['/reports/files', '/settlements/methods/new'])(
+  'the countries of %s are read by their names',
+  async (path) => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, filled.owner.merchant_id, path)
+      await signInAs(page, filled.owner)
+      const names = page.locator('select[name=country] option:not([value=""])')
+      await names.nth(10).waitFor({ state: 'attached' })
+      const read = await names.allInnerTexts()
+      expect(read).toEqual([...read].sort((one, other) => one.localeCompare(other, 'fr')))
+    })
+  },
+  patience_ms,
+)

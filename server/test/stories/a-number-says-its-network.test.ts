@@ -43,6 +43,20 @@ describe('GET /networks/predict/', () => {
     expect(data).toEqual({ msisdn, country, network, is_sure, was_old_plan })
   })
 
+  it.each([
+    // As its owner says it, in today's plan and in the one before.
+    ['0197000010', 'BJ', '+2290197000010', 'BJ', 'mtn_bj', false],
+    ['95000010', 'BJ', '+2290195000010', 'BJ', 'moov_bj', true],
+    // Whoever writes a calling code means it, whatever country stands beside it.
+    ['%2B2250505000110', 'BJ', '+2250505000110', 'CI', 'mtn_ci', false],
+    ['002250505000110', 'BJ', '+2250505000110', 'CI', 'mtn_ci', false],
+  ])('reads %s by the country %s beside it', async (typed, beside, ...told) => {
+    const [msisdn, country, network, was_old_plan] = told
+    const { status, data, body } = await predict(`${typed}&country=${beside}`)
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(data).toMatchObject({ msisdn, country, network, was_old_plan })
+  })
+
   it.each(['', 'msisdn=', 'msisdn=abc', 'msisdn=97000010', 'msisdn=%2B2290197'])(
     'refuses ?%s on msisdn',
     async (query) => {

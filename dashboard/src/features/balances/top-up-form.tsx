@@ -15,10 +15,11 @@ import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
-import { firstOf, NetworkFields, openTo, sumLabel } from '../../parts/network-fields.tsx'
+import { openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
+import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { fetchQuote, useQuoteFacts } from '../../parts/quote.tsx'
+import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -83,18 +84,16 @@ type FieldsProps = StepsProps &
   Readonly<{ body: TopUpInitialize | undefined; onCheck: (body: TopUpInitialize) => Promise<void> }>
 
 function Fields({ rates, body, onCheck }: FieldsProps) {
-  const { merchant } = useHere()
-  const [chosen, setChosen] = useState(
-    body === undefined
-      ? firstOf(rates, merchant.country)
-      : { country: body.country, network: body.network },
-  )
-  const rate = rates.find(({ network_code }) => network_code === chosen.network)
+  const of = useNumber(rates, {
+    number: body?.phone ?? '',
+    chosen: body && { country: body.country, network: body.network },
+  })
+  const { chosen, rate } = of
   const currency = rate?.currency ?? ''
   const { isBusy, failure, run } = useAct()
   const submit = (form: FormData) =>
     run(async () => {
-      const [otp, phone] = [textIn(form, 'otp'), textIn(form, 'phone')]
+      const [otp, phone] = [textIn(form, 'otp'), of.number.trim()]
       await onCheck({
         amount: sumOf(textIn(form, 'amount'), 'amount', { phone, country: chosen.country }),
         ...{ currency, country: chosen.country, network: chosen.network },
@@ -106,21 +105,13 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     <Form
       name={t('top_up_title')}
       failure={failure}
-      fields={['amount', 'phone', 'country']}
+      fields={['amount', 'phone', 'country', 'network']}
       onSubmit={submit}
     >
       <p>{t('top_up_how')}</p>
-      <NetworkFields {...{ rates, chosen, failure, onChoose: setChosen, name: 'network' }} />
-      <TextField
-        label={t('own_number')}
-        hint={t('receiver_number_hint')}
-        error={errorAt(failure, 'phone')}
-        name="phone"
-        type="tel"
-        autoComplete="tel"
-        maxLength={32}
-        defaultValue={body?.phone ?? ''}
-        required
+      <NumberFields
+        {...{ of, rates, failure, label: t('own_number'), autoComplete: 'tel' }}
+        names={{ number: 'phone', network: 'network' }}
       />
       <TextField
         label={sumLabel(currency)}
@@ -176,12 +167,13 @@ function Sure({ rates, wanted: { body, quote, key }, onBack, onMade }: SureProps
     >
       <Facts
         of={[
-          [t('payer'), writePhone(body.phone)],
+          [t('payer'), writePhone(quote?.number?.e164 ?? body.phone)],
           [t('network'), rate?.network_name ?? body.network],
           [t('amount'), sum],
           ...quoteFacts(quote),
         ]}
       />
+      <OtherNetwork quote={quote} />
     </Confirm>
   )
 }

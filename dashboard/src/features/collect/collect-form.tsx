@@ -19,7 +19,7 @@ import { openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { fetchQuote, useQuoteFacts } from '../../parts/quote.tsx'
+import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -203,7 +203,7 @@ function Sure({ rates, asked: { body, quote, key }, onBack, onMade }: SureProps)
       <p>{t('payment_how')}</p>
       <Facts
         of={[
-          [t('payer'), writePhone(body.customer.phone)],
+          [t('payer'), writePhone(quote?.number?.e164 ?? body.customer.phone)],
           [t('customer_first_name'), body.customer.first_name],
           [t('network'), rate?.network_name ?? body.network],
           [t('amount'), sum],
@@ -211,6 +211,7 @@ function Sure({ rates, asked: { body, quote, key }, onBack, onMade }: SureProps)
           [t('description'), body.description],
         ]}
       />
+      <OtherNetwork quote={quote} />
     </Confirm>
   )
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, root } from '../../data/call.ts'
 import { readSession } from '../../data/session.ts'
-import { countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/moment.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { languageNow, t } from '../../words/translate.ts'
@@ -53,7 +53,10 @@ export function Register() {
           label={t('country')}
           error={errorAt(failure, 'country')}
           name="country"
-          options={countries.map((code) => [code, countryName(code, languageNow())])}
+          options={byName(countries, languageNow()).map((code) => [
+            code,
+            countryName(code, languageNow()),
+          ])}
         />
         {text('first_name', t('first_name'), { ...named('given-name'), required: true })}
         {text('last_name', t('last_name'), { ...named('family-name'), required: true })}

@@ -20,8 +20,7 @@ export function HourChart({ of: { points, currency }, then }: { of: Country; the
   return (
     <figure className="hours">
       <svg
-        role="img"
-        aria-label={name}
+        aria-hidden="true"
         viewBox={`0 0 ${points.length * wide.hour} ${tall}`}
         preserveAspectRatio="none"
       >

@@ -20,8 +20,6 @@ export type Findings = Readonly<{
   quote: Quote | undefined
   /** The same sum to the same number, minutes ago. */
   twin: Transaction | undefined
-  /** The number belongs to another network than the chosen one, surely. */
-  otherNetwork: string | undefined
   isWarned: boolean
 }>
 
@@ -46,10 +44,8 @@ export async function checkPayout(
   const number = quote?.number ?? undefined
   const msisdn = number?.e164 ?? recipient.msisdn
   const twin = await findTwin(place, { msisdn, sum, currency })
-  const isOther = number?.is_sure === true && number.network_guess !== method
-  const otherNetwork = isOther ? (number.network_guess ?? undefined) : undefined
-  const isWarned = twin !== undefined || otherNetwork !== undefined
-  return { msisdn, sum, quote, twin, otherNetwork, isWarned }
+  const isWarned = twin !== undefined || (number?.other_network ?? null) !== null
+  return { msisdn, sum, quote, twin, isWarned }
 }
 
 type Wanted = Readonly<{ msisdn: string; sum: string; currency: string }>

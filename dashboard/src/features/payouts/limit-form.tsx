@@ -12,7 +12,7 @@ import type {
 import { CallFailed, call, type Failure, type Place } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped, readTyped } from '../../format/amount.ts'
-import { countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/moment.ts'
 import { Offer } from '../../parts/act.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -47,6 +47,7 @@ export function NewLimit() {
     { url: '/countries/' },
     { stale_ms },
   )
+  const codes = countries.map(({ iso_code }) => iso_code)
   return (
     <Offer
       name={t('limit_new')}
@@ -65,8 +66,8 @@ export function NewLimit() {
             defaultValue={merchant.country ?? ''}
             options={[
               ...askedFirst(merchant.country),
-              ...countries.map(
-                ({ iso_code }) => [iso_code, countryName(iso_code, language)] as const,
+              ...byName(codes, language).map(
+                (code) => [code, countryName(code, language)] as const,
               ),
             ]}
           />

@@ -22,7 +22,7 @@ import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { Found } from '../../parts/allowed.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { useQuoteFacts, Waits } from '../../parts/quote.tsx'
+import { OtherNetwork, useQuoteFacts, Waits } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -194,11 +194,10 @@ type WarningsProps = Readonly<{
 
 function Warnings({ findings, number, isAsked, error }: WarningsProps) {
   const { amount, moment } = useHere()
-  const { twin, quote, otherNetwork } = findings
-  const holes = { number, network: otherNetwork ?? '' }
+  const { twin, quote } = findings
   return (
     <>
-      {otherNetwork !== undefined && <p className="warned">{t('warn_network', holes)}</p>}
+      <OtherNetwork quote={quote} />
       <Waits quote={quote} />
       {twin !== undefined && (
         <div className="warned">

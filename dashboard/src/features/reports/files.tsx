@@ -5,7 +5,7 @@ import type { GetCountriesData, GetCountriesResponse } from '../../api/types.gen
 import { CallFailed, type Failure, type Place } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
-import { countryName, dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
+import { byName, countryName, dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { LocaleField } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -83,6 +83,7 @@ const CountryField = () => {
   const { data: countries = [] } = useRead<GetCountriesData, GetCountriesResponse>(place, {
     url: '/countries/',
   })
+  const codes = countries.map(({ iso_code }) => iso_code)
   return (
     <SelectField
       label={t('country')}
@@ -90,7 +91,7 @@ const CountryField = () => {
       name="country"
       options={[
         ['', t('journal_country_all')],
-        ...countries.map(({ iso_code }) => [iso_code, countryName(iso_code, language)] as const),
+        ...byName(codes, language).map((code) => [code, countryName(code, language)] as const),
       ]}
     />
   )

@@ -135,8 +135,7 @@ function Chart({ of, by }: ChartProps) {
   return (
     <figure className="hours">
       <svg
-        role="img"
-        aria-label={sentence}
+        aria-hidden="true"
         viewBox={`0 0 ${points.length * wide.step} ${tall}`}
         preserveAspectRatio="none"
       >

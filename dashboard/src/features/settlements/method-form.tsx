@@ -10,7 +10,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/moment.ts'
 import { Confirm } from '../../parts/act.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
@@ -59,7 +59,13 @@ export default function MethodForm() {
               fields={fields}
             >
               {(failure) => (
-                <Fields failure={failure} countries={list.map(({ iso_code }) => named(iso_code))} />
+                <Fields
+                  failure={failure}
+                  countries={byName(
+                    list.map(({ iso_code }) => iso_code),
+                    language,
+                  ).map(named)}
+                />
               )}
             </Confirm>
           )}

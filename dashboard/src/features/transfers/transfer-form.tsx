@@ -18,7 +18,7 @@ import { call, type Failure } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped } from '../../format/amount.ts'
-import { countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/moment.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, useQuoteFacts, Waits } from '../../parts/quote.tsx'
@@ -122,6 +122,7 @@ function Fields({ countries, balances, body, failure }: FieldsProps) {
   const { amount, language } = useHere()
   const [from, setFrom] = useState(body?.from_country ?? balances[0]?.country ?? '')
   const balance = balances.find(({ country }) => country === from)
+  const others = countries.map(({ iso_code }) => iso_code).filter((code) => code !== from)
   return (
     <>
       <SelectField
@@ -136,9 +137,7 @@ function Fields({ countries, balances, body, failure }: FieldsProps) {
         error={errorAt(failure, 'to_country')}
         name="to_country"
         defaultValue={body?.to_country}
-        options={countries
-          .filter(({ iso_code }) => iso_code !== from)
-          .map(({ iso_code }) => [iso_code, countryName(iso_code, language)] as const)}
+        options={byName(others, language).map((code) => [code, countryName(code, language)])}
       />
       <TextField
         label={t('how_much')}

@@ -119,7 +119,7 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   series_by_month: 'By month',
   series_by_week: 'By week',
   series_failures: '{name} Failures: {count}',
-  series_found: '{name}: {amount}, {count} paid',
+  series_found: '{name}: {amount} · paid payments: {count}',
   series_group: 'Apart by',
   series_incomplete: 'Your history is being counted: days are missing. Look again in some minutes.',
   series_last_days: 'Last 30 days',

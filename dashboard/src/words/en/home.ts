@@ -6,7 +6,7 @@ export const home: Readonly<Record<keyof typeof french, string>> = {
   first_acts: 'Begin',
   glance_chart: 'Taken hour by hour; paler, {day}',
   glance_chart_as_table: 'Show as table',
-  glance_failures: 'Commonest failures',
+  glance_failures: 'Most common failures',
   glance_fees: 'Fees',
   glance_hour: 'Hour',
   glance_less: '{amount} less than {day} by the same time',

@@ -128,7 +128,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   quote_you_pay: 'You pay',
   reason: 'Reason',
   receiver_number: 'Recipient’s number',
-  receiver_number_hint: 'With its country code, such as +229 01 97 00 00 10',
+  receiver_number_hint: 'With its country code or without, such as 01 97 00 00 10',
   refund_GATEWAY_FLOAT_how:
     'The operator cannot pay it at the moment. We send it again for 72 hours at most.',
   refund_STAFF: 'With our team',
@@ -172,7 +172,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   top_up_how: 'You pay from your phone; the sum arrives on your balance.',
   top_up_page: 'The operator asks you to continue on its page.',
   top_up_title: 'Top up a balance',
-  warn_network: 'This number is of another network: {network}.',
+  warn_network: 'This looks like a number of {network}. Check the network.',
   warn_twin: '{amount} to {number} was already requested ({when}).',
   warn_twin_sure: 'Yes, I want to pay once more',
   withdraw: 'Cancel the request',

@@ -65,6 +65,6 @@ export const selling: Readonly<Record<keyof typeof french, string>> = {
   search_more: 'See all: {name}',
   search_more_payments: 'All these payments',
   search_more_payouts: 'All these payouts',
-  search_none: 'Nothing like it. Check whether you are in test or live.',
+  search_none: 'Nothing found. Check whether you are in test or live.',
   search_short: 'Type at least two characters.',
 }

@@ -119,7 +119,7 @@ export const books = {
   series_by_month: 'Par mois',
   series_by_week: 'Par semaine',
   series_failures: '{name} Échecs : {count}',
-  series_found: '{name} : {amount}, {count} payés',
+  series_found: '{name} : {amount} · paiements réussis : {count}',
   series_group: 'Répartition',
   series_incomplete:
     'Votre historique est en cours de décompte : des jours manquent. Revenez bientôt.',

@@ -128,7 +128,7 @@ export const money = {
   quote_you_pay: 'Vous payez',
   reason: 'Motif',
   receiver_number: 'Numéro du bénéficiaire',
-  receiver_number_hint: 'Avec l’indicatif, comme +229 01 97 00 00 10',
+  receiver_number_hint: 'Avec l’indicatif du pays ou sans, comme 01 97 00 00 10',
   refund_GATEWAY_FLOAT_how:
     'L’opérateur ne peut pas le payer pour le moment. Nous le renvoyons pendant 72 heures au plus.',
   refund_STAFF: 'Chez notre équipe',
@@ -172,7 +172,7 @@ export const money = {
   top_up_how: 'Vous payez de votre téléphone, la somme arrive sur votre solde.',
   top_up_page: 'L’opérateur vous demande de continuer sur sa page.',
   top_up_title: 'Recharger un solde',
-  warn_network: 'Ce numéro est d’un autre réseau : {network}.',
+  warn_network: 'Ce numéro ressemble à un numéro {network}. Vérifiez le réseau.',
   warn_twin: '{amount} ont déjà été demandés pour {number} ({when}).',
   warn_twin_sure: 'Oui, je veux payer encore une fois',
   withdraw: 'Annuler la demande',

@@ -63,6 +63,6 @@ export const selling = {
   search_more: 'Tout voir : {name}',
   search_more_payments: 'Tous ces paiements',
   search_more_payouts: 'Tous ces versements',
-  search_none: 'Rien de tel. Vérifiez si vous êtes en mode test ou réel.',
+  search_none: 'Rien trouvé. Vérifiez si vous êtes en mode test ou réel.',
   search_short: 'Tapez au moins deux caractères.',
 } as const

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import type { CatalogueOf } from '../../catalogue/read-catalogue.ts'
+import { CountryInput } from '../../catalogue/view.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import { invalid, type Text } from '../../platform/errors.ts'
@@ -42,8 +43,13 @@ export const predictionRoutes = ({ db, keyring, catalogue }: PredictionDeps): Ro
       msisdn: Type.String({
         minLength: 1,
         maxLength: 40,
-        description: 'In international form. A `+` that is not escaped arrives as a space: same.',
+        description:
+          'International, or national with `country`. A `+` not escaped arrives as a space: same.',
         'x-message': unreadable,
+      }),
+      country: Type.Optional({
+        ...CountryInput,
+        description: 'ISO 3166 alpha-2: where a number without its calling code is of.',
       }),
     }),
     summary: 'Predict the network of a phone number',
@@ -63,7 +69,8 @@ export const predictionRoutes = ({ db, keyring, catalogue }: PredictionDeps): Ro
     handler: async ({ caller, query }) => {
       await countPrediction({ db, macs: keyring }, caller)
       const typed = (query['msisdn'] ?? '').replace(/^ /, '+')
-      const prediction = predictNetwork(await catalogue(caller.catalogue_version), typed)
+      const near = query['country'] ?? null
+      const prediction = predictNetwork(await catalogue(caller.catalogue_version), typed, near)
       if (prediction === undefined) throw invalid('msisdn', unreadable)
       return ok(prediction)
     },
