@@ -175,6 +175,7 @@ create table attempts (
   refund_of uuid,
   is_queued boolean not null default false,
   asked_back_at timestamp(3) with time zone,
+  first_asked_at timestamp(3) with time zone,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
@@ -233,6 +234,7 @@ create table audit_logs (
   constraint audit_logs_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
 );
 CREATE INDEX audit_logs_by_id ON audit_logs USING btree (id);
+CREATE INDEX audit_logs_of_transaction ON audit_logs USING btree (merchant_id, target_id) WHERE target_kind = ANY (ARRAY['transaction'::text, 'refund'::text]);
 grant select, insert on audit_logs to pirogue_app;
 
 create table balances (

@@ -55,6 +55,9 @@
 -- When one search looks at everything a merchant has:
 --   listFound
 --
+-- When a transaction tells its story:
+--   findStory
+--
 -- When a merchant pays in to its own balance:
 --   writeTopUp
 --
@@ -1926,7 +1929,8 @@ set lease_no = a.lease_no + 1,
     leased_until = now() + $1 * interval '1 second',
     due_at = now() + $2 * interval '1 second',
     asks = a.asks + 1,
-    asked_at = now()
+    asked_at = now(),
+    first_asked_at = coalesce(a.first_asked_at, now())
 where a.merchant_id = $3
     and a.id = $4
     and (a.leased_until is null or a.leased_until <= now())
@@ -3435,6 +3439,325 @@ union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
     is_exact, at
 from "found_transfers";
+
+-- =================================================================================================
+-- When a transaction tells its story
+-- =================================================================================================
+
+-- findStory, server/src/timeline/store.ts
+-- Oldest first; before a `prev` cursor the nearest first. Undefined: there is no such one here.
+with
+-- by subjects, server/src/timeline/statements.ts
+story_of as materialized (
+  select t.merchant_id, t.id, t.environment, t.created_at, t.transaction_type, t.member_id,
+      t.api_key_id, t.checkout_session, t.requested_amount, t.currency
+  from transactions t
+  where t.merchant_id = $1 and t.id = $2 and t.environment = $3
+),
+-- by subjects, server/src/timeline/statements.ts
+story_refunds as materialized (
+  select r.merchant_id, r.id, r.created_at, r.ended_at, r.status, r.member_id, r.api_key_id,
+      r.amount, r.currency
+  from story_of t
+    join refunds r on r.merchant_id = t.merchant_id and r.payment_id = t.id
+),
+-- by subjects, server/src/timeline/statements.ts
+story_attempts as materialized (
+  select a.merchant_id, a.id, a.refund_id, a.network_code, a.gateway_code, a.status,
+      a.direction, a.started_at, a.finished_at, a.gateway_ended, a.failure_code,
+      a.failure_message, a.external_reference, a.asks, a.first_asked_at, a.asked_at,
+      a.asking_until, a.due_at
+  from "story_of" t
+    join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
+  union all
+  select a.merchant_id, a.id, a.refund_id, a.network_code, a.gateway_code, a.status,
+      a.direction, a.started_at, a.finished_at, a.gateway_ended, a.failure_code,
+      a.failure_message, a.external_reference, a.asks, a.first_asked_at, a.asked_at,
+      a.asking_until, a.due_at
+  from "story_refunds" r
+    join attempts a on a.merchant_id = r.merchant_id and a.refund_id = r.id
+),
+-- by story, server/src/timeline/statements.ts
+story as (
+  select t.created_at as at, $4::int as rank, $5::text as kind, t.id as ref, 0::int as nth,
+      coalesce(
+        case
+            when t.member_id is not null then 'MEMBER'
+            when t.api_key_id is not null then 'KEY'
+            end, case
+            when t.checkout_session is not null then 'PAYER'
+            end
+      ) as actor_kind,
+      coalesce(t.member_id, t.api_key_id) as actor_id,
+      jsonb_build_object(
+        'subject', 'TRANSACTION', 'from_status', null,
+            'to_status', case
+                when t.transaction_type = 'TRANSFERT' then 'SUCCESS'
+                else 'PENDING'
+                end,
+            'amount', t.requested_amount::text, 'currency', t.currency
+      ) as facts
+  from story_of t
+  union all
+  select l.created_at as at, $6::int as rank, $7::text as kind, l.id as ref,
+      0::int as nth, case l.triggered_by
+          when 'CALLBACK' then 'OPERATOR'
+          when 'POLLER' then 'OPERATOR'
+          when 'API' then 'KEY'
+          when 'DASHBOARD' then 'MEMBER'
+          when 'PAYER' then 'PAYER'
+          when 'ADMIN' then 'STAFF'
+          else 'SYSTEM'
+          end as actor_kind,
+      null::uuid as actor_id,
+      jsonb_build_object(
+        'subject', 'TRANSACTION', 'from_status', l.from_status, 'to_status', l.to_status,
+            'reason', l.reason, 'triggered_by', l.triggered_by, 'attempt', l.attempt_id,
+            'evidence_kind', l.evidence_kind, 'said', l.evidence_said
+      ) as facts
+  from story_of t
+    join transaction_status_logs l on l.merchant_id = t.merchant_id and l.transaction_id = t.id
+  union all
+  select r.created_at as at, $8::int as rank, $9::text as kind, r.id as ref,
+      0::int as nth, case
+          when r.member_id is not null then 'MEMBER'
+          when r.api_key_id is not null then 'KEY'
+          end as actor_kind,
+      coalesce(r.member_id, r.api_key_id) as actor_id,
+      jsonb_build_object(
+        'subject', 'REFUND', 'from_status', null, 'to_status', 'PENDING', 'amount',
+            r.amount::text, 'currency', r.currency, 'refund', r.id
+      ) as facts
+  from story_refunds r
+  union all
+  select greatest(
+    r.ended_at, (select max(a.finished_at) from story_attempts a where a.refund_id = r.id)
+  ) as at,
+      $10::int as rank, $11::text as kind, r.id as ref,
+      1::int as nth, case when r.status = 'SUCCESS' then 'OPERATOR' end as actor_kind,
+      null::uuid as actor_id,
+      jsonb_build_object(
+        'subject', 'REFUND', 'from_status', 'PENDING', 'to_status', r.status, 'amount',
+            r.amount::text, 'currency', r.currency, 'refund', r.id
+      ) as facts
+  from story_refunds r
+  where r.ended_at is not null
+  union all
+  select i.created_at as at, $12::int as rank, $13::text as kind, i.id as ref, 0::int as nth,
+      'SYSTEM' as actor_kind, null::uuid as actor_id,
+      jsonb_build_object(
+        'subject', 'INCIDENT', 'from_status', null, 'to_status', 'OPEN', 'incident_type', i.type
+      ) as facts
+  from story_of t
+    join incidents i on i.merchant_id = t.merchant_id and i.transaction_id = t.id
+  union all
+  select i.resolved_at as at, $14::int as rank, $15::text as kind, i.id as ref, 1::int as nth,
+      'STAFF' as actor_kind, null::uuid as actor_id,
+      jsonb_build_object(
+        'subject', 'INCIDENT', 'from_status', 'OPEN', 'to_status', 'RESOLVED', 'incident_type',
+            i.type
+      ) as facts
+  from story_of t
+    join incidents i on i.merchant_id = t.merchant_id and i.transaction_id = t.id
+  where i.resolved_at is not null
+  union all
+  select a.started_at as at, $16::int as rank, $17::text as kind, a.id as ref, 0::int as nth,
+      'SYSTEM' as actor_kind, null::uuid as actor_id,
+      jsonb_build_object(
+        'refund', a.refund_id, 'network_code', a.network_code, 'gateway_code', a.gateway_code,
+            'step', 'STARTED'
+      ) as facts
+  from story_attempts a
+  union all
+  select a.finished_at as at, $18::int as rank, $19::text as kind, a.id as ref,
+      1::int as nth, case when a.gateway_ended then 'OPERATOR' else 'SYSTEM' end as actor_kind,
+      null::uuid as actor_id,
+      jsonb_build_object(
+        'refund', a.refund_id, 'network_code', a.network_code, 'gateway_code', a.gateway_code,
+            'step', 'ENDED', 'status', a.status, 'failure_code', a.failure_code,
+            'failure_message', a.failure_message, 'external_reference', a.external_reference
+      ) as facts
+  from story_attempts a
+  where a.finished_at is not null
+  union all
+  select coalesce(a.first_asked_at, a.started_at) as at, $20::int as rank, $21::text as kind,
+      a.id as ref, 0::int as nth, 'SYSTEM' as actor_kind, null::uuid as actor_id,
+      jsonb_build_object(
+        'refund', a.refund_id, 'network_code', a.network_code, 'gateway_code', a.gateway_code,
+            'status', a.status, 'count', a.asks, 'first_at', a.first_asked_at, 'last_at',
+            a.asked_at
+      ) as facts
+  from story_attempts a
+  where a.asks > 0
+  union all
+  select c.first_at as at, $22::int as rank, $23::text as kind, a.id as ref,
+      c.nth::int as nth, case
+          when c.proof = 'UNSIGNED' then null
+          else 'OPERATOR'
+          end as actor_kind,
+      null::uuid as actor_id,
+      jsonb_build_object(
+        'refund', a.refund_id, 'network_code', a.network_code, 'gateway_code', a.gateway_code,
+            'proof', c.proof, 'outcome', c.outcome, 'count', c.count, 'first_at', c.first_at,
+            'last_at', c.last_at
+      ) as facts
+  from story_attempts a
+    cross join lateral (
+      select k.proof, k.outcome, count(*) as count, min(k.created_at) as first_at,
+          max(k.created_at) as last_at,
+          array_position(array['SIGNED', 'BEARER', 'UNSIGNED'], k.proof) * 10 + array_position(
+            array['APPLIED', 'WOKE', 'WAITING', 'UNMATCHED'], k.outcome
+          ) as nth
+      from gateway_callbacks k
+      where k.merchant_id = a.merchant_id
+          and k.attempt_id = a.id
+          and k.id between (left(a.id::text, 13) || '-0000-0000-000000000000')::uuid
+          and (left(a.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
+      group by k.proof, k.outcome
+    ) as c
+  union all
+  select l.created_at as at, $24::int as rank, $25::text as kind, l.id as ref, 0::int as nth,
+      l.actor_kind as actor_kind, case
+          when l.actor_kind <> 'STAFF' then l.actor_id
+          end as actor_id,
+      jsonb_build_object(
+        'action', l.action, 'refund', case when l.target_kind = 'refund' then l.target_id end
+      ) as facts
+  from story_of t
+    join audit_logs l on l.merchant_id = t.merchant_id
+        and l.target_kind in ('transaction', 'refund')
+        and l.target_id = any(
+          array(select t.id::text union all select r.id::text from story_refunds r)
+        )
+        and l.environment = t.environment
+  union all
+  select e.created_at as at, $26::int as rank, $27::text as kind, e.id as ref, 0::int as nth,
+      'SYSTEM' as actor_kind, null::uuid as actor_id,
+      jsonb_build_object(
+        'amount', abs(e.available_change)::text, 'currency', e.currency,
+            'direction', case when e.available_change > 0 then 'CREDIT' else 'DEBIT' end,
+            'balance_after', e.balance_after::text
+      ) as facts
+  from story_of t
+    cross join (
+      select distinct cause_kind, cause_id
+      from (
+        select k.kind as cause_kind, t.id as cause_id
+        from transactions t
+          cross join (values ('TRANSACTION'), ('TRANSFER'), ('RETURN')) as k (kind)
+        where t.merchant_id = $28 and t.id = $29::uuid
+        union all
+        select k.kind as cause_kind, h.id as cause_id
+        from holds h
+          cross join (values ('HOLD'), ('HOLD_END')) as k (kind)
+        where h.merchant_id = $30 and h.cause_kind = 'PAYOUT' and h.cause_id = $31::uuid
+        union all
+        select k.kind as cause_kind, h.id as cause_id
+        from holds h
+          cross join (values ('HOLD'), ('HOLD_END')) as k (kind)
+        where h.merchant_id = $32
+            and h.cause_kind = 'TRANSFER'
+            and h.cause_id = (
+              select t.id
+              from transactions t
+              where t.merchant_id = $33 and t.id = $34::uuid
+            )
+        union all
+        select k.kind as cause_kind, h.id as cause_id
+        from holds h
+          cross join (values ('HOLD'), ('HOLD_END')) as k (kind)
+        where h.merchant_id = $35
+            and h.cause_kind = 'REFUND'
+            and h.cause_id = any(
+              array(
+                select r.id
+                from refunds r
+                where r.merchant_id = $36 and r.payment_id = $37::uuid
+              )
+            )
+        union all
+        select k.kind as cause_kind, i.id as cause_id
+        from incidents i
+          cross join (values ('INCIDENT'), ('RESOLUTION')) as k (kind)
+        where i.merchant_id = $38 and i.transaction_id = $39::uuid
+      ) as k
+    ) as c
+    cross join lateral (
+      select e.id, e.created_at, e.environment, e.entry_no, e.available_change, e.currency,
+          e.balance_after
+      from ledger_entries e
+      where e.merchant_id = t.merchant_id
+          and e.cause_kind = c.cause_kind
+          and e.cause_id = c.cause_id offset 0
+    ) as e
+  where e.environment = t.environment and e.entry_no is not null
+  union all
+  select s.sent_at as at, $40::int as rank, $41::text as kind, d.id as ref,
+      s.attempt::int as nth, 'SYSTEM' as actor_kind, null::uuid as actor_id,
+      jsonb_build_object(
+        'webhook', d.webhook_id, 'event_type', d.event_type, 'try', s.attempt, 'http_status',
+            s.http_status, 'took_ms', s.took_ms, 'succeeded',
+            coalesce(s.http_status between 200 and 299, false)
+      ) as facts
+  from story_of t
+    join deliveries d on d.merchant_id = t.merchant_id and d.transaction_id = t.id
+    cross join lateral (
+      select d.attempt, d.http_status, d.took_ms, d.sent_at
+      where d.sent_at is not null
+      union
+      select y.attempt, y.http_status, y.took_ms, y.sent_at
+      from delivery_tries y
+      where y.merchant_id = d.merchant_id and y.delivery_id = d.id and y.attempt < d.attempt
+    ) as s
+  where d.environment = t.environment
+  union all
+  select s.created_at as at, $42::int as rank, $43::text as kind, s.id as ref, 0::int as nth,
+      null::text as actor_kind, null::uuid as actor_id,
+      jsonb_build_object('step', 'OPENED', 'payment_link', s.payment_link) as facts
+  from story_of t
+    join checkout_sessions s on s.merchant_id = t.merchant_id and s.id = t.checkout_session
+  union all
+  select s.paid_at as at, $44::int as rank, $45::text as kind, s.id as ref, 1::int as nth,
+      'PAYER' as actor_kind, null::uuid as actor_id,
+      jsonb_build_object('step', 'PAID', 'payment_link', s.payment_link) as facts
+  from story_of t
+    join checkout_sessions s on s.merchant_id = t.merchant_id and s.id = t.checkout_session
+  where s.paid_by = t.id
+)
+select (
+  select min(a.due_at)
+  from story_attempts a
+  where a.status in ('PENDING', 'UNKNOWN')
+) as next_question_at,
+    coalesce(
+      (
+        select p.lapses_at
+        from payout_approvals p
+        where p.merchant_id = t.merchant_id
+            and p.transaction_id = t.id
+            and p.status = 'REQUIRED'
+      ),
+          (
+            select a.asking_until
+            from story_attempts a
+            where a.direction = 'COLLECT' and a.status in ('PENDING', 'UNKNOWN')
+            limit 1
+          )
+    ) as ends_at,
+    p.at, p.place, p.id, p.kind, p.ref, p.actor_kind, p.actor_id, p.facts
+from story_of t
+  left join (
+    select s.at, s.at::text as place, s.id, s.kind, s.ref, s.actor_kind, s.actor_id, s.facts
+    from (
+      select s.at, s.kind, s.ref, s.actor_kind, s.actor_id, s.facts,
+          (lpad(s.rank::text, 2, '0') || ' ' || s.ref || ' ' || lpad(s.nth::text, 6, '0')) collate "C" as id
+      from story s
+    ) as s
+    where true
+    order by s.at asc, s.id asc
+    limit $46
+  ) as p on true
+order by p.at asc, p.id asc;
 
 -- =================================================================================================
 -- When a merchant pays in to its own balance

@@ -1858,6 +1858,187 @@ export type TopUpInitialize = {
 };
 
 /**
+ * TimelineStep
+ */
+export type TimelineStep = {
+    /**
+     * When it happened; of steps that are counted, when the first of them did.
+     */
+    at: string;
+    /**
+     * More may be added: pass over others.
+     */
+    kind: 'MOVE' | 'ATTEMPT' | 'ASKED' | 'CALLBACK' | 'WEBHOOK' | 'ENTRY' | 'ACT' | 'CHECKOUT';
+    /**
+     * What it is a step of. MOVE: the status log, the refund or the incident, and the transaction itself where it begins. ATTEMPT, ASKED, CALLBACK: the attempt. WEBHOOK: the webhook log. ENTRY: the ledger entry. ACT: the line of the audit log. CHECKOUT: the checkout session.
+     */
+    ref: string;
+    /**
+     * Null: it is not known who.
+     */
+    actor: TimelineActor | null;
+    facts: TimelineFacts;
+};
+
+/**
+ * TimelineFacts
+ *
+ * By kind. What is not known or means nothing there is left out.
+ */
+export type TimelineFacts = {
+    /**
+     * MOVE: what moved.
+     */
+    subject?: 'TRANSACTION' | 'REFUND' | 'INCIDENT';
+    /**
+     * MOVE: where it moved from; absent where it begins.
+     */
+    from_status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'OPEN' | 'RESOLVED';
+    /**
+     * MOVE: where it moved to.
+     */
+    to_status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'OPEN' | 'RESOLVED';
+    /**
+     * MOVE of the transaction: who or what caused it.
+     */
+    triggered_by?: 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN';
+    /**
+     * MOVE of the transaction: why.
+     */
+    reason?: string;
+    /**
+     * MOVE of the transaction: what it rests on.
+     */
+    evidence_kind?: 'CALLBACK' | 'CREATE_ANSWER' | 'STATUS_ANSWER' | 'ANSWER_ASKED' | 'STAFF' | 'RULE';
+    /**
+     * MOVE of the transaction: what was reported, in our own words.
+     */
+    said?: string;
+    /**
+     * MOVE of the transaction: the attempt whose outcome it was.
+     */
+    attempt?: string;
+    /**
+     * The refund that the step is of; absent for one of the transaction itself.
+     */
+    refund?: string;
+    /**
+     * MOVE of an incident: what kind it is.
+     */
+    incident_type?: 'OUTCOME_UNKNOWN' | 'AMOUNT_MISMATCH' | 'DUPLICATE_CAPTURE' | 'REVERSED_AFTER_SUCCESS' | 'PAID_AFTER_RELEASE' | 'RETURNED' | 'UNMATCHED_CALLBACK';
+    /**
+     * ATTEMPT: STARTED or ENDED. CHECKOUT: OPENED or PAID.
+     */
+    step?: 'STARTED' | 'ENDED' | 'OPENED' | 'PAID';
+    /**
+     * ATTEMPT that ended: how. ASKED: what is known of the attempt now.
+     */
+    status?: 'PENDING' | 'UNKNOWN' | 'SUCCESS' | 'FAILED';
+    /**
+     * ATTEMPT, ASKED, CALLBACK: the network.
+     */
+    network_code?: string;
+    /**
+     * ATTEMPT, ASKED, CALLBACK: the gateway.
+     */
+    gateway_code?: string;
+    /**
+     * ATTEMPT that ended: the operator’s reference.
+     */
+    external_reference?: string;
+    /**
+     * ATTEMPT that failed: why.
+     */
+    failure_code?: '' | 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'REJECTED_BY_MERCHANT' | 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF' | 'UNKNOWN';
+    /**
+     * ATTEMPT that failed: why, in words.
+     */
+    failure_message?: string;
+    /**
+     * ASKED, CALLBACK: how many there were from `first_at` to `last_at`.
+     */
+    count?: number;
+    /**
+     * ASKED, CALLBACK: the first of them; absent where it was not kept.
+     */
+    first_at?: string;
+    /**
+     * ASKED, CALLBACK: the last of them.
+     */
+    last_at?: string;
+    /**
+     * CALLBACK: whether it was signed, bore a token of ours, or proved nothing.
+     */
+    proof?: 'SIGNED' | 'BEARER' | 'UNSIGNED';
+    /**
+     * CALLBACK: whether it was evidence by itself, or only made us ask the operator.
+     */
+    outcome?: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED';
+    /**
+     * WEBHOOK: the endpoint.
+     */
+    webhook?: string;
+    /**
+     * WEBHOOK: the event.
+     */
+    event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    /**
+     * WEBHOOK: the number of the try.
+     */
+    try?: number;
+    /**
+     * WEBHOOK: whether a 2xx response came in time.
+     */
+    succeeded?: boolean;
+    /**
+     * WEBHOOK: the response; absent: there was none.
+     */
+    http_status?: number;
+    /**
+     * WEBHOOK: how long the response took.
+     */
+    took_ms?: number;
+    /**
+     * ENTRY, and MOVE where something begins: a decimal with two fractional digits, as text.
+     */
+    amount?: string;
+    /**
+     * ISO 4217, where there is an amount.
+     */
+    currency?: string;
+    /**
+     * ENTRY: into your available balance, or out of it.
+     */
+    direction?: 'CREDIT' | 'DEBIT';
+    /**
+     * ENTRY: the available amount after it.
+     */
+    balance_after?: string;
+    /**
+     * ACT: as in the audit log.
+     */
+    action?: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.closed' | 'gateway.opened' | 'gateway.refused' | 'gateway.tripped' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.expired' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'sandbox.dialect_chosen' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.expired' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
+    /**
+     * CHECKOUT: the payment link that the session is of.
+     */
+    payment_link?: string;
+};
+
+/**
+ * TimelineActor
+ */
+export type TimelineActor = {
+    /**
+     * What kind of thing it is.
+     */
+    kind: 'MEMBER' | 'KEY' | 'PAYER' | 'OPERATOR' | 'STAFF' | 'SYSTEM';
+    /**
+     * The member or the API key. Null for others, and in an ACT for who may not read the audit log.
+     */
+    id: string | null;
+};
+
+/**
  * SoftpayReply
  */
 export type SoftpayReply = {
@@ -14880,6 +15061,74 @@ export type PostTransactionsByIdReceiptRevokeResponses = {
 };
 
 export type PostTransactionsByIdReceiptRevokeResponse = PostTransactionsByIdReceiptRevokeResponses[keyof PostTransactionsByIdReceiptRevokeResponses];
+
+export type GetTransactionsByIdTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * The transaction’s id, or its reference (`TXN-…`).
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only 1, the start: follow `next` to continue this list.
+         */
+        page?: number;
+        /**
+         * Position in the list; take it from a link.
+         */
+        cursor?: string;
+        /**
+         * Rows per page; a value above 200 counts as 200.
+         */
+        page_size?: number;
+    };
+    url: '/transactions/{id}/timeline/';
+};
+
+export type GetTransactionsByIdTimelineResponses = {
+    /**
+     * List all that happened to a transaction
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        /**
+         * What was asked for.
+         */
+        data: {
+            /**
+             * The address of the next page; null on the last.
+             */
+            next: string | null;
+            /**
+             * The address of the page before; null on the first.
+             */
+            previous: string | null;
+            /**
+             * The rows of this page.
+             */
+            results: Array<TimelineStep>;
+            /**
+             * When the operator is asked next about what is open, of the transaction or its refunds; null: it will not be asked by itself.
+             */
+            next_question_at: string | null;
+            /**
+             * Until when an open payment is asked about, or a payout may be approved: it ends by itself then. Null: no end is set, and a payout that was sent has none but its operator’s answer.
+             */
+            ends_at: string | null;
+        };
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetTransactionsByIdTimelineResponse = GetTransactionsByIdTimelineResponses[keyof GetTransactionsByIdTimelineResponses];
 
 export type GetWalletTransfersData = {
     body?: never;

@@ -66,6 +66,7 @@ import { settlementExportRoute } from '../settlements/export/routes.ts'
 import { returnRoutes } from '../settlements/return-routes.ts'
 import { returnSettlement } from '../settlements/return-settlement.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
+import { timelineRoutes } from '../timeline/routes.ts'
 import { customerTransactionRoutes } from '../transactions/customer-routes.ts'
 import { transactionExportRoute } from '../transactions/export/routes.ts'
 import type { ResolveDeps } from '../transactions/resolutions/resolve-incident.ts'
@@ -118,6 +119,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...settlementAdminRoutes(deps),
     ...quoteRoutes(quoteDeps(parts, deps)),
     ...searchRoutes({ reads }),
+    ...timelineRoutes({ db, cursor_secret }),
     ...approvalRoutes(deps),
     ...reportRoutes(deps),
     ...overviewRoutes({ reads }),

@@ -123,7 +123,8 @@ export async function claimQuery(
   const [row] = await homeOf(sql, key.merchant_id)<Attempt[]>`
     update attempts a
        set lease_no = a.lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second',
-           due_at = now() + ${lease_s} * interval '1 second', asks = a.asks + 1, asked_at = now()
+           due_at = now() + ${lease_s} * interval '1 second', asks = a.asks + 1, asked_at = now(),
+           first_asked_at = coalesce(a.first_asked_at, now())
      where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
        and (a.leased_until is null or a.leased_until <= now())
        and (a.asked_at is null or a.asked_at <= now() - ${pause_s} * interval '1 second')

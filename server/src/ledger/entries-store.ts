@@ -134,7 +134,7 @@ export const listOfKind = (sql: Sql, query: EntriesQuery, kind: EntryKind): Prom
 export function listOfThings(sql: Sql, query: EntriesQuery): Promise<Rows> {
   const { transaction, settlement, wallet_transfer, reference } = query
   const asked = [
-    transaction === undefined ? [] : [ofTransaction(sql, query, sql`${transaction}::uuid`)],
+    transaction === undefined ? [] : [causesOfTransaction(sql, query, sql`${transaction}::uuid`)],
     settlement === undefined ? [] : [ofSettlement(sql, query, sql`${settlement}::uuid`)],
     wallet_transfer === undefined ? [] : [ofTransfer(sql, query, sql`${wallet_transfer}::uuid`)],
     reference === undefined ? [] : [ofReference(sql, query, reference)],
@@ -303,7 +303,11 @@ const incidentsWhere = (sql: Sql, merchant_id: string, which: Fragment): Fragmen
    where i.merchant_id = ${merchant_id} and ${which}`
 
 /** Booked by its own id, held for it or for its refunds, or by an incident about it. */
-const ofTransaction = (sql: Sql, { merchant_id }: Owner, id: Fragment): Fragment => sql`
+export const causesOfTransaction = (
+  sql: Sql,
+  { merchant_id }: Pick<Owner, 'merchant_id'>,
+  id: Fragment,
+): Fragment => sql`
   select k.kind as cause_kind, t.id as cause_id
     from transactions t cross join (values ('TRANSACTION'), ('TRANSFER'), ('RETURN')) as k (kind)
    where t.merchant_id = ${merchant_id} and t.id = ${id}
@@ -337,7 +341,7 @@ function ofReference(sql: Sql, owner: Owner, reference: string): Fragment {
   const borne = sql`merchant_id = ${merchant_id} and environment = ${environment}
     and reference = ${reference.toUpperCase()}`
   return sql`
-    ${ofTransaction(sql, owner, sql`(select id from transactions where ${borne})`)}
+    ${causesOfTransaction(sql, owner, sql`(select id from transactions where ${borne})`)}
     union all ${ofSettlement(sql, owner, sql`(select id from settlements where ${borne})`)}
     union all ${ofTransfer(sql, owner, sql`(select id from wallet_transfers where ${borne})`)}
     union all select 'ADJUSTMENT', (select id from adjustments where ${borne})`

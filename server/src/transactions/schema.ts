@@ -35,7 +35,7 @@ export const triggers = [
   'ADMIN',
 ] as const satisfies readonly TriggeredBy[]
 
-const evidenceKinds = [
+export const evidenceKinds = [
   'CALLBACK',
   'CREATE_ANSWER',
   'STATUS_ANSWER',

@@ -85,6 +85,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   'GET /transactions/': read,
   'GET /transactions/{id}/': owned('paid'),
   'GET /transactions/{id}/evidence/': owned('paid'),
+  'GET /transactions/{id}/timeline/': owned('paid'),
   'GET /transaction-attempts/': read,
   'GET /transaction-attempts/{id}/': owned('attempt'),
   'GET /transaction-status-logs/': read,

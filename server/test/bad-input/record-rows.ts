@@ -22,6 +22,7 @@ const oddIds = [
 
 const idPaths = [
   '/transactions/{unknown}/evidence/',
+  '/transactions/{unknown}/timeline/',
   '/transactions/{unknown}/receipt/',
   '/transaction-attempts/{unknown}/',
   '/transaction-status-logs/{unknown}/',
@@ -118,6 +119,7 @@ const cursorLists = [
   '/transaction-attempts/',
   '/transaction-status-logs/',
   '/merchant-ledger-entries/',
+  '/transactions/{paid}/timeline/',
 ]
 const numberLists = [
   ...['/networks/', '/exchange-rates/', '/merchant-balances/', '/merchant-webhooks/'],

@@ -37,6 +37,8 @@ const words = {
     payment: 'Paiement',
     links: 'Liens',
     invoice: 'Reçu ou facture (PDF)',
+    receipt: ['Adresse du reçu', 'Ouvrir le reçu', 'Retirer le reçu', 'Retirer pour toujours'],
+    withdrawn: /^Reçu retiré/,
     paid: 'Le client a payé. 5 000 FCFA ont été ajoutés à votre solde.',
     search: 'Rechercher',
     show: 'Afficher',
@@ -58,6 +60,11 @@ const words = {
     payment: 'Payment',
     links: 'Links',
     invoice: 'Receipt or invoice (PDF)',
+    receipt: [
+      ...['Address of the receipt', 'Open the receipt'],
+      ...['Withdraw the receipt', 'Withdraw it for good'],
+    ],
+    withdrawn: /^Receipt withdrawn/,
     paid: 'The customer has paid. FCFA 5,000 was added to your balance.',
     search: 'Search',
     show: 'Show',
@@ -168,6 +175,18 @@ describe('a merchant', () => {
         const saved = page.waitForEvent('download')
         await page.getByRole('button', { name: t.invoice }).click()
         expect((await saved).suggestedFilename()).toMatch(/^TXN-.*\.pdf$/)
+        const [show = '', look = '', withdraw = '', forGood = ''] = t.receipt
+        await page.getByRole('button', { name: show }).click()
+        // Withdrawn by the first of them, for good.
+        if (visitor === places[0]) {
+          const address = await page.getByRole('link', { name: look }).getAttribute('href')
+          expect(await (await fetch(address ?? '')).text()).toMatch(/5.000/)
+          await expectSound(page)
+          await page.getByRole('button', { name: withdraw }).click()
+          await page.getByRole('button', { name: forGood }).click()
+        }
+        await page.getByText(t.withdrawn).waitFor()
+        await expectSound(page)
         await page.getByText(t.account, { exact: true }).locator('..').click()
         await page.getByRole('button', { name: t.sign_out }).click()
         await heading(page, t.sign_in)

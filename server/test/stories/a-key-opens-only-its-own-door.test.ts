@@ -71,6 +71,7 @@ type Records = Awaited<ReturnType<typeof recordsOf>>
 const namingCalls = (of: Records): Call[] => [
   get(`/transactions/${of.transaction}/`),
   get(`/transactions/${of.transaction}/evidence/`),
+  get(`/transactions/${of.transaction}/timeline/`),
   get(`/transaction-attempts/${of.attempt}/`),
   get(`/transaction-status-logs/${of.log}/`),
   get(`/merchant-balances/${of.balance}/`),

@@ -28,6 +28,7 @@ export const folderOrder = [
   'settlements',
   'quotes',
   'search',
+  'timeline',
   'approvals',
   'reports',
   'checkout',

@@ -7,10 +7,12 @@ import { createKey } from '../../../server/src/merchants/keys/issue-keys.ts'
 import { initializeTopUp } from '../../../server/src/payments/top-ups/initialize-top-up.ts'
 import { assertNoTransaction } from '../../../server/src/platform/db.ts'
 import { notOnce } from '../../../server/src/platform/http/route.ts'
+import { newId } from '../../../server/src/platform/ids.ts'
 import { giveUpLease, renewLease, takeLease } from '../../../server/src/platform/jobs/leases.ts'
 import type { Job } from '../../../server/src/platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../../../server/src/platform/outbound/guard.ts'
 import { search } from '../../../server/src/search/search.ts'
+import { findStory } from '../../../server/src/timeline/store.ts'
 import { webhookJobs } from '../../../server/src/webhooks/jobs.ts'
 import { resendDelivery } from '../../../server/src/webhooks/logs/resend-delivery.ts'
 import {
@@ -125,6 +127,15 @@ export const noticeScenes: readonly Told[] = [
     play: async (stage) => {
       const { merchant_id } = await playWorld(stage, {})
       await search(stage.db, { merchant_id, environment: 'SANDBOX' }, 'awa')
+    },
+  },
+  {
+    when: 'a transaction tells its story',
+    whole: true,
+    play: async (stage) => {
+      const { merchant_id } = await playWorld(stage, {})
+      const key = { merchant_id, environment: 'SANDBOX', id: newId() } as const
+      await findStory(stage.db, { ...key, cursor: undefined, limit: 51 })
     },
   },
   {

@@ -30,6 +30,7 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { errorAt, SelectField, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
+import { Receipt } from './receipt.tsx'
 
 /** Asks the operator now; the same question by the address of its kind. */
 function ask(place: Place, { id, flow_direction }: Detail): Promise<unknown> {
@@ -71,6 +72,7 @@ export function Acts({ of }: { of: Detail }) {
           onClick={() => read(invoice)}
         />
       )}
+      {of.status === 'SUCCESS' && isIn && <Receipt id={of.id} />}
       {of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && <Retry of={of} />}
       {of.approval === 'REQUIRED' && isOpen && <Decide of={of} />}
       {!isIn && isOpen && !isAsked && <Withdraw of={of} />}

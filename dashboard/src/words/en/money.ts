@@ -127,6 +127,14 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   quote_you_get: 'You get',
   quote_you_pay: 'You pay',
   reason: 'Reason',
+  receipt_copy: 'Copy the receipt’s address',
+  receipt_open: 'Open the receipt',
+  receipt_show: 'Address of the receipt',
+  receipt_withdraw: 'Withdraw the receipt',
+  receipt_withdraw_act: 'Withdraw it for good',
+  receipt_withdraw_how:
+    'Its page will say that it was withdrawn. No money moves. This cannot be undone.',
+  receipt_withdrawn: 'Receipt withdrawn: {at}.',
   receiver_number: 'Recipient’s number',
   receiver_number_hint: 'With its country code or without, such as 01 97 00 00 10',
   refund_GATEWAY_FLOAT_how:

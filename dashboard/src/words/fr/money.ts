@@ -127,6 +127,14 @@ export const money = {
   quote_you_get: 'Vous recevez',
   quote_you_pay: 'Vous payez',
   reason: 'Motif',
+  receipt_copy: 'Copier l’adresse du reçu',
+  receipt_open: 'Ouvrir le reçu',
+  receipt_show: 'Adresse du reçu',
+  receipt_withdraw: 'Retirer le reçu',
+  receipt_withdraw_act: 'Retirer pour toujours',
+  receipt_withdraw_how:
+    'Sa page dira qu’il a été retiré. L’argent ne bouge pas. C’est sans retour.',
+  receipt_withdrawn: 'Reçu retiré : {at}.',
   receiver_number: 'Numéro du bénéficiaire',
   receiver_number_hint: 'Avec l’indicatif du pays ou sans, comme 01 97 00 00 10',
   refund_GATEWAY_FLOAT_how:

@@ -1,0 +1,55 @@
+// `GET /transactions/{id}/timeline/`: all that happened to a transaction, in one order.
+
+import { Type } from 'typebox'
+import type { Db } from '../platform/db.ts'
+import { uuidParam } from '../platform/http/filters.ts'
+import { cursorQuery, keysetPage, readCursorRequest } from '../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { reads } from '../platform/http/route-list.ts'
+import { requireOwnTransaction } from '../transactions/store.ts'
+import { timelineExample } from './example.ts'
+import { findStory, type StepFound } from './store.ts'
+import { TimelineSchema, viewStep } from './view.ts'
+
+export type TimelineDeps = Readonly<{
+  db: Db
+  /** Signs the cursors of lists. */
+  cursor_secret: Uint8Array
+}>
+
+export const timelineRoutes = (deps: TimelineDeps): Route[] => [
+  {
+    path: '/transactions/:id/timeline/',
+    access: 'any',
+    query: Type.Object(cursorQuery),
+    summary: 'List all that happened to a transaction',
+    description:
+      'Oldest first: changes of status, attempts, questions to the operator, callbacks, tries of ' +
+      'webhooks, movements of your balance, acts of people and the checkout session, of the ' +
+      'transaction and of its refunds. Questions about one attempt are one step with a count, as ' +
+      'are callbacks of one kind; it keeps its place while the count grows.',
+    tag: 'Transactions',
+    ...reads(TimelineSchema, timelineExample),
+    handler: (input) => answerTimeline(deps, input),
+  },
+]
+
+const keyOf = ({ place, id }: StepFound) => ({ created_at: place, id })
+
+async function answerTimeline(deps: TimelineDeps, input: Input): Promise<Reply> {
+  const { db, cursor_secret: secret } = deps
+  const { caller, query, url, locale } = input
+  const { merchant_id, environment } = caller
+  const key = { merchant_id, id: uuidParam(input, 'id') }
+  const { page_size, cursor } = readCursorRequest(query, secret)
+  const limit = page_size + 1
+  const found = await findStory(db, { ...key, environment, cursor, limit })
+  const { steps, ...times } = await requireOwnTransaction(db, key, found)
+  const page = keysetPage({ rows: steps, page_size, cursor, url, secret, keyOf })
+  return ok({
+    ...page,
+    results: page.results.map(viewStep(caller, locale)),
+    next_question_at: times.next_question_at?.toISOString() ?? null,
+    ends_at: times.ends_at?.toISOString() ?? null,
+  })
+}

@@ -1,0 +1,69 @@
+// A page of a transaction's story: one statement, one snapshot, in the merchant's place.
+
+import type { Db, Fragment, Sql } from '../platform/db.ts'
+import type { Cursor } from '../platform/http/pages.ts'
+import { homeOf } from '../platform/places/places.ts'
+import { composed } from '../platform/sql.ts'
+import { type StoryKey, story, subjects } from './statements.ts'
+import type { Step } from './step.ts'
+
+export type StoryQuery = StoryKey &
+  Readonly<{
+    cursor: Cursor | undefined
+    /** The number of rows to read, one more than the page shows. */
+    limit: number
+  }>
+
+/** `id`: what orders the steps of one moment. `place`: `at` as PostgreSQL prints it. */
+export type StepFound = Step & Readonly<{ id: string; place: string }>
+
+export type StoryPage = Readonly<{
+  next_question_at: Date | null
+  ends_at: Date | null
+  steps: readonly StepFound[]
+}>
+
+type Head = Pick<StoryPage, 'next_question_at' | 'ends_at'>
+
+/** Oldest first; before a `prev` cursor the nearest first. Undefined: there is no such one here. */
+export async function findStory(sql: Db, query: StoryQuery): Promise<StoryPage | undefined> {
+  const { merchant_id, cursor, limit } = query
+  const order = cursor?.dir === 'prev' ? sql`desc` : sql`asc`
+  const page = sql`
+    select s.at, s.at::text as place, s.id, s.kind, s.ref, s.actor_kind, s.actor_id, s.facts
+      from (select s.at, s.kind, s.ref, s.actor_kind, s.actor_id, s.facts,
+                   (lpad(s.rank::text, 2, '0') || ' ' || s.ref || ' '
+                     || lpad(s.nth::text, 6, '0')) collate "C" as id
+              from story s) as s
+     where true ${cursor === undefined ? sql`` : beyond(sql, cursor)}
+     order by s.at ${order}, s.id ${order}
+     limit ${limit}`
+  const all = sql`
+    select ${head(sql)}, p.at, p.place, p.id, p.kind, p.ref, p.actor_kind, p.actor_id, p.facts
+      from story_of t left join (${page}) as p on true
+     order by p.at ${order}, p.id ${order}`
+  const rows = await homeOf(sql, merchant_id)<(Head & StepFound)[]>`
+    ${composed(sql, [subjects(sql, query), story(sql, query)], all)}`
+  const [first] = rows
+  if (first === undefined) return undefined
+  const { next_question_at, ends_at } = first
+  return { next_question_at, ends_at, steps: rows.filter(({ at }) => at !== null) }
+}
+
+/**
+ * A payment ends when its query time is over, and a payout that nobody has approved; a payout that
+ * has left ends by its operator's word alone.
+ */
+const head = (sql: Sql): Fragment => sql`
+  (select min(a.due_at) from story_attempts a
+    where a.status in ('PENDING', 'UNKNOWN')) as next_question_at,
+  coalesce(
+    (select p.lapses_at from payout_approvals p
+      where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.status = 'REQUIRED'),
+    (select a.asking_until from story_attempts a
+      where a.direction = 'COLLECT' and a.status in ('PENDING', 'UNKNOWN') limit 1)) as ends_at`
+
+const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
+  dir === 'prev'
+    ? sql`and (s.at, s.id) < (${created_at}::text::timestamptz, ${id})`
+    : sql`and (s.at, s.id) > (${created_at}::text::timestamptz, ${id})`
