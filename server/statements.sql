@@ -89,7 +89,7 @@
 --   makePayout
 --
 -- When a payout waits for a float, and then goes:
---   makePayout, leave
+--   makePayout, sendOrWait
 --
 -- When no operator has a float for a payout, and it waits:
 --   waitAgain
@@ -6675,8 +6675,13 @@ event_made as (
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
 
--- leave, server/src/payouts/start-waiting.ts
--- False while staff have stopped it, or its money may be there; what was stopped meanwhile, too.
+-- sendOrWait, server/src/payouts/start-waiting.ts
+--   called by startOrPutOff, server/src/payouts/start-waiting.ts
+--   called by startWaiting, server/src/payouts/start-waiting.ts
+-- Due work: payouts that wait for an operator (its float, its hours, its health) are sent when one
+-- can take them again, and given up when none could for too long. The statement that ends the wait
+-- writes the attempt, so of several workers one sends; a payout that fails is tried less often and
+-- holds up no other.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (

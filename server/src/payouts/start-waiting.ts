@@ -4,14 +4,14 @@
 // holds up no other.
 
 import { inTurns } from '../attempts/attempt.ts'
-import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
+import { insertAttempts } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { hasUndecided, listTried } from '../incidents/sent-again-statements.ts'
 import { readDialects } from '../merchants/store.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { plansAsPromised } from '../planning/plan-promised.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type Db, inTransaction, retryOnDeadlock } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, runPart, selectIds } from '../platform/sql.ts'
@@ -24,7 +24,6 @@ import {
   claimDueWaits,
   type DueWait,
   endWait,
-  lockToLeave,
   mayLeave,
   noteWaiting,
   putWaitOff,
@@ -68,27 +67,19 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   if (first === undefined) return noteWaiting(deps.db, wait, waitedFor(planned))
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
-  const is_sent = await inTransaction(homeOf(deps.db, merchant_id), (tx) =>
-    leave(tx, { wait, transaction, attempt }),
+  const { db } = deps
+  const unmoved = transactionAsDecided(db, transaction)
+  const leaving = mayLeave(db, wait, { when: unmoved })
+  const ended = endWait(db, wait, { when: leaving })
+  const unsent = waitingUnsent(db, transaction, { when: ended })
+  const made = insertAttempts(db, [attempt], { when: unsent })
+  const parts = [unmoved, leaving, ended, unsent, made]
+  const sent = await retryOnDeadlock(() =>
+    composed(homeOf(db, merchant_id), parts, selectIds(db, made)),
   )
-  if (!is_sent) return
+  if (sent.length === 0) return
   const plans = [first, ...others]
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
-}
-
-type Leaving = Readonly<{ wait: DueWait; transaction: Transaction; attempt: NewAttempt }>
-
-/** False while staff have stopped it, or its money may be there; what was stopped meanwhile, too. */
-async function leave(tx: Tx, { wait, transaction, attempt }: Leaving): Promise<boolean> {
-  if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return false
-  await lockToLeave(tx, wait, transaction.country_code)
-  const unmoved = transactionAsDecided(tx, transaction)
-  const leaving = mayLeave(tx, wait, { when: unmoved })
-  const ended = endWait(tx, wait, { when: leaving })
-  const unsent = waitingUnsent(tx, transaction, { when: ended })
-  const made = insertAttempts(tx, [attempt], { when: unsent })
-  const parts = [unmoved, leaving, ended, unsent, made]
-  return (await composed(tx, parts, selectIds(tx, made))).length > 0
 }
 
 /** An operator that had refused it paid it after all, or people closed it: it waits no more. */

@@ -4,7 +4,7 @@
 // writes its next attempt.
 
 import { isPerhapsPaid, sentAgain } from '../incidents/sent-again-statements.ts'
-import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { type Gate, type OptionalGate, type Part, part } from '../platform/sql.ts'
@@ -69,25 +69,8 @@ export const endWait = (
   )
 
 /**
- * Locks the wait and the balance that its payout would leave; the payout is locked before them. A
- * statement that waits for a lock sees all else as it was before it waited, so whether it may leave
- * is asked by the next one, which waits for nothing.
- */
-export async function lockToLeave(tx: Tx, wait: NewWait, country: string): Promise<void> {
-  const { merchant_id, transaction_id, environment } = wait
-  await tx`
-    select 1 from payout_waits
-     where merchant_id = ${merchant_id} and transaction_id = ${transaction_id}
-       for update`
-  await tx`
-    select 1 from balances
-     where merchant_id = ${merchant_id} and environment = ${environment} and country = ${country}
-       for share`
-}
-
-/**
  * `may_leave as (…)`: the payout of `when`, unless its balance is frozen, its merchant suspended,
- * or an earlier attempt of it may have been paid. All that it locks `lockToLeave` has locked: a
+ * or an earlier attempt of it may have been paid. The balance is locked (after the payout): a
  * freeze comes before this or after it.
  */
 export const mayLeave = (sql: Sql, wait: NewWait, { when }: Gate): Part =>

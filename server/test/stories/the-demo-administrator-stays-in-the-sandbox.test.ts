@@ -75,6 +75,9 @@ describe('the demo’s administrator', () => {
       values (${merchant_id}, ${merchant_id}, 'LIVE', 'SN', 'XOF')`
     const { data } = await admin.get(`/admin/balances/?merchant=${merchant_id}`)
     expect(data.count).toBe(0)
+    const path = `/admin/merchants/${merchant_id}/`
+    expect((await admin.get(path)).data.balances).toEqual([])
+    expect((await (await app.staff()).get(path)).data.balances).toHaveLength(1)
     const frozen = await admin.post(`/admin/balances/${merchant_id}/freeze/`, { reason: 'x' })
     expect(codeOf(frozen)).toEqual([404, 'not_found'])
   })
@@ -98,6 +101,13 @@ describe('the demo’s administrator', () => {
       }
       expect((await boss.get(`/admin/proposals/${data.id}/`)).data.status).toBe('PENDING')
     }
+    // What is of LIVE they do not read either.
+    const live = proposed[0]?.data
+    const seen = await admin.get('/admin/proposals/')
+    expect(seen.data.count).toBe(proposed.length - 1)
+    expect(JSON.stringify(seen.data)).not.toContain(live.id)
+    expect(codeOf(await admin.get(`/admin/proposals/${live.id}/`))).toEqual([404, 'not_found'])
+    expect((await boss.get('/admin/proposals/')).data.count).toBe(proposed.length)
   })
 
   it('is nobody at the members’ door, and the demo’s owner nobody at theirs', async () => {

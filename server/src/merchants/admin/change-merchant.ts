@@ -37,6 +37,15 @@ export async function readMerchant(sql: Sql, id: string): Promise<MerchantDetail
   return { merchant, members, balances }
 }
 
+/** The demo's administrator is shown no balance of LIVE, wherever they look (contract 3.3). */
+export const seenBy = (
+  { is_demo }: Pick<Person, 'is_demo'>,
+  { balances, ...detail }: MerchantDetail,
+): MerchantDetail => ({
+  ...detail,
+  balances: is_demo ? balances.filter(({ environment }) => environment === 'SANDBOX') : balances,
+})
+
 /** The same for a change: the merchant is locked until the transaction ends. */
 export async function holdMerchant(sql: Sql, id: string): Promise<MerchantRow> {
   const merchant = isUuid(id) ? await lockMerchantRow(sql, id) : undefined

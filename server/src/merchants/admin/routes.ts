@@ -13,7 +13,13 @@ import {
   uuidParam,
 } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/lists.ts'
-import { type Input, ok, type Reply, type ServedRoute } from '../../platform/http/route.ts'
+import {
+  type Input,
+  ok,
+  type Person,
+  type Reply,
+  type ServedRoute,
+} from '../../platform/http/route.ts'
 import {
   type Listed,
   numberList,
@@ -29,7 +35,7 @@ import {
   rejectMerchant,
   reviewName,
 } from './approve-merchant.ts'
-import { changeMerchant, readMerchant } from './change-merchant.ts'
+import { changeMerchant, readMerchant, seenBy } from './change-merchant.ts'
 import { documentRoutes } from './document-routes.ts'
 import { kycStatuses, listMerchants, merchantSortFields, merchantStatuses } from './store.ts'
 import { restoreMerchant, suspendMerchant } from './suspend-merchant.ts'
@@ -97,8 +103,8 @@ const ofOne = {
   responses: { 200: MerchantDetailSchema },
 } as const
 
-const answer = async ({ db }: Deps, id: string): Promise<Reply> =>
-  ok(viewMerchantDetail(await readMerchant(db, id)))
+const answer = async ({ db }: Deps, person: Person, id: string): Promise<Reply> =>
+  ok(viewMerchantDetail(seenBy(person, await readMerchant(db, id))))
 
 const readRoute = (deps: Deps): Listed => ({
   ...ofOne,
@@ -107,7 +113,7 @@ const readRoute = (deps: Deps): Listed => ({
   staff: 'read',
   summary: 'Retrieve a merchant with its members and balances',
   example: { reply: detailExample },
-  handler: (input) => answer(deps, uuidParam(input, 'id')),
+  handler: (input) => answer(deps, input.person, uuidParam(input, 'id')),
 })
 
 const changeRoute = (deps: Deps): Listed => ({
@@ -122,7 +128,7 @@ const changeRoute = (deps: Deps): Listed => ({
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
     const id = uuidParam(input, 'id')
     await changeMerchant(deps.db, input.person, { ...input.body, id })
-    return answer(deps, id)
+    return answer(deps, input.person, id)
   },
 })
 
@@ -138,7 +144,7 @@ const approvalRoutes = (deps: Deps): Listed[] => [
     handler: async (input) => {
       const id = uuidParam(input, 'id')
       await approveMerchant(deps, input.person, id)
-      return answer(deps, id)
+      return answer(deps, input.person, id)
     },
   },
   {
@@ -162,7 +168,7 @@ const approvalRoutes = (deps: Deps): Listed[] => [
     handler: async (input: Input<Static<typeof ReasonBody>>) => {
       const id = uuidParam(input, 'id')
       await rejectMerchant(deps, input.person, { id, reason: input.body.reason })
-      return answer(deps, id)
+      return answer(deps, input.person, id)
     },
   },
 ]
@@ -189,7 +195,7 @@ const nameRoutes = (deps: Deps): Listed[] => [
     handler: async (input: Input<Static<typeof NameBody>>) => {
       const id = uuidParam(input, 'id')
       await reviewName(deps, input.person, { id, since: input.body.since })
-      return answer(deps, id)
+      return answer(deps, input.person, id)
     },
   },
   {
@@ -210,7 +216,7 @@ const nameRoutes = (deps: Deps): Listed[] => [
     handler: async (input: Input<Static<typeof NameRefusalBody>>) => {
       const id = uuidParam(input, 'id')
       await reviewName(deps, input.person, { ...input.body, id })
-      return answer(deps, id)
+      return answer(deps, input.person, id)
     },
   },
 ]
@@ -236,7 +242,7 @@ const suspensionRoutes = (deps: Deps): Listed[] => [
         await requireNotDemo(tx, person)
         await suspendMerchant(tx, id, body.reason, by)
       })
-      return answer(deps, id)
+      return answer(deps, input.person, id)
     },
   },
   {
@@ -254,7 +260,7 @@ const suspensionRoutes = (deps: Deps): Listed[] => [
         await requireNotDemo(tx, person)
         await restoreMerchant(tx, id, by)
       })
-      return answer(deps, id)
+      return answer(deps, input.person, id)
     },
   },
 ]

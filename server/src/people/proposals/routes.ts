@@ -46,8 +46,9 @@ const listRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
   }),
   summary: 'List staff proposals',
   description: 'Newest first.',
-  handler: listByNumber(viewProposal, ({ query }, cut) =>
+  handler: listByNumber(viewProposal, ({ query, person: by }, cut) =>
     listProposals(db, {
+      by,
       kind: enumFilter(query, 'kind', proposalKinds),
       status: enumFilter(query, 'status', proposalStates),
       ...cut,
@@ -61,7 +62,7 @@ const readRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
   summary: 'Retrieve a proposal',
   ...reads(ProposalSchema, proposalExample),
   handler: async (input) => {
-    const found = await findProposal(db, uuidParam(input, 'id'))
+    const found = await findProposal(db, input.person, uuidParam(input, 'id'))
     if (found === undefined) throw refuse(transportErrors.not_found)
     return ok(viewProposal(found))
   },

@@ -32,9 +32,23 @@ export async function insertProposal(tx: Tx, made: NewProposal): Promise<Proposa
   return row
 }
 
-export async function findProposal(sql: Sql, id: string): Promise<Proposal | undefined> {
+/** Of LIVE: what changes an account with an operator, and what names that environment. */
+const isOfLive = (sql: Sql): Fragment => sql`
+  (kind = 'GATEWAY_ACCOUNT' or coalesce(content ->> 'environment', '') = 'LIVE')`
+
+/** The demo's administrator sees nothing of LIVE. */
+export type Looking = Readonly<{ is_demo: boolean }>
+
+const seenBy = (sql: Sql, { is_demo }: Looking): Fragment =>
+  is_demo ? sql`not ${isOfLive(sql)}` : sql`true`
+
+export async function findProposal(
+  sql: Sql,
+  by: Looking,
+  id: string,
+): Promise<Proposal | undefined> {
   const [row] = await sql<Proposal[]>`
-    select ${columns(sql)} from staff_proposals where id = ${id}`
+    select ${columns(sql)} from staff_proposals where id = ${id} and ${seenBy(sql, by)}`
   return row
 }
 
@@ -66,6 +80,7 @@ export async function lapseOver(sql: Sql): Promise<number> {
 }
 
 export type ProposalsQuery = Readonly<{
+  by: Looking
   kind: ProposalKind | undefined
   status: Proposal['status'] | undefined
   limit: number
@@ -75,10 +90,10 @@ export type ProposalsQuery = Readonly<{
 /** The latest first. */
 export async function listProposals(
   sql: Sql,
-  { kind, status, limit, offset }: ProposalsQuery,
+  { by, kind, status, limit, offset }: ProposalsQuery,
 ): Promise<{ count: number; rows: Proposal[] }> {
   const shown = sql`
-    (select ${columns(sql)} from staff_proposals) p
+    (select ${columns(sql)} from staff_proposals where ${seenBy(sql, by)}) p
      where ${kind === undefined ? sql`true` : sql`p.kind = ${kind}`}
        and ${status === undefined ? sql`true` : sql`p.status = ${status}`}`
   const [counted] = await sql<{ count: number }[]>`select count(*)::int as count from ${shown}`
