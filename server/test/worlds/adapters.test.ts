@@ -4,72 +4,28 @@
 // says that it was.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { catalogueIn } from '../../src/catalogue/read-catalogue.ts'
 import type { Gateway } from '../../src/gateways/gateway.ts'
-import { routesIn } from '../../src/gateways/routing.ts'
-import { newId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { sized } from '../setup/proof-size.ts'
 import { type Dialect, nowhere, type Page, startDialect } from '../setup/six-dialects.ts'
+import { adapterNames, codeOf, empty, openAdapterStage, places } from './adapter-stage.ts'
 import { pass, poll } from './due-acts.ts'
-import { nothing } from './payout-world.ts'
 import { runOut } from './play.ts'
 import { readRecords } from './records.ts'
 import { callRoute, openScene, type Scene } from './scene.ts'
 import { seenOf } from './seen.ts'
-import { openStage, type Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
 import { start } from './start-line.ts'
 import type { Line } from './turns.ts'
-import type { Crash, Operator, World } from './world.ts'
+import type { Crash } from './world.ts'
 import { breachesOf } from './world-laws.ts'
 
 let database: TestDatabase
 let stage: Stage
 
-type Place = Readonly<{
-  network: string
-  country: string
-  /** Of a phone, before four digits that count the payers. */
-  prefix: string
-  /** The last digits, by which a payer pays. */
-  ends: string
-  more?: object
-}>
-
-const bj = { country: 'BJ', prefix: '+2290197', ends: '55' } as const
-
-const places: Readonly<Record<string, Place>> = {
-  mtn: { network: 'mtn_bj', ...bj },
-  pawapay: { network: 'moov_bj', ...bj },
-  fedapay: { network: 'celtiis_bj', ...bj },
-  wave: { network: 'wave_sn', country: 'SN', prefix: '+22177', ends: '055' },
-  orange: { network: 'orange_ml', country: 'ML', prefix: '+22365', ends: '55' },
-  stripe: { network: 'card', ...bj, country: 'XX', more: { currency: 'USD', amount: '100' } },
-}
-const names = Object.keys(places)
-const codeOf = (name: string): string => `${name}_test`
-
 beforeAll(async () => {
   database = await createTestDatabase()
-  const { owner, options } = database
-  const plain = await openStage(owner, options)
-  await owner`delete from routes`
-  const gateway_ids = new Map(plain.gateway_ids)
-  for (const [name, { network }] of Object.entries(places)) {
-    const id = newId()
-    gateway_ids.set(codeOf(name), { id, environment: 'SANDBOX' })
-    await owner`
-      insert into gateways (id, code, adapter, name, environment)
-      values (${id}, ${codeOf(name)}, ${name}, ${name}, 'SANDBOX')`
-    await owner`update networks set is_active = true, otp_kind = 'NONE' where code = ${network}`
-    await owner`
-      insert into routes (id, network_id, direction, gateway_id, environment, priority, breaker)
-      select ${newId()}, id, 'COLLECT', ${id}, 'SANDBOX', 1, false
-        from networks where code = ${network}`
-  }
-  // What was read of them before is as they were.
-  const { db } = plain
-  stage = { ...plain, gateway_ids, catalogue: catalogueIn(db), routes: routesIn(db) }
+  stage = await openAdapterStage(database)
 })
 afterAll(async () => {
   await stage?.close()
@@ -94,16 +50,6 @@ function stepped(gateway: Gateway, line: Line): Gateway {
       }
     },
   })
-}
-
-const quiet: Operator = {
-  ...{ create_is_idempotent: true, callback_address: 'PER_CALL', cancels: false },
-  ...{ creates: [], asks: [] },
-}
-const empty: World = {
-  ...{ payments: [], paying: nothing, sessions: [], one_process: false },
-  ...{ operators: [quiet, quiet], events: [], order: [], fates: [] },
-  moving: { settlements: [], transfers: [], adjustments: [] },
 }
 
 type Case = Readonly<{ name: string; dialect: Dialect; crash: Crash }>
@@ -236,7 +182,7 @@ const every: readonly Crash[] = Array.from({ length: stepsMax }, (_, at) => at +
 )
 
 describe('a process that pays dies', () => {
-  it.each(names)(
+  it.each(adapterNames)(
     'at each step, by %s: paid once or not said to be',
     async (name) => {
       const crashes = every.filter((_, at) => at % sized(7, 1) === 0)
