@@ -26,7 +26,7 @@ import { ownAccount, provisioned } from './mtn-account.ts'
 import { withOrange } from './orange-account.ts'
 import { pawapayAccount } from './pawapay-account.ts'
 import { stripeAccount, toolsWithoutTokens } from './stripe-account.ts'
-import { withWave } from './wave-account.ts'
+import { webhookSecret, withWave } from './wave-account.ts'
 
 /** Where nobody hears what they call back. */
 export const nowhere = 'http://127.0.0.1:9/callbacks/none'
@@ -57,7 +57,7 @@ const statusesOf = (all: readonly Readonly<{ status: string }>[]): string[] =>
   all.map(({ status }) => status).sort()
 
 // A held answer breaks after 30 s / 500; what is to end ends within milliseconds.
-const options = ({ tools: _tools, plays: _plays, ...ways }: Ways) => ({
+const options = ({ tools: _tools, plays: _plays, heard: _heard, ...ways }: Ways) => ({
   ...{ port: 0, speed: 500 },
   ...ways,
 })
@@ -67,6 +67,8 @@ export type Ways = Readonly<{
   chaos?: Chaos
   /** Payers pay although nobody gave them the page. */
   plays?: boolean
+  /** Where its callbacks are heard, without a code; without it nobody hears them. */
+  heard?: string
   /** The file that it keeps; without one it keeps nothing. */
   journal?: string
   /** Its time and chance; without it the machine's. */
@@ -74,6 +76,10 @@ export type Ways = Readonly<{
   /** What our adapter is opened with; without it a wire of its own and the machine's clock. */
   tools?: AdapterTools
 }>
+
+/** Where an operator calls whose account has one address. */
+const heardAt = ({ heard }: Ways, name: string): string =>
+  heard === undefined ? nowhere : `${heard}/callbacks/${name}_test`
 
 type Start = (tools: AdapterTools, ways: Ways) => Promise<Dialect>
 
@@ -90,7 +96,9 @@ const starters: Readonly<Record<string, Start>> = {
     return { url: mtn.url, gateway, lines, given, stop: mtn.stop }
   },
   async pawapay(tools, ways) {
-    const pawapay = await startPawapay(options(ways))
+    const to = heardAt(ways, 'pawapay')
+    const callbacks = { deposits: to, payouts: to }
+    const pawapay = await startPawapay({ ...options(ways), callbacks })
     const gateway = pawapayGateway(pawapayAccount(pawapay), tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(pawapay.books().filter(({ id }) => id === our_key))
@@ -98,6 +106,8 @@ const starters: Readonly<Record<string, Start>> = {
   },
   async wave(tools, ways) {
     const wave = await startWave({ ...options(ways), auto_pay: true })
+    const signs = { secrets: [webhookSecret], strategy: 'SIGNING_SECRET' } as const
+    if (ways.heard !== undefined) wave.register({ url: heardAt(ways, 'wave'), ...signs })
     const gateway = waveGateway(withWave(wave), tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(wave.books().filter(({ reference }) => reference === our_key))
@@ -114,7 +124,7 @@ const starters: Readonly<Record<string, Start>> = {
     const orange = await startOrange({
       ...options(ways),
       plays: ways.plays ?? false,
-      notices: 'none',
+      notices: ways.heard === undefined ? 'none' : 'once',
     })
     const gateway = orangeGateway(withOrange(orange), tools)
     const lines = ({ our_key }: Key) =>
@@ -127,7 +137,7 @@ const starters: Readonly<Record<string, Start>> = {
   },
   async stripe(tools, ways) {
     const stripe = await startStripe(options(ways))
-    const gateway = stripeGateway(await stripeAccount(stripe.url, nowhere), tools)
+    const gateway = stripeGateway(await stripeAccount(stripe.url, heardAt(ways, 'stripe')), tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(stripe.books().filter((one) => one.client_reference_id === our_key))
     const given = (_: Key, of: Key) =>
@@ -148,7 +158,7 @@ const starters: Readonly<Record<string, Start>> = {
   },
   async fedapay(tools, ways) {
     const fedapay = await startFedapay(options(ways))
-    const gateway = fedapayGateway(fedapayAccount(fedapay, nowhere), tools)
+    const gateway = fedapayGateway(fedapayAccount(fedapay, heardAt(ways, 'fedapay')), tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(
         fedapay.books().filter((one) => one.merchant_reference === shortReference(our_key)),

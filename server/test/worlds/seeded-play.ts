@@ -1,0 +1,287 @@
+// One seed of one operator: a few payments and payouts of a merchant over its adapter and dialect,
+// with faults by chance on every way, until the asking time of all of them is over; then the
+// wire is well again, and thirty days pass. All clocks are one: the operator's, the engine's, the
+// database's.
+
+import type { IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { drawn } from '../../../simulator/src/dialects/chaos.ts'
+import { seededSource } from '../../../simulator/src/dialects/source.ts'
+import { receiveCallback } from '../../src/attempts/receive-callback.ts'
+import type { Received } from '../../src/gateways/gateway.ts'
+import { createOutbound } from '../../src/platform/outbound/outbound.ts'
+import { serveHttp } from '../setup/loopback.ts'
+import { type Dialect, type Page, startDialect, toolsOver } from '../setup/six-dialects.ts'
+import { codeOf, empty, paysOut, places } from './adapter-stage.ts'
+import { pass, poll } from './due-acts.ts'
+import { runJob } from './job-acts.ts'
+import { runOut } from './play.ts'
+import { callRoute, handsOf, openScene, type Scene } from './scene.ts'
+import { type AnswerPlant, type Names, namesBy, seededGateway } from './seeded-gateway.ts'
+import { look, type Stage } from './stage.ts'
+import { start } from './start-line.ts'
+import type { Crash } from './world.ts'
+
+export type SeededPlay = Readonly<{ scene: Scene; dialect: Dialect; names: Names }>
+
+export type Wanted = Readonly<{
+  name: string
+  seed: string
+  /**
+   * Once all calls are made the operator answers nothing and calls nobody, until asking is over.
+   * Nothing else goes wrong.
+   */
+  goes_silent?: boolean
+  plant?: AnswerPlant | undefined
+}>
+
+type Heard = Readonly<{ code: string; token: string; received: Received }>
+
+type Playing = SeededPlay &
+  Readonly<{
+    wanted: Wanted
+    /** What the operator has called, and was not given to the engine yet. */
+    inbox: Heard[]
+    /** How often a step at the operator goes wrong: it is well again in the end. */
+    chaos: { seed: string; rate: number }
+    /** Callbacks that come when nobody waits for them any more. */
+    late: Heard[]
+    chance(what: string): number
+  }>
+
+/** The asking time of a payout, the longer one, and an hour. Seconds. */
+const askingS = 73 * 3600
+const thirtyDaysS = 31 * 86_400
+const [rateLeast, rateMost] = [0.2, 0.5]
+const payments = 3
+const payouts = 2
+/** Last digits of payers' phones: they pay, cannot, never answer, their answer is lost, … */
+const ends = ['55', '55', '55', '55', '01', '04', '05', '07', '08'] as const
+
+/** Plays the seed and hands what is at rest to `judge`, while the operator still answers. */
+export async function playSeed<T>(
+  stage: Stage,
+  wanted: Wanted,
+  judge: (play: SeededPlay) => Promise<T>,
+): Promise<T> {
+  const { name, seed, plant, goes_silent = false } = wanted
+  const inbox: Heard[] = []
+  let scene: Scene | undefined
+  const now = () => Date.now() + (scene?.now_s ?? 0) * 1000
+  const outbound = createOutbound({ assertNoTransaction: () => undefined })
+  const server = await serveHttp(async (request, response) => {
+    inbox.push(await heardIn(request, now()))
+    response.end()
+  })
+  const chaos = { seed: `${name} ${seed}`, rate: 0 }
+  const chance = (what: string) => drawn(chaos, 'world', what)
+  if (!goes_silent) chaos.rate = rateLeast + (rateMost - rateLeast) * chance('rate')
+  const dialect = await startDialect(name, {
+    ...{ chaos, heard: server.url, source: seededSource(chaos.seed, now) },
+    tools: toolsOver(outbound, now),
+  })
+  const names = namesBy(chaos.seed, now)
+  try {
+    scene = await openScene(...[stage, empty, {}], {
+      opened: (line) =>
+        new Map([[codeOf(name), seededGateway(dialect.gateway, { names, line, plant })]]),
+      callback_base: server.url,
+    })
+    const playing = { scene, dialect, names, wanted, inbox, chaos, late: [], chance }
+    await openWorld(playing)
+    if (goes_silent) chaos.rate = 1
+    await playUntil(playing, askingS)
+    chaos.rate = 0
+    await goOn(playing)
+    return await judge(playing)
+  } finally {
+    await dialect.stop()
+    await outbound.close()
+    await server.close()
+  }
+}
+
+async function heardIn(request: IncomingMessage, at_ms: number): Promise<Heard> {
+  const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
+  const [, , code = '', token = ''] = pathname.split('/')
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]),
+  )
+  const { method = 'POST' } = request
+  const body = await buffer(request)
+  const where = { method, authority: request.headers.host ?? '', path: pathname }
+  return { code, token, received: { ...where, query: search.slice(1), headers, body, at_ms } }
+}
+
+type Call = Parameters<typeof callRoute>[2]
+
+const customer = { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' }
+
+function phoneOf({ wanted: { name }, chance }: Playing, at: number): string {
+  const { prefix = '', ends: plain = '' } = places[name] ?? {}
+  const end = ends[Math.floor(chance(`ends ${at}`) * ends.length)] ?? ''
+  return `${prefix}${String(at).padStart(4, '0')}${plain.slice(0, -2)}${end}`
+}
+
+function paymentCall(playing: Playing, at: number): Call {
+  const { network, country, more } = places[playing.wanted.name] ?? {}
+  const body = {
+    ...{ amount: '5155', currency: 'XOF', country, network },
+    customer: { ...customer, phone: phoneOf(playing, at) },
+    return_url: 'https://shop.example/back',
+    ...more,
+  }
+  return { path: '/payments/softpay/initialize/', params: {}, body, key: `payment ${at}` }
+}
+
+function payoutCall(playing: Playing, at: number): Call {
+  const { network, country } = places[playing.wanted.name] ?? {}
+  const body = {
+    ...{ amount: '1200', currency: 'XOF', country, method: network, customer },
+    recipient: { msisdn: phoneOf(playing, payments + at) },
+    merchant_reference: `payout-${at}`,
+  }
+  return { path: '/payouts/initialize/', params: {}, body, key: `payout ${at}` }
+}
+
+function callsOf(playing: Playing): Call[] {
+  const all = Array.from({ length: payments }, (_, at) => paymentCall(playing, at))
+  if (!paysOut.includes(playing.wanted.name)) return all
+  return [...all, ...Array.from({ length: payouts }, (_, at) => payoutCall(playing, at))]
+}
+
+function make({ scene }: Playing, call: Call, crash: Crash | null): void {
+  start(scene, {
+    what: call.key ?? call.path,
+    crash,
+    work: async (line) => {
+      await callRoute(scene, line, call)
+    },
+  })
+}
+
+/** In every other one the process dies somewhere on the way. */
+const deathsMost = 16
+const crashOf = (draw: number): Crash | null => {
+  const place = Math.floor(draw * 4 * deathsMost)
+  return place < 2 * deathsMost ? { step: 1 + (place >> 1), after: place % 2 === 1 } : null
+}
+
+async function openWorld(playing: Playing): Promise<void> {
+  const { scene, wanted, chance } = playing
+  if (paysOut.includes(wanted.name)) {
+    const { country } = places[wanted.name] ?? {}
+    const body = { country, amount: '10000' }
+    make(playing, { path: '/sandbox/balances/', params: {}, body, key: undefined }, null)
+    await runOut(scene)
+  }
+  for (const call of callsOf(playing)) {
+    make(playing, call, wanted.goes_silent ? null : crashOf(chance(`crash ${call.key}`)))
+    await runOut(scene)
+    if (wanted.goes_silent) continue
+    await rested()
+    if (chance(`then ${call.key}`) < 0.5) await hop(playing, 20)
+  }
+}
+
+const restMs = 25
+
+/** What the operator does by itself it has done: there everything is 500 times as fast. */
+const rested = () => new Promise((resolve) => setTimeout(resolve, restMs))
+
+const lossMost = 0.5
+
+/** Merchants repeat a call until it is answered, payers do what they were sent to do. */
+async function others(playing: Playing): Promise<void> {
+  const { scene } = playing
+  const open = callsOf(playing).filter(({ key = '' }) => !scene.answers.has(key))
+  for (const call of open) make(playing, call, null)
+  await runOut(scene)
+  if (await payPages(playing)) await rested()
+  await hear(playing)
+}
+
+async function payPages({ scene, dialect, names, chance }: Playing): Promise<boolean> {
+  const { pay } = dialect
+  if (pay === undefined) return false
+  const pages = await scene.stage.owner<Page[]>`
+    select our_key, checkout_url from attempts
+     where merchant_id = ${scene.merchant_id} and checkout_url <> '' and status = 'PENDING'`
+  const named = pages.map((page) => ({ ...page, our_key: names.of(page.our_key).our_key }))
+  const willing = named.filter(({ our_key }) => chance(`pays ${our_key}`) > lossMost / 2)
+  // Where it is told of late nobody waits for that.
+  for (const page of willing) await Promise.race([pay(page), rested()])
+  return willing.length > 0
+}
+
+/** What it says, without the times in it: no two runs have the same. */
+const timeless = ({ received }: Heard): string =>
+  received.body.toString().replace(/\d{4}-\d\d-\d\dT[\d:.]+|\b\d{10,13}\b/g, '')
+
+/** Some of what came is lost, some comes twice, and some when nobody waits for it any more. */
+async function hear(playing: Playing): Promise<void> {
+  const { inbox, late, chance, chaos } = playing
+  const came = inbox.splice(0).sort((a, b) => (timeless(a) < timeless(b) ? -1 : 1))
+  // Of a silent operator nothing is heard.
+  for (const one of chaos.rate === 1 ? [] : came) {
+    const draw = chance(`callback ${timeless(one)}`)
+    if (draw < 0.2) late.push(one)
+    else if (draw >= lossMost) await receive(playing, one)
+    if (draw > 0.8) await receive(playing, one)
+  }
+}
+
+async function receive({ scene }: Playing, { code, token, received }: Heard): Promise<void> {
+  start(scene, {
+    what: 'callback',
+    crash: null,
+    work: async (line) => {
+      const { callbacks } = handsOf(scene, line)
+      const about = { gateway_code: code, token, received, request_id: line.name }
+      await receiveCallback(callbacks, { ...about, ip: '192.0.2.1' })
+    },
+  })
+  await runOut(scene)
+}
+
+async function hop(playing: Playing, seconds: number): Promise<void> {
+  const { scene } = playing
+  if (seconds > 0) pass(scene, seconds)
+  await runOut(scene)
+  await others(playing)
+  poll(scene, null)
+  if (paysOut.includes(playing.wanted.name)) runJob(scene, 'start_waiting', null)
+  await runOut(scene)
+}
+
+/** More than any seed takes. */
+const hopsMost = 1000
+/** From then on it is asked once an hour; the engine would ask twelve times. Seconds. */
+const patientS = 3600
+/** Of a key that a process died with. */
+const leaseS = 16
+
+/** From each moment at which something is due to the next, as the pollers go. */
+async function playUntil(playing: Playing, until_s: number): Promise<void> {
+  const { scene } = playing
+  await others(playing)
+  for (let hops = 0; hops < hopsMost; hops += 1) {
+    const { seconds } = await look(scene.stage, scene.merchant_id)
+    const unanswered = callsOf(playing).some(({ key = '' }) => !scene.answers.has(key))
+    const due = seconds ?? (unanswered ? leaseS : undefined)
+    const least = scene.now_s < patientS ? 0 : 3600
+    const span = due === undefined ? undefined : Math.max(due, least)
+    if (span === undefined || scene.now_s + span > until_s) {
+      return hop(playing, Math.max(0, until_s - scene.now_s))
+    }
+    await hop(playing, span)
+  }
+  throw new Error(`it is asked about without end (${scene.now_s} s)`)
+}
+
+/** The operator is well again; what was called late comes; thirty days pass. */
+async function goOn(playing: Playing): Promise<void> {
+  const { scene, late } = playing
+  for (const one of late.splice(0)) await receive(playing, one)
+  await playUntil(playing, scene.now_s + thirtyDaysS)
+}
