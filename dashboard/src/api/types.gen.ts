@@ -2610,7 +2610,7 @@ export type SandboxDialectSet = {
     /**
      * What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.
      */
-    dialect: 'pirogue' | 'mtn' | 'pawapay';
+    dialect: 'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay';
 };
 
 /**
@@ -2628,11 +2628,11 @@ export type SandboxDialect = {
     /**
      * What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.
      */
-    dialect: 'pirogue' | 'mtn' | 'pawapay';
+    dialect: 'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay';
     /**
      * What it can speak.
      */
-    available: Array<'pirogue' | 'mtn' | 'pawapay'>;
+    available: Array<'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay'>;
 };
 
 /**
