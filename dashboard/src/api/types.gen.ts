@@ -2895,7 +2895,7 @@ export type SandboxDialectSet = {
     /**
      * What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.
      */
-    dialect: 'pirogue' | 'mtn' | 'pawapay';
+    dialect: 'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay';
 };
 
 /**
@@ -2913,11 +2913,11 @@ export type SandboxDialect = {
     /**
      * What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.
      */
-    dialect: 'pirogue' | 'mtn' | 'pawapay';
+    dialect: 'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay';
     /**
      * What it can speak.
      */
-    available: Array<'pirogue' | 'mtn' | 'pawapay'>;
+    available: Array<'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay'>;
 };
 
 /**

@@ -2,7 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { Outbound } from '../platform/outbound/outbound.ts'
-import type { Gateway } from './gateway.ts'
+import type { Direction, Gateway } from './gateway.ts'
 
 export type AccountEnvironment = 'SANDBOX' | 'LIVE'
 
@@ -63,12 +63,24 @@ export type AdapterTools = Readonly<{
   note: (what: string) => void
 }>
 
+/** A network as the catalogue has it: how its payer confirms must be the imitation's too. */
+export type ImitatedNetwork = Readonly<{
+  code: string
+  currency: string
+  flow: 'push' | 'redirect'
+  otp_kind: 'NONE' | 'PRE' | 'POST'
+}>
+
+/** Whoever is paid is asked nothing; a payer is asked on the phone, with no code and no page. */
+export const isAskedByPhone = ({ flow, otp_kind }: ImitatedNetwork, direction: Direction) =>
+  otp_kind === 'NONE' && (direction === 'DISBURSE' || flow === 'push')
+
 /** An operator that we can have accounts with. */
 export type AdapterModule = Readonly<{
   adapter: string
   name: string
   settings: readonly SettingSpec[]
-  /** Networks that may speak its imitation in the sandbox. Absent: none may. */
-  imitates?: (network_code: string) => boolean
+  /** Networks that may speak its imitation in the sandbox, and which way. Absent: none may. */
+  imitates?: (network: ImitatedNetwork, direction: Direction) => boolean
   open(account: Account, tools: AdapterTools): Gateway
 }>

@@ -44,13 +44,11 @@ export const directionsOf = ({ takes_payins, takes_payouts }: Network): Directio
   ...(takes_payouts ? (['DISBURSE'] as const) : []),
 ]
 
-/** Those that a network may speak: its payer is asked on the phone, with no code and no page. */
-export function dialectsOf({ code, flow, otp_kind }: Network): string[] {
-  const isAsked = flow === 'push' && otp_kind === 'NONE'
-  return dialectNames.filter(
-    (name) => name === plainDialect || (isAsked && findAdapter(name)?.imitates?.(code) === true),
+/** Those that a network may speak, one way. */
+export const dialectsOf = (network: Network, direction: Direction): string[] =>
+  dialectNames.filter(
+    (name) => name === plainDialect || findAdapter(name)?.imitates?.(network, direction) === true,
   )
-}
 
 export const dialectCode = (dialect: string): string => `simulator_${dialect}`
 
@@ -92,10 +90,9 @@ export async function keepDialect(
       found === undefined
         ? await addDialect(tx, deps, { module, settings, secrets: opened.secrets })
         : await mendDialect(tx, deps, { found, settings, secrets: opened.secrets })
-    const reached = networks.filter((network) => dialectsOf(network).includes(dialect))
     const added = await addRoutes(
       tx,
-      reached.flatMap((network) => routesOf(network, dialectCode(dialect))),
+      networks.flatMap((network) => routesOf(network, dialect)),
     )
     if (kept === 'changed' || added > 0) await publishCatalogue(tx)
   })
@@ -152,12 +149,15 @@ async function mendDialect(
   return isMoved || isOther ? 'changed' : 'as it was'
 }
 
-const routesOf = (network: Network, gateway_code: string): NewRoute[] =>
-  directionsOf(network).map((direction) => ({
+const waysOf = (network: Network, dialect: string): Direction[] =>
+  directionsOf(network).filter((direction) => dialectsOf(network, direction).includes(dialect))
+
+const routesOf = (network: Network, dialect: string): NewRoute[] =>
+  waysOf(network, dialect).map((direction) => ({
     id: newId(),
     network_code: network.code,
     direction,
-    gateway_code,
+    gateway_code: dialectCode(dialect),
     environment: 'SANDBOX',
     priority,
     is_active: true,

@@ -36,7 +36,7 @@ export async function openDialect(
 export type Ending = Readonly<{ is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }>
 
 /**
- * A test decides how what waits at an imitation ends; the imitation itself then says so on its wire.
+ * A test decides how what waits at an imitation ends; the imitation then says so on its wire.
  * `false`: nothing of it is known there, or it is not to be had now.
  */
 export async function resolveAtDialect(

@@ -38,7 +38,7 @@ const spokenExample: Spoken = {
   network_code: 'mtn_bj',
   direction: 'COLLECT',
   dialect: 'mtn',
-  available: dialectNames,
+  available: ['pirogue', 'mtn'],
 }
 
 export const dialectRoutes = (deps: DialectDeps): ServedRoute[] =>
@@ -72,7 +72,8 @@ const chooseRoute = (deps: DialectDeps): Listed<ServedRoute> => ({
     'Payments and payouts that are sent from then on go over the same adapter as to the real ' +
     'operator, to our imitation of its wire: it is not the operator. `pirogue` is the plain ' +
     'sandbox operator, which also takes what an imitation refuses at once. What was sent before ' +
-    'ends where it was sent. Nothing changes in LIVE.',
+    'ends where it was sent. An API key chooses only the way that its scope may use: PAYIN ' +
+    '`COLLECT`, PAYOUT `DISBURSE`. Nothing changes in LIVE.',
   responses: { 200: SpokenView },
   errors: [transportErrors.not_found, transportErrors.service_unavailable],
   example: {

@@ -17,6 +17,7 @@ import { keepChoice } from '../merchants/settings/choose-dialect.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import { invalid, refuse, type Text } from '../platform/errors.ts'
+import { requireScope } from '../platform/http/admission.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 
@@ -52,7 +53,7 @@ const spokenOf = (
   network_code: network.code,
   direction,
   dialect: choices[choiceKey(network.id, direction)] ?? plainDialect,
-  available: dialectsOf(network),
+  available: dialectsOf(network, direction),
 })
 
 export type DialectChoice = Readonly<{
@@ -71,8 +72,9 @@ export async function chooseDialect(
   const catalogue = await deps.catalogue(caller.catalogue_version)
   const network = networkOf(catalogue, choice)
   const { direction, dialect } = choice
+  requireScope(caller, direction === 'COLLECT' ? 'PAYIN' : 'PAYOUT')
   if (!directionsOf(network).includes(direction)) throw invalid('direction', notThatWay)
-  const available = dialectsOf(network)
+  const available = dialectsOf(network, direction)
   if (!available.includes(dialect)) throw invalid('dialect', oneOf(available))
   if (dialect !== plainDialect) await startDialect(deps, catalogue, dialect)
   await keepChoice(db, caller, {

@@ -110,8 +110,8 @@ async function resolveAttempt<C extends AttemptContext>(
 }
 
 /**
- * The plain operator answers the instruction itself. An imitation is instructed beside its wire, and
- * then asked on it, as its operator would be. Undefined where neither knows the attempt.
+ * The plain operator answers the instruction itself. An imitation is instructed beside its wire,
+ * and then asked on it, as its operator would be. Undefined where neither knows the attempt.
  */
 async function instruct(
   deps: ResolveDeps,

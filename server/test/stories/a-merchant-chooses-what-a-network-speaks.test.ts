@@ -79,7 +79,7 @@ describe('a choice', () => {
     const shop = await app.shop()
     expect(await spoken(shop)).toEqual({
       ...{ network_code: 'mtn_bj', direction: 'COLLECT', dialect: 'pirogue' },
-      available: ['pirogue', 'mtn', 'pawapay'],
+      available: ['pirogue', 'mtn', 'pawapay', 'fedapay'],
     })
     await chosen(shop, 'mtn')
     expect(await spoken(shop)).toMatchObject({ dialect: 'mtn' })

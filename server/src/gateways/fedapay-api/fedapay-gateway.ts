@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFields } from '../../platform/json-fields.ts'
-import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
+import { type Account, type AdapterModule, type AdapterTools, isAskedByPhone } from '../adapter.ts'
 import type {
   Answer,
   AttemptKey,
@@ -48,6 +48,12 @@ export const fedapayAdapter: AdapterModule = {
   adapter: 'fedapay',
   name: 'FedaPay',
   settings,
+  // The imitation has no page for a payer, and counts in XOF alone.
+  imitates: (network, direction) =>
+    network.currency === 'XOF' &&
+    network.flow === 'push' &&
+    modeOf(network.code) !== undefined &&
+    isAskedByPhone(network, direction),
   open: (account, tools) => fedapayGateway(account, tools),
 }
 

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import { assert } from '../../platform/errors.ts'
-import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
+import { type Account, type AdapterModule, type AdapterTools, isAskedByPhone } from '../adapter.ts'
 import type {
   Answer,
   AttemptKey,
@@ -43,7 +43,8 @@ export const mtnAdapter: AdapterModule = {
   adapter: 'mtn',
   name: 'MTN MoMo',
   settings,
-  imitates: (network_code) => network_code.startsWith('mtn_'),
+  imitates: (network, direction) =>
+    network.code.startsWith('mtn_') && isAskedByPhone(network, direction),
   open: (account, tools) => mtnGateway(account, tools),
 }
 

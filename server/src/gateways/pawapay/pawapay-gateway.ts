@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { assert } from '../../platform/errors.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
-import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
+import { type Account, type AdapterModule, type AdapterTools, isAskedByPhone } from '../adapter.ts'
 import type {
   Answer,
   AttemptKey,
@@ -48,7 +48,11 @@ export const pawapayAdapter: AdapterModule = {
   name: 'pawaPay',
   settings,
   // The imitation has no wallet in Nigeria.
-  imitates: (network_code) => network_code !== 'mtn_ng' && Object.hasOwn(providers, network_code),
+  imitates: (network, direction) =>
+    network.code !== 'mtn_ng' &&
+    network.flow === 'push' &&
+    Object.hasOwn(providers, network.code) &&
+    isAskedByPhone(network, direction),
   open: (account, tools) => pawapayGateway(account, tools),
 }
 

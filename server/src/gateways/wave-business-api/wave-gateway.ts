@@ -31,6 +31,8 @@ export const waveAdapter: AdapterModule = {
   adapter: 'wave',
   name: 'Wave Business',
   settings,
+  imitates: ({ code, currency, flow }) =>
+    code.startsWith('wave_') && currency === 'XOF' && flow === 'redirect',
   open: (account, tools) => waveGateway(account, tools),
 }
 

@@ -89,6 +89,12 @@ function checkScope(route: ServedRoute, caller: Caller): void {
   throw refuse(accessErrors.api_key_scope_forbidden, { message: scopeNeeded(caller, access) })
 }
 
+/** For a call whose body says what it is about: a key may do there what its scope may. */
+export function requireScope(caller: Caller, needed: Scope): void {
+  if (caller.scope === needed || caller.scope === 'BOTH') return
+  throw refuse(accessErrors.api_key_scope_forbidden, { message: scopeNeeded(caller, needed) })
+}
+
 function scopeNeeded({ scope }: Caller, needed: Scope): Text {
   const [en, fr] = needed === 'BOTH' ? ['BOTH', 'BOTH'] : [`${needed} or BOTH`, `${needed} ou BOTH`]
   return {

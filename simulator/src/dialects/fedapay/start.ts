@@ -6,9 +6,11 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Chaos } from '../chaos.ts'
+import type { Resolved, Resolving } from '../resolving.ts'
 import { type Delivery, type Event, openEvents } from '../signed-events.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
-import { movedAmount, openBooks, stateOf } from './books.ts'
+import { movedAmount, openBooks, stateOf, type Webhook } from './books.ts'
+import { resolve } from './resolve.ts'
 import { announce, answer, type Incoming, type OperatorDeps, type Reply } from './routes.ts'
 import type { Kind } from './scenarios.ts'
 
@@ -19,6 +21,8 @@ export type FedapayOptions = Readonly<{
   /** Divides every delay (default 1). */
   speed?: number
   misbehaves?: boolean
+  /** The one key that it takes (default: that of any account). */
+  secret_key?: string
   chaos?: Chaos
   /** Of what is by chance; absent: the machine's clock and bytes. */
   source?: Source
@@ -45,6 +49,10 @@ export type Fedapay = Readonly<{
   books(): FedapayBook[]
   /** A webhook, as its owner adds one in the dashboard; answers its secret. */
   addWebhook(url: string): string
+  /** From now on its events go there alone, signed with this. */
+  setWebhook(webhook: Webhook): void
+  /** A test ends what waits. */
+  resolve(asked: Resolving): Resolved
   stop(): Promise<void>
 }>
 
@@ -60,7 +68,7 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
   const events = openEvents({ chaos: options.chaos, now, write: writeEvent })
   let url = ''
   const deps: OperatorDeps = {
-    ...{ speed, misbehaves, books, events, now },
+    ...{ speed, misbehaves, books, events, now, secret_key: options.secret_key },
     chaos: options.chaos,
     asked: new Map(),
     url: () => url,
@@ -91,6 +99,12 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
       books.keep({ webhook: { url: to, secret } })
       return secret
     },
+    setWebhook(webhook) {
+      const [known, ...others] = [...books.webhooks.values()]
+      const isSo = known?.url === webhook.url && known.secret === webhook.secret
+      if (!isSo || others.length > 0) books.keep({ only_webhook: webhook })
+    },
+    resolve: (asked) => resolve(deps, asked),
     async stop() {
       const closed = once(server, 'close')
       events.stop()

@@ -11,6 +11,7 @@ import { type Incoming, isReply, readPayoutAsked, readSessionAsked, refuseKey } 
 import { type CreateAnswer, payoutPlan } from './scenarios.ts'
 import {
   type Act,
+  actsOnPaying,
   feeOf,
   movedAmount,
   type Pace,
@@ -151,7 +152,7 @@ function searchSessions(deps: OperatorDeps, incoming: Incoming): Reply {
 const isIndexed = (deps: OperatorDeps, created_at: number, hidden_ms: number): boolean =>
   (deps.now() - created_at) * deps.speed >= Math.max(hidden_ms, deps.search_lag_ms)
 
-function doTo(deps: OperatorDeps, one: Session, act: Act): Session {
+export function doTo(deps: OperatorDeps, one: Session, act: Act): Session {
   deps.books.keep({ session_id: one.id, act })
   const after = deps.books.sessions.get(one.id) ?? one
   if (act.does !== 'refund') deps.webhooks.notifyOf(after)
@@ -321,8 +322,10 @@ function servePage(deps: OperatorDeps, incoming: Incoming, id: string): Reply {
     return pageOf(one, deps, deps.now())
   }
   if (act === 'pay') {
-    doTo(deps, one, { at: deps.now(), does: 'pay' })
-    return { is: 'elsewhere', url: one.success_url }
+    const acts = actsOnPaying(one, deps, deps.now())
+    for (const next of acts) doTo(deps, one, next)
+    const isPaid = acts[0]?.does === 'pay'
+    return { is: 'elsewhere', url: isPaid ? one.success_url : one.error_url }
   }
   const code = 'insufficient-funds'
   const after = act === 'fail' ? doTo(deps, one, { at: deps.now(), does: 'fail', code }) : one

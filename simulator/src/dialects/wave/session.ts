@@ -34,6 +34,8 @@ export type Pace = Numbers &
     business_name: string
     /** Without a last slash: where its pages are. */
     url: () => string
+    /** A number's story begins when its payer pays on the page, and not by itself. */
+    on_page: boolean
   }>
 
 export const scenarioOf = ({ restrict_payer_mobile }: Session, pace: Pace): Scenario =>
@@ -59,13 +61,24 @@ const fresh: State = {
 
 /** Everything that happens to it, in its order; what is still to come is at the end. */
 export function actsOf(one: Session, pace: Pace): Act[] {
-  const turns = scenarioOf(one, pace).turns.map((turn): Act => {
-    const at = one.created_at + turn.after_ms / pace.speed
+  const turns = pace.on_page ? [] : playedFrom(one, pace, one.created_at)
+  const over: Act = { at: expiresAt(one, pace), does: 'expire' }
+  return [...one.acts, ...turns, over].sort((a, b) => a.at - b.at)
+}
+
+const playedFrom = (one: Session, pace: Pace, from_ms: number, first_ms = 0): Act[] =>
+  scenarioOf(one, pace).turns.map((turn): Act => {
+    const at = from_ms + (turn.after_ms - first_ms) / pace.speed
     if (turn.does === 'fail') return { at, does: 'fail', code: turn.code }
     return { at, does: turn.does === 'pay' ? 'pay' : 'expire' }
   })
-  const over: Act = { at: expiresAt(one, pace), does: 'expire' }
-  return [...one.acts, ...turns, over].sort((a, b) => a.at - b.at)
+
+/** What comes of it that its payer pays on the page; the first of it at once. */
+export function actsOnPaying(one: Session, pace: Pace, now_ms: number): Act[] {
+  const first_ms = scenarioOf(one, pace).turns[0]?.after_ms
+  return pace.on_page && first_ms !== undefined
+    ? playedFrom(one, pace, now_ms, first_ms)
+    : [{ at: now_ms, does: 'pay' }]
 }
 
 const expiresAt = (one: Session, { session_life_ms, speed }: Pace): number =>
@@ -170,6 +183,8 @@ export type Payout = Readonly<{
   client_reference: string | undefined
   payment_reason: string | undefined
   status: 'succeeded' | 'processing' | 'late' | 'failed' | 'reversed'
+  /** Why it failed; absent: as the operator says it of most. */
+  error_code?: string
   wrong_amount: boolean
   created_at: number
 }>
@@ -187,6 +202,7 @@ export function showPayout(one: Payout, pace: Pace, now_ms: number): Record<stri
   const status = payoutStatus(one, pace, now_ms)
   const optional = (name: string, value: string | undefined) =>
     value === undefined ? {} : { [name]: value }
+  const error = { error_code: one.error_code ?? 'recipient-account-blocked' }
   return {
     id: one.id,
     currency: one.currency,
@@ -198,7 +214,7 @@ export function showPayout(one: Payout, pace: Pace, now_ms: number): Record<stri
     ...optional('payment_reason', one.payment_reason),
     status,
     ...(status === 'failed'
-      ? { payout_error: { error_code: 'recipient-account-blocked', error_message: 'Blocked.' } }
+      ? { payout_error: { ...error, error_message: 'The payout failed.' } }
       : {}),
     timestamp: second(one.created_at),
   }

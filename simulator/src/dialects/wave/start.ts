@@ -4,10 +4,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Chaos } from '../chaos.ts'
+import type { Resolved, Resolving } from '../resolving.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks } from './books.ts'
 import { coded, type Reply } from './reply.ts'
 import type { Incoming } from './request.ts'
+import { resolve } from './resolve.ts'
 import { answer, type OperatorDeps, wallet } from './routes.ts'
 import { movedAmount, payoutStatus, scenarioOf, stateAt } from './session.ts'
 import { openWebhooks, type Registration } from './webhooks.ts'
@@ -21,6 +23,10 @@ export type WaveOptions = Readonly<{
   misbehaves?: boolean
   /** Payers pay of themselves, a second later (default: on the page alone). */
   auto_pay?: boolean
+  /** A number's story begins when its payer pays on the page (default: by itself). */
+  on_page?: boolean
+  /** Where browsers reach its port, without a last slash (default: where it listens). */
+  pages_at?: (port: number) => string
   unpaid_shows?: 'cancelled' | 'processing'
   session_life_s?: number
   search_lag_ms?: number
@@ -57,6 +63,8 @@ export type Wave = Readonly<{
   /** Whole units. */
   wallet(): number
   register(registration: Registration): void
+  /** A test ends what waits. */
+  resolve(asked: Resolving): Resolved
   /** The portal's test event; the status of its answer. */
   sendTest(): Promise<number>
   stop(): Promise<void>
@@ -70,15 +78,16 @@ export async function startWave(options: WaveOptions): Promise<Wave> {
   const { host = '127.0.0.1', speed = 1, api_key = standardKey } = options
   const { source = ordinarySource } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
-  let url = ''
+  let pages = ''
   const pace = {
     speed,
     misbehaves: options.misbehaves ?? false,
     auto_pay: options.auto_pay ?? false,
+    on_page: options.on_page ?? false,
     session_life_ms: (options.session_life_s ?? 1_800) * 1000,
     unpaid_shows: options.unpaid_shows ?? ('cancelled' as const),
     business_name: 'Imitation',
-    url: () => url,
+    url: () => pages,
   }
   const books = openBooks(options.journal)
   const { now, random } = source
@@ -101,12 +110,14 @@ export async function startWave(options: WaveOptions): Promise<Wave> {
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
-  url = `http://${host}:${port}`
+  const url = `http://${host}:${port}`
+  pages = options.pages_at?.(port) ?? url
   return {
     ...{ url, port, api_key },
     books: () => booksOf(deps),
     wallet: () => wallet(deps),
     register: webhooks.register,
+    resolve: (asked) => resolve(deps, asked),
     sendTest: webhooks.sendTest,
     async stop() {
       const closed = once(server, 'close')
