@@ -58,9 +58,9 @@ export async function confirmProposal(
   by: Person,
   id: string,
 ): Promise<Proposal> {
-  const found = await findProposal(control(db), id)
+  const found = await findProposal(control(db), { is_demo: false }, id)
   if (found === undefined) throw refuse(transportErrors.not_found)
-  // Its kind and subject never change; all else is read again under its lock.
+  // Its kind and subject never change; all else, and what is hidden from whom, is for its lock.
   const home = homes[found.kind]
   const at = home === undefined ? control(db) : await home(db, found.subject)
   return inTransaction(at, async (tx) => {

@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:dashboard/built/assets/facts-IiG7IeEH.js
-import{lt as e,mt as t,ot as n}from"./state-qSO88P2z.js";e();var r=({of:e,isProse:t=!1})=>n(`dl`,{className:t?`prose`:void 0,children:e.filter(([,e])=>!i.includes(e)).map(([e,t])=>n(`div`,{children:[n(`dt`,{children:e}),n(`dd`,{children:n(`bdi`,{children:t})})]},e))}),i=[``,null,void 0,!1];function a({name:e,text:r,isFolded:i=!1}){let a=t(),o=n(`section`,{className:`code`,"aria-label":e,id:a,tabIndex:0,children:n(`pre`,{children:r})});return i?n(`details`,{children:[n(`summary`,{children:e}),o]}):o}export{r as n,a as t};
-========
-import{lt as e,mt as t,ot as n}from"./state-D53yDoS6.js";e();var r=({of:e,isProse:t=!1})=>n(`dl`,{className:t?`prose`:void 0,children:e.filter(([,e])=>!i.includes(e)).map(([e,t])=>n(`div`,{children:[n(`dt`,{children:e}),n(`dd`,{children:n(`bdi`,{children:t})})]},e))}),i=[``,null,void 0,!1];function a({name:e,text:r,isFolded:i=!1}){let a=t(),o=n(`section`,{className:`code`,"aria-label":e,id:a,tabIndex:0,children:n(`pre`,{children:r})});return i?n(`details`,{children:[n(`summary`,{children:e}),o]}):o}export{r as n,a as t};
->>>>>>>> shop:dashboard/built/assets/facts-0QJ8ULr9.js

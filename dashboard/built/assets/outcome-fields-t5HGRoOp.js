@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:dashboard/built/assets/outcome-fields-Cod-_t6I.js
-import{B as e,f as t,g as n,ot as r}from"./state-qSO88P2z.js";var i=[`INSUFFICIENT_FUNDS`,`NOT_APPROVED`,`PAYER_NOT_FOUND`,`RECIPIENT_NOT_FOUND`,`LIMIT_REACHED`,`EXPIRED`,`GATEWAY_REFUSED`],a=()=>r(t,{label:e(`outcome`),hint:e(`outcome_hint`),name:`outcome`,options:[[``,e(`outcome_SUCCESS`)],...i.map(t=>[t,e(`outcome_${t}`)])]});function o(e){let t=i.find(t=>t===n(e,`outcome`));return t===void 0?{outcome:`SUCCESS`}:{outcome:`FAILED`,failure_code:t}}export{o as n,a as t};
-========
-import{B as e,f as t,g as n,ot as r}from"./state-D53yDoS6.js";var i=[`INSUFFICIENT_FUNDS`,`NOT_APPROVED`,`PAYER_NOT_FOUND`,`RECIPIENT_NOT_FOUND`,`LIMIT_REACHED`,`EXPIRED`,`GATEWAY_REFUSED`],a=()=>r(t,{label:e(`outcome`),hint:e(`outcome_hint`),name:`outcome`,options:[[``,e(`outcome_SUCCESS`)],...i.map(t=>[t,e(`outcome_${t}`)])]});function o(e){let t=i.find(t=>t===n(e,`outcome`));return t===void 0?{outcome:`SUCCESS`}:{outcome:`FAILED`,failure_code:t}}export{o as n,a as t};
->>>>>>>> shop:dashboard/built/assets/outcome-fields-t5HGRoOp.js

@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:dashboard/built/assets/record-page-C2bcRbSs.js
-import{$ as e,B as t,St as n,bt as r,k as i,ot as a}from"./state-qSO88P2z.js";import{n as o}from"./allowed-Cgf-VVTC.js";import{n as s,u as c}from"./shell-DLpNei2i.js";n();function l({title:n,back:l,reading:u,children:d}){let{to:f,clock:p}=c();return a(s,{title:n,children:[a(`p`,{children:a(e,{href:f(l.path),children:l.name})}),a(o,{of:u,children:e=>a(r,{children:[d(e),a(`p`,{className:`mute small`,children:t(`times_of`,{zone:i(p.zone)})})]})})]})}export{l as t};
-========
-import{$ as e,B as t,St as n,bt as r,k as i,ot as a}from"./state-D53yDoS6.js";import{n as o}from"./allowed-D-Jnc5rz.js";import{n as s,u as c}from"./shell-CJ9cUXVQ.js";n();function l({title:n,back:l,reading:u,children:d}){let{to:f,clock:p}=c();return a(s,{title:n,children:[a(`p`,{children:a(e,{href:f(l.path),children:l.name})}),a(o,{of:u,children:e=>a(r,{children:[d(e),a(`p`,{className:`mute small`,children:t(`times_of`,{zone:i(p.zone)})})]})})]})}export{l as t};
->>>>>>>> shop:dashboard/built/assets/record-page-CyJxbSR5.js

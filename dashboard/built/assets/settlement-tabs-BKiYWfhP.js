@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-B5XX6pYx.js";import{B as t,ot as n}from"./state-D53yDoS6.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CZ7zsMzZ.js";import{B as t,ot as n}from"./state-qSO88P2z.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
