@@ -140,8 +140,10 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     body: () => ({ country: 'BJ', amount: '5000' }),
   },
   'GET /sandbox/dialects/': read,
+  // By the way that is chosen, here that of payments.
   'PUT /sandbox/dialects/': {
     ...read,
+    access: 'PAYIN',
     suspended: 'refused',
     body: () => ({ network_code: 'mtn_bj', direction: 'COLLECT', dialect: 'pirogue' }),
   },

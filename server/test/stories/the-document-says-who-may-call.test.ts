@@ -65,6 +65,7 @@ const narrowerBehind: Readonly<Record<string, string>> = {
   'POST /admin/downloads/': 'what the address of the file asks of its callers',
   'POST /admin/proposals/{id}/confirm/': 'the right to what is proposed',
   'POST /admin/proposals/{id}/withdraw/': 'the right to what is proposed',
+  'PUT /sandbox/dialects/': 'of keys the scope for the way that is chosen',
 }
 const isWhole = ({ name }: Operation): boolean => narrowerBehind[name] === undefined
 

@@ -119,7 +119,7 @@ describe('an operator that loses, spoils and repeats by chance', () => {
     '%s: what it was paid is what we say, by each seed',
     async (name) => {
       const moves: string[] = []
-      for (const seed of seedsOf(sized(2, 30))) {
+      for (const seed of seedsOf(sized(2, 6))) {
         moves.push(...(await expectHonest({ name, seed })).moves)
       }
       expect(moves).toEqual(expect.arrayContaining([expect.stringMatching(/SUCCESS$/)]))
@@ -131,11 +131,11 @@ describe('an operator that loses, spoils and repeats by chance', () => {
 
 // Money that was asked for and never heard of again: not found too early, and not lost.
 describe('an operator that is silent for the whole of the asking time', () => {
-  it.each(sized(['fedapay'], adapterNames))(
+  it.each(['fedapay'])(
     '%s: what failed, with an incident that says so, is paid when it speaks again',
     async (name) => {
       const all: Told[] = []
-      for (const seed of seedsOf(sized(1, 5))) {
+      for (const seed of seedsOf(sized(1, 2))) {
         all.push(await expectHonest({ name, seed, goes_silent: true }))
       }
       const found = all.filter(({ moves }) => moves.includes('FAILED SUCCESS'))
@@ -153,7 +153,7 @@ describe('an adapter that takes a lost answer for a refusal', () => {
       ? { ...reply, answer: { ...refused, external_reference: '' } }
       : reply
 
-  it.each(adapterNames.slice(0, sized(1, adapterNames.length)))(
+  it.each(adapterNames.slice(0, 1))(
     '%s: is found',
     async (name) => {
       const wrong: string[] = []
