@@ -32,7 +32,7 @@ export type MatrixRow = Readonly<{
   unfunded_status?: number
   /** Of the same call by the embedded demo's administrator, where that is another. */
   demo_status?: number
-  /** The embedded demo's administrator may not, in the sandbox either: it is about more than that. */
+  /** The embedded demo's administrator may not, in the sandbox either: it concerns both. */
   demo?: 'refused'
   query?: string
   /** The path's parameters of a right call: a record made for it. */
