@@ -83,7 +83,7 @@ const collecting: readonly Act[] = [
     call: 'POST /top-ups/initialize/',
     at: '/balances/top-up',
     steps: [
-      { phone: receiver, country: 'BJ', network: 'mtn_bj', amount: '3000' },
+      { msisdn: receiver, country: 'BJ', network: 'mtn_bj', amount: '3000' },
       'Continue',
       /^Top up/,
     ],
