@@ -1,5 +1,6 @@
-// The names of networks, which records hold by code. Asked for once; until then, and for a code
-// that is in no list, the code itself is shown.
+// The names of networks, which records hold by code. Asked for once. Until they are there a row shows
+// that something comes, not a code that turns into a name under the eye; the code itself is shown for
+// one that is in no list, and where the list cannot be had.
 
 import type { GetNetworksData, GetNetworksResponse, Network } from '../api/types.gen.ts'
 import { useRead } from '../data/queries.ts'
@@ -7,21 +8,25 @@ import { useHere } from './place.tsx'
 
 const stale_ms = 60 * 60_000
 
-function useNetworks(): readonly Network[] {
+function useNetworks() {
   const { place } = useHere()
-  const { data } = useRead<GetNetworksData, GetNetworksResponse>(
+  const { data, isPending } = useRead<GetNetworksData, GetNetworksResponse>(
     place,
     { url: '/networks/', query: { page_size: 100 } },
     { stale_ms },
   )
-  return data?.results ?? []
+  const networks: readonly Network[] = data?.results ?? []
+  return { networks, isPending }
 }
 
 export function useNetworkNames(): (code: string | null) => string {
-  const names = new Map(useNetworks().map(({ code, name }) => [code, name]))
-  return (code) => (code === null ? '' : (names.get(code) ?? code))
+  const { networks, isPending } = useNetworks()
+  const names = new Map(networks.map(({ code, name }) => [code, name]))
+  return (code) => (code === null ? '' : (names.get(code) ?? (isPending ? '…' : code)))
 }
 
 /** Those of a country that are open, as people there know them. */
 export const useNetworksOf = (country: string): Network[] =>
-  useNetworks().filter(({ country_code, is_active }) => is_active && country_code === country)
+  useNetworks().networks.filter(
+    ({ country_code, is_active }) => is_active && country_code === country,
+  )

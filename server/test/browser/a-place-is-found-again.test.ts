@@ -64,6 +64,8 @@ describe('a list', () => {
         await signInAs(page, owner)
         await settle(page)
         await expect.poll(async () => (await shown(page)).split('|').length).toBeGreaterThan(10)
+        // The names of networks come after the rows.
+        await expect.poll(() => shown(page)).not.toContain('…')
         const first = { address: page.url(), rows: await shown(page) }
         await press(page, next)
         await expect.poll(() => shown(page)).not.toBe(first.rows)
