@@ -64,12 +64,16 @@ describe('npm run generate', () => {
     })
   })
 
-  wholeIt('makes the same schema from a second, fresh database', async () => {
-    const again = await makeArtifacts()
-    const texts = (made: readonly Artifact[]) =>
-      made.filter(({ path }) => !drawnInto.includes(path)).map(({ render }) => render(undefined))
-    expect(texts(again)).toEqual(texts(artifacts))
-  })
+  wholeIt(
+    'makes the same schema from a second, fresh database',
+    async () => {
+      const again = await makeArtifacts()
+      const texts = (made: readonly Artifact[]) =>
+        made.filter(({ path }) => !drawnInto.includes(path)).map(({ render }) => render(undefined))
+      expect(texts(again)).toEqual(texts(artifacts))
+    },
+    240_000,
+  )
 
   it('names what is built no more, and removes it', async () => {
     await copyCurrent()

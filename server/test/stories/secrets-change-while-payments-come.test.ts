@@ -141,7 +141,9 @@ describe('secrets of an account', () => {
 
       const pay = async (): Promise<string> => {
         const { status, data, body } = await shop.pay({ ...call(), preferred_gateway: code })
-        expect([status, data?.status], JSON.stringify(body)).toEqual([201, 'PENDING'])
+        expect(status, JSON.stringify(body)).toBe(201)
+        // On a slow machine the operator may have spoken before this answer.
+        expect(['PENDING', 'SUCCESS']).toContain(data.status)
         const [attempt] = await app.owner<Json[]>`
         select our_key, gateway_code from attempts where transaction_id = ${data.id}`
         expect(attempt.gateway_code).toBe(code)

@@ -184,7 +184,8 @@ it(`${sharing} programs at full speed over ${steps * stepS} s of a token: one at
   expect(together).toBe(1)
   expect(asked_at).toHaveLength(sized(2, 3))
   for (const [at, one] of asked_at.slice(1).entries()) {
-    expect(one - (asked_at[at] ?? 0)).toBeGreaterThanOrEqual(renewedAfterS - stepS)
+    // Either may have been asked for while a step was half made.
+    expect(one - (asked_at[at] ?? 0)).toBeGreaterThanOrEqual(renewedAfterS - 2 * stepS)
   }
 }, 300_000)
 

@@ -159,7 +159,7 @@ describe('whatever comes', () => {
       }),
       { numRuns: sized(3_000, 100_000) },
     )
-  })
+  }, 240_000)
 })
 
 describe('the bytes of its calls', () => {

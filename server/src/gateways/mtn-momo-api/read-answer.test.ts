@@ -244,7 +244,7 @@ describe('an answer to a question', () => {
       }),
       { numRuns: sized(3_000, 100_000) },
     )
-  })
+  }, 240_000)
 })
 
 describe('a callback', () => {

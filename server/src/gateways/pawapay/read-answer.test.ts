@@ -313,7 +313,7 @@ describe('an answer to a question', () => {
       }),
       { numRuns: sized(3_000, 100_000) },
     )
-  })
+  }, 240_000)
 
   it('to taking back tells what was asked, not what came of it', () => {
     const read = (status: number, body: unknown) => readCancelled(answered(status, body), note)

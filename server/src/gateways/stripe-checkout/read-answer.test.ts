@@ -280,5 +280,5 @@ describe('whatever comes', () => {
       }),
       { numRuns: sized(3_000, 100_000) },
     )
-  })
+  }, 240_000)
 })

@@ -377,5 +377,5 @@ describe('bodies by chance', () => {
       ),
       { numRuns: sized(3_000, 100_000) },
     )
-  })
+  }, 240_000)
 })
