@@ -89,7 +89,9 @@ const request_timeout_ms = 60_000
 /** Our own line after each answer names the route, not the URL: a query can hold a phone. */
 class OwnLines extends LogController {
   /** A file that breaks off half-way can no longer become an error answer: the log has it. */
-  override streamError(error: Error, request: FastifyRequest): void {
+  override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    // Who follows a stream of events leaves it half-way: it has no other end.
+    if (reply.getHeader('content-type') === 'text/event-stream') return
     request.log.error(describeError(error), 'file broken off')
   }
 }
