@@ -244,13 +244,7 @@ type Working = Lasting & { server: HttpServer; worker: Worker | undefined }
 /** Calls and due work end side by side: one after the other they could take longer than we have. */
 async function endWork({ server, exports, streams, worker }: Working): Promise<void> {
   streams.stop()
-  // A connection that was busy when the server closed would stay open for as long as it may idle.
-  const idle = setInterval(() => server.app.server.closeIdleConnections(), 50)
-  try {
-    await Promise.all([server.close(), exports.stop(cutFilesAfterMs), worker?.stop(stopWithinMs)])
-  } finally {
-    clearInterval(idle)
-  }
+  await Promise.all([server.close(), exports.stop(cutFilesAfterMs), worker?.stop(stopWithinMs)])
 }
 
 /** The last first; one that does not end well keeps none of the others, and is thrown at last. */
