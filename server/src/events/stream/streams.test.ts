@@ -176,7 +176,8 @@ it('there are so many of a key, of a merchant, of the process', async () => {
   const streams = open({ of_credential: 2, of_merchant: 3, at_once: 4 })
   const one = follower()
   const same = follower(one.merchant_id)
-  const isRefused = (who: Follower) => expect(() => streams.open(who, undefined)).toThrow('rate_limited')
+  const isRefused = (who: Follower) =>
+    expect(() => streams.open(who, undefined)).toThrow('rate_limited')
   const files = [one, one].map((who) => streams.open(who, undefined))
   isRefused(one)
   streams.open(same, undefined)
