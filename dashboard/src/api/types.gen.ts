@@ -9416,7 +9416,7 @@ export type GetEventsStreamData = {
     path?: never;
     query?: {
         /**
-         * The last `sequence` that you know. Without it, and without `Last-Event-ID`: from now on.
+         * The last `sequence` that you know. Without it and without `Last-Event-ID`: from now on.
          */
         after?: string;
     };

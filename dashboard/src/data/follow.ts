@@ -47,12 +47,12 @@ export function followChanges(place: Place): () => void {
     touch(hint)
   }
   others.onmessage = ({ data }: MessageEvent<Hint>) => learn(data)
-  const tell = (hint: Hint) => {
+  const passOn = (hint: Hint) => {
     learn(hint)
     others.postMessage(hint)
   }
   // Browsers without locks would hold a stream for each tab: they ask as before.
-  if ('locks' in navigator) void keepFollowing({ place, name, signal, known, tell })
+  if ('locks' in navigator) void keepFollowing({ place, name, signal, known, passOn })
   return () => {
     leaving.abort()
     others.close()
@@ -66,7 +66,7 @@ type Following = Readonly<{
   name: string
   signal: AbortSignal
   known: Known
-  tell: (hint: Hint) => void
+  passOn: (hint: Hint) => void
 }>
 
 async function keepFollowing(following: Following): Promise<void> {
@@ -104,7 +104,7 @@ async function untilQuiet(signal: AbortSignal): Promise<void> {
 }
 
 /** Undefined: the tab is not looked at any more, or the page has gone elsewhere. */
-async function inTurn({ place, name, signal, known, tell }: Following) {
+async function inTurn({ place, name, signal, known, passOn }: Following) {
   const unseen = new AbortController()
   const look = () => {
     if (signal.aborted || !isSeen()) unseen.abort()
@@ -115,7 +115,7 @@ async function inTurn({ place, name, signal, known, tell }: Following) {
   try {
     look()
     return await navigator.locks.request(name, { signal: unseen.signal }, () =>
-      readHints({ place, signal: unseen.signal, known, tell }),
+      readHints({ place, signal: unseen.signal, known, passOn }),
     )
   } catch {
     return undefined
@@ -126,7 +126,7 @@ async function inTurn({ place, name, signal, known, tell }: Following) {
   }
 }
 
-function readHints({ place, signal, known, tell }: Omit<Following, 'name'>): Promise<Followed> {
+function readHints({ place, signal, known, passOn }: Omit<Following, 'name'>): Promise<Followed> {
   const query = known.last === undefined ? {} : { after: String(known.last) }
   let rest_of_text = ''
   return follow<GetEventsStreamData>({ url: '/events/stream/', query, place, signal }, (text) => {
@@ -136,7 +136,7 @@ function readHints({ place, signal, known, tell }: Omit<Following, 'name'>): Pro
       const hint = hintIn(part)
       if (hint === undefined) continue
       setFollowed(true)
-      tell(hint)
+      passOn(hint)
     }
   })
 }

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { type Following, followEvents } from '../setup/follow-events.ts'
 import { sized } from '../setup/proof-size.ts'
+import { readMetric } from '../setup/read-metric.ts'
 
 let app: TestApp
 let shop: Shop
@@ -183,8 +184,7 @@ describe('too many streams', () => {
     const mine = { headers: placeOf(owner) }
     const streams = await Promise.all(Array.from({ length: 6 }, () => follow(owner, mine)))
     expect(streams.map(({ status }) => status)).toEqual(Array(6).fill(200))
-    const metrics = await (await fetch(`${app.url}/metrics`)).text()
-    expect(Number(/^pirogue_event_streams (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(6)
+    expect(await readMetric(app.url, 'pirogue_event_streams')).toBeGreaterThanOrEqual(6)
     const refused = await follow(owner, mine)
     expect(refused).toMatchObject({ status: 429, error: { code: 'rate_limited' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)

@@ -20,7 +20,8 @@ export const streamRoute = ({ streams }: Readonly<{ streams: Streams }>): Served
       Type.String({
         pattern: sequence.source,
         description:
-          'The last `sequence` that you know. Without it, and without `Last-Event-ID`: from now on.',
+          'The last `sequence` that you know. Without it and without `Last-Event-ID`: ' +
+          'from now on.',
         'x-message': {
           en: 'Must be a sequence: digits only.',
           fr: 'Doit être un numéro d’ordre : des chiffres uniquement.',
