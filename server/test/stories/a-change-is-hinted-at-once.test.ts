@@ -3,6 +3,7 @@
 // ask again and again, or shows for half a minute what is no longer so.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { type Following, followEvents } from '../setup/follow-events.ts'
@@ -12,9 +13,11 @@ import { readMetric } from '../setup/read-metric.ts'
 let app: TestApp
 let shop: Shop
 const open: Following[] = []
+const errors: string[] = []
 
 beforeAll(async () => {
-  app = await startApp()
+  const write = (line: string) => void errors.push(line)
+  app = await startApp({ log: pino({ level: 'error' }, { write }) })
   shop = await app.shop()
 })
 afterEach(() => {
@@ -193,4 +196,13 @@ describe('too many streams', () => {
     streams[0]?.leave()
     await expect.poll(async () => (await follow(owner, mine)).status).toBe(200)
   })
+})
+
+// A tab that is closed is no fault of ours: the log of errors would be full of them.
+it('one that its reader leaves half-way is no error', async () => {
+  const before = (await readMetric(app.url, 'pirogue_event_streams')) ?? 0
+  const stream = await ready(shop)
+  stream.leave()
+  await expect.poll(() => readMetric(app.url, 'pirogue_event_streams')).toBeLessThanOrEqual(before)
+  expect(errors).toEqual([])
 })

@@ -164,8 +164,15 @@ it('each ends with its time, its right or its process, and lives by heartbeats u
   expect(lived_ms).toBeLessThan(sized(6_000, 3_000))
   expect(second.text()).toContain(': still here\n\n')
   const third = read(streams.open(staying, undefined))
+  // Whoever does not read what there is holds up nobody's end, and nothing is written after it.
+  const unread = streams.open(leaving, undefined)
+  await sleep(300)
+  await happen(staying.merchant_id, 1)
+  const stopped = performance.now()
   streams.stop()
   await third.ended
+  await new Promise((resolve) => unread.once('close', resolve))
+  expect(performance.now() - stopped).toBeLessThan(sized(6_000, 3_000))
   const late = read(streams.open(staying, undefined))
   await late.ended
   expect(late.text()).toMatch(/^retry: \d+\n\n$/)

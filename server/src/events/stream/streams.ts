@@ -71,9 +71,13 @@ type Stream = {
   is_ready: boolean
   written_ms: number
   readonly ends_ms: number
+  /** Nothing more is written. */
+  is_over: boolean
 }
 
 const retry_after_s = 30
+/** The end of a stream on its way to its reader. */
+const last_words_ms = 1_000
 
 const busyText: Text = {
   en: 'Too many streams are open. Close one, or poll /events/ until one has ended.',
@@ -114,7 +118,8 @@ class OpenStreams implements Streams {
     }
     const now = performance.now()
     const ends_ms = now + life_ms * (0.9 + 0.2 * Math.random())
-    const stream = { follower, file, place: after, is_ready: false, written_ms: now, ends_ms }
+    const begun = { place: after, is_ready: false, written_ms: now, ends_ms, is_over: false }
+    const stream: Stream = { follower, file, ...begun }
     this.#open.add(stream)
     file.once('close', () => this.#forget(stream))
     this.#deps.onCount(this.#open.size)
@@ -124,7 +129,16 @@ class OpenStreams implements Streams {
 
   stop(): void {
     this.#is_over = true
-    for (const { file } of this.#open) file.push(null)
+    for (const stream of this.#open) this.#end(stream)
+  }
+
+  /** What was written may still be read, but nobody waits for a reader who does not read. */
+  #end(stream: Stream): void {
+    if (stream.is_over) return
+    stream.is_over = true
+    stream.file.push(null)
+    const cut = setTimeout(() => stream.file.destroy(), last_words_ms)
+    stream.file.once('close', () => clearTimeout(cut))
   }
 
   #refuseTooMany(follower: Follower): void {
@@ -211,7 +225,7 @@ class OpenStreams implements Streams {
 
   #write(stream: Stream, text: Buffer): void {
     const { file } = stream
-    if (text.length === 0 || file.destroyed || file.readableEnded) return
+    if (text.length === 0 || stream.is_over || file.destroyed) return
     stream.written_ms = performance.now()
     file.push(text)
     if (file.readableLength > this.#limits.unread_bytes) file.destroy()
@@ -224,13 +238,13 @@ class OpenStreams implements Streams {
     this.#rechecked_ms = now
     const asked = [...this.#open]
     const admitted = await this.#deps.areAdmitted(asked.map(({ follower }) => follower))
-    for (const [at, { file }] of asked.entries()) if (admitted[at] !== true) file.push(null)
+    for (const [at, stream] of asked.entries()) if (admitted[at] !== true) this.#end(stream)
   }
 
   #keepTime(): void {
     const now = performance.now()
     for (const stream of this.#open) {
-      if (now >= stream.ends_ms) stream.file.push(null)
+      if (now >= stream.ends_ms) this.#end(stream)
       else if (now - stream.written_ms >= this.#limits.heartbeat_ms) {
         this.#write(stream, heartbeat)
       }
