@@ -12,7 +12,7 @@ type Hint = Readonly<{ sequence: number; kind?: string; id?: string; isResync?: 
 
 /** What a change of each kind shows on: addresses of the API. */
 const touchedBy: Readonly<Record<string, RegExp>> = {
-  transaction: /^\/(transaction|overview|merchant-(balances|ledger)|payouts|refunds)/,
+  transaction: /^\/(transaction|overview|merchant-(balances|ledger)|refunds)/,
   refund: /^\/(refunds|transaction|overview|merchant-(balances|ledger))/,
   checkout_session: /^\/checkout-sessions/,
   settlement: /^\/(settlements|overview|merchant-(balances|ledger))/,
