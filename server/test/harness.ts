@@ -23,6 +23,7 @@ import type { Environment, SecondFactor } from '../src/platform/http/route.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
 import { hurry } from './setup/hurry.ts'
 import { type MerchantOptions, openMerchant } from './setup/open-merchant.ts'
+import { readBody } from './setup/read-body.ts'
 
 /** JSON as a test reads it: any field may be looked at, and a wrong guess fails the test. */
 export type Json = ReturnType<typeof JSON.parse>
@@ -287,7 +288,7 @@ export function shopWith(
       ...init,
       headers: { authorization: `Bearer ${bearer()}`, ...always, ...init.headers },
     })
-    const text = await reply.text()
+    const text = await readBody(reply)
     const isJson = reply.headers.get('content-type')?.includes('json') ?? false
     const body: Json = text === '' ? undefined : isJson ? JSON.parse(text) : text
     const { status, headers } = reply

@@ -35,8 +35,13 @@ export function readAnswer(bytes: Buffer, how: { ended: boolean; bodiless: boole
   const body = readBody(status, headers, { ...how, after })
   if (body === undefined) return how.ended ? { is: 'broken', why: 'cut off' } : { is: 'incomplete' }
   const answer = { status, headers, body: body.bytes }
-  return { is: 'answer', answer, rest: body.rest, ends: headers['connection'] === 'close' }
+  const ends = headers['connection'] === 'close' || isEndless(headers)
+  return { is: 'answer', answer, rest: body.rest, ends }
 }
+
+/** A stream of events has no end of its own: what has come of it is all that is read. */
+const isEndless = (headers: Record<string, string>): boolean =>
+  headers['content-type']?.startsWith('text/event-stream') ?? false
 
 type Body = { bytes: Buffer; rest: Buffer }
 type After = { ended: boolean; bodiless: boolean; after: Buffer }
@@ -47,6 +52,7 @@ function readBody(
   { ended, bodiless, after }: After,
 ): Body | undefined {
   if (bodiless || status === 204 || status === 304) return { bytes: Buffer.alloc(0), rest: after }
+  if (isEndless(headers)) return { bytes: after, rest: Buffer.alloc(0) }
   if (headers['transfer-encoding'] === 'chunked') return readChunks(after)
   const length = headers['content-length']
   if (length === undefined) return ended ? { bytes: after, rest: Buffer.alloc(0) } : undefined

@@ -9411,6 +9411,27 @@ export type GetEventsResponses = {
 
 export type GetEventsResponse = GetEventsResponses[keyof GetEventsResponses];
 
+export type GetEventsStreamData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The last `sequence` that you know. Without it and without `Last-Event-ID`: from now on.
+         */
+        after?: string;
+    };
+    url: '/events/stream/';
+};
+
+export type GetEventsStreamResponses = {
+    /**
+     * Stream hints of events
+     */
+    200: string;
+};
+
+export type GetEventsStreamResponse = GetEventsStreamResponses[keyof GetEventsStreamResponses];
+
 export type GetExchangeRatesData = {
     body?: never;
     path?: never;

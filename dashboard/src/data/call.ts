@@ -111,6 +111,53 @@ async function reach(request: Request<Operation>): Promise<Response> {
   }
 }
 
+/** How following an answer without an end came to its end. */
+export type Followed = 'ended' | 'refused' | 'unreached'
+
+/** The service says every quarter of a minute that it is still there. */
+const silence_ms = 45_000
+
+/**
+ * Reads text for as long as it comes, and never fails: a session that is over is left to the calls
+ * of the screen, which somebody has asked for.
+ */
+export async function follow<Of extends Operation>(
+  { url, query, place, signal }: Omit<Request<Of>, 'method' | 'body' | 'key'>,
+  onText: (text: string) => void,
+): Promise<Followed> {
+  const silence = new AbortController()
+  const leave = () => silence.abort()
+  signal?.addEventListener('abort', leave, { once: true })
+  let timer = setTimeout(leave, silence_ms)
+  let hasBegun = false
+  try {
+    const answer = await fetch(api + addressOf({ url, query }), {
+      signal: silence.signal,
+      headers: {
+        'X-Requested-With': 'pirogue',
+        ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
+      },
+    })
+    if (!answer.ok || answer.body === null) return 'refused'
+    const reader = answer.body.getReader()
+    const decoder = new TextDecoder()
+    hasBegun = true
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return 'ended'
+      clearTimeout(timer)
+      timer = setTimeout(leave, silence_ms)
+      onText(decoder.decode(value, { stream: true }))
+    }
+  } catch {
+    return hasBegun ? 'ended' : 'unreached'
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', leave)
+    leave()
+  }
+}
+
 /** `AbortSignal.any` and `.timeout` are younger than the browsers that we serve. */
 function withinPatience(signal: AbortSignal | undefined): AbortSignal {
   const either = new AbortController()

@@ -55,4 +55,12 @@ export const untilFree = (): Promise<void> =>
     listeners.add(listener)
   })
 
+let followed = false
+
+/** Whether hints of what happens come to this tab: then little is asked for unasked. */
+export const isFollowed = (): boolean => followed
+export const setFollowed = (is: boolean): void => {
+  followed = is
+}
+
 export const becomeOld = (): void => learn({ isOld: true })

@@ -10,10 +10,12 @@ import {
   type Place,
   type Request,
 } from './call.ts'
-import { untilFree } from './connection.ts'
+import { isFollowed, untilFree } from './connection.ts'
 
 const fresh_ms = 15_000
 const later_ms = 30_000
+/** Screens that ask no more often than this are about what hints tell of. */
+const hinted_ms = 60_000
 const tries_max = 2
 
 /** What may succeed when it is simply asked again. */
@@ -56,6 +58,10 @@ const isSameList = (one: Key, other: readonly unknown[] | undefined): boolean =>
   [0, 1, 2].every((at) => one[at] === other[at]) &&
   JSON.stringify(one[3]) === JSON.stringify(other[3])
 
+/** What hints tell of need not be asked for every minute; what is waited for is. */
+const seldomer = (every_ms: number | false): number | false =>
+  every_ms !== false && every_ms >= hinted_ms && isFollowed() ? every_ms * 5 : every_ms
+
 /** Reads one operation; while another page of a list loads, the one before stays. */
 export function useRead<Of extends Operation, Answer>(
   place: Place,
@@ -73,10 +79,11 @@ export function useRead<Of extends Operation, Answer>(
     staleTime: stale_ms,
     // After a failure not so soon: it may be that nobody is signed in any more.
     refetchInterval: ({ state }) =>
-      every_ms !== false && state.status === 'error' ? later_ms : every_ms,
+      every_ms !== false && state.status === 'error' ? later_ms : seldomer(every_ms),
     placeholderData: <T>(before: T | undefined, of?: { queryKey: readonly unknown[] }) =>
       isSameList(key, of?.queryKey) ? before : undefined,
     enabled: on,
+    meta: { isByClock: every_ms !== false },
   })
 }
 

@@ -3,6 +3,7 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
+import { followChanges } from '../data/follow.ts'
 import { signOut } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { zoneName } from '../format/moment.ts'
@@ -23,6 +24,8 @@ type ShellProps = Readonly<{
 export function Shell({ switcher, onSignedOut, children }: ShellProps) {
   const here = useHere()
   const isTest = here.environment === 'SANDBOX'
+  const { merchant, environment } = here.place
+  useEffect(() => followChanges({ merchant, environment }), [merchant, environment])
   return (
     <div className="shell">
       <a className="skip" href="#main">

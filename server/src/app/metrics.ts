@@ -109,6 +109,14 @@ for (const kind of securityEvents) security_events.inc({ kind }, 0)
 
 export const countSecurityEvent = (kind: SecurityEvent): void => security_events.inc({ kind })
 
+const event_streams = new Gauge({
+  name: 'pirogue_event_streams',
+  help: 'Streams of hints that are open.',
+  registers: [registry],
+})
+
+export const showEventStreams = (count: number): void => event_streams.set(count)
+
 const scrape_lives_ms = 5_000
 
 /** Lets the start that made this process read its metrics (prom-client 15, lib/cluster.js). */

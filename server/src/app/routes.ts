@@ -3,11 +3,9 @@
 import { approvalRoutes } from '../approvals/routes.ts'
 import { failureText } from '../attempts/failure-texts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
-import { actExportRoute } from '../audit/export/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
-import { linkExportRoute } from '../checkout/links/export/routes.ts'
 import { posterRoutes } from '../checkout/links/poster-routes.ts'
 import { publicLinkRoutes } from '../checkout/links/public-routes.ts'
 import { linkRoutes } from '../checkout/links/routes.ts'
@@ -20,7 +18,6 @@ import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { availabilityRoutes } from '../gateways/availability-routes.ts'
-import { entryExportRoute } from '../ledger/export/routes.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
 import { onVerifiedOf } from '../merchants/end-registration.ts'
@@ -29,7 +26,6 @@ import { kycRoutes } from '../merchants/kyc/routes.ts'
 import { memberRoutes } from '../merchants/members/routes.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
-import { listZones } from '../merchants/time-zones/store.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
@@ -42,7 +38,6 @@ import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
-import type { Exports } from '../platform/export/exports.ts'
 import type { Route, ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
@@ -51,7 +46,6 @@ import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { signingKeyIn } from '../receipts/signing-key.ts'
 import { refundAdminRoutes } from '../refunds/admin-routes.ts'
-import { refundExportRoute } from '../refunds/export/routes.ts'
 import { returnRefund } from '../refunds/return-refund.ts'
 import { refundRoutes } from '../refunds/routes.ts'
 import { hasGivenFee } from '../refunds/store.ts'
@@ -62,22 +56,18 @@ import { seriesRoutes } from '../reports/series/routes.ts'
 import { outcomeRoutes } from '../sandbox/outcome-routes.ts'
 import { searchRoutes } from '../search/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin-routes.ts'
-import { settlementExportRoute } from '../settlements/export/routes.ts'
 import { returnRoutes } from '../settlements/return-routes.ts'
 import { returnSettlement } from '../settlements/return-settlement.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { timelineRoutes } from '../timeline/routes.ts'
 import { customerTransactionRoutes } from '../transactions/customer-routes.ts'
-import { transactionExportRoute } from '../transactions/export/routes.ts'
 import type { ResolveDeps } from '../transactions/resolutions/resolve-incident.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { returnPayout } from '../transactions/returns/return-payout.ts'
 import { type TransactionDeps, transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin-routes.ts'
-import { transferExportRoute } from '../wallets/export/routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
 import { eventCatalogueRoutes } from '../webhooks/catalogue-routes.ts'
-import { logExportRoute } from '../webhooks/logs/export/routes.ts'
 import { logRoutes } from '../webhooks/logs/routes.ts'
 import { switchOffWebhooks } from '../webhooks/registrations/change-webhook.ts'
 import { replayRoutes } from '../webhooks/replays/routes.ts'
@@ -137,21 +127,6 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...webhookAndEventRoutes(webhooks),
     ...deliveryStatsRoutes({ reads }),
     ...outcomeRoutes({ catalogue, play: sandboxPlay() }),
-  ]
-}
-
-/** Files that hold a connection while they are read. */
-export function exportRoutes({ db }: Parts, exports: Exports): ServedRoute[] {
-  const deps = { db, exports, zonesOf: (merchant_id: string) => listZones(db, merchant_id) }
-  return [
-    transactionExportRoute(deps),
-    refundExportRoute(deps),
-    entryExportRoute(deps),
-    settlementExportRoute(deps),
-    transferExportRoute(deps),
-    linkExportRoute(deps),
-    actExportRoute(deps),
-    logExportRoute(deps),
   ]
 }
 

@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import { listFoundGateways } from '../gateways/account-store.ts'
 import { setBatchPools } from '../platform/batch-calls.ts'
 import type { Db } from '../platform/db.ts'
-import type { Exports } from '../platform/export/exports.ts'
 import { readBuilt } from '../platform/http/serve-built.ts'
 import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { createWaker, startWakeups } from '../platform/jobs/notify.ts'
@@ -18,6 +17,7 @@ import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { referencePages } from '../reference/routes.ts'
 import type { Config } from './config.ts'
 import { type Connection, connect, type OpenOptions } from './connect.ts'
+import type { Lasting } from './lasting.ts'
 import { countSecurityEvent, metricsOn } from './metrics.ts'
 import { addOriginRoutes } from './origin-routes.ts'
 import { freePort } from './port.ts'
@@ -118,7 +118,7 @@ async function startOn(
     log,
   })
   ends.push(inBackground(wired.resumeDialects(), log))
-  const working: Working = { server, exports: wired.exports, worker: undefined }
+  const working: Working = { ...wired.lasting, server, worker: undefined }
   ends.push(() => endWork(working))
   await server.listen(port, config.host)
   if (config.role !== 'api') {
@@ -239,17 +239,12 @@ async function ownOperator({ config, db, keyring, log }: Owning, ends: Ends) {
   return operator
 }
 
-type Working = { server: HttpServer; exports: Exports; worker: Worker | undefined }
+type Working = Lasting & { server: HttpServer; worker: Worker | undefined }
 
 /** Calls and due work end side by side: one after the other they could take longer than we have. */
-async function endWork({ server, exports, worker }: Working): Promise<void> {
-  // A connection that was busy when the server closed would stay open for as long as it may idle.
-  const idle = setInterval(() => server.app.server.closeIdleConnections(), 50)
-  try {
-    await Promise.all([server.close(), exports.stop(cutFilesAfterMs), worker?.stop(stopWithinMs)])
-  } finally {
-    clearInterval(idle)
-  }
+async function endWork({ server, exports, streams, worker }: Working): Promise<void> {
+  streams.stop()
+  await Promise.all([server.close(), exports.stop(cutFilesAfterMs), worker?.stop(stopWithinMs)])
 }
 
 /** The last first; one that does not end well keeps none of the others, and is thrown at last. */

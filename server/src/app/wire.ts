@@ -50,7 +50,6 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import { type DatabaseClock, databaseClock } from '../platform/database-clock.ts'
 import { assertNoTransaction } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import { exportsOn } from '../platform/export/exports.ts'
 import type { AuthenticatePerson } from '../platform/http/admission.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
 import { fileRoutesIn } from '../platform/http/file-ticket.ts'
@@ -81,6 +80,7 @@ import { walletJobs } from '../wallets/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Config } from './config.ts'
 import { dialectsOf } from './dialects.ts'
+import { lastingOn, lastingRoutes } from './lasting.ts'
 import {
   countGatewayAlarm,
   countGatewayNote,
@@ -93,7 +93,7 @@ import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { publishedParts } from './published-parts.ts'
 import { retentionJob } from './retention.ts'
-import { exportRoutes, receiptDeps, routesOf } from './routes.ts'
+import { receiptDeps, routesOf } from './routes.ts'
 import { readClockAhead } from './store.ts'
 
 /** The purposes whose keys came from SECRET_KEY itself before MAC keys had rows (`mac-keys.ts`). */
@@ -144,17 +144,17 @@ export function wire(parts: Parts) {
     own_ports: parts.own_ports,
   }
   const uses = lastUses(quick)
-  const exports = exportsOn(parts.openAlone)
+  const lasting = lastingOn(parts)
   const authenticate = authenticator(quick, uses.note)
   const visits = linkVisits(quick)
   const { pages, shown } = pagesOf(parts, deps, visits.note)
   const dialects = dialectsOf(parts, deps, { ...simulatorSecrets(keyring), ...clients })
   const own = [...routesOf(parts, deps, webhooks), ...dialects.routes, ...shown]
-  const routes = [...own, ...exportRoutes(parts, exports)]
+  const routes = [...own, ...lastingRoutes(parts, lasting)]
   const path_reference = transactionReference(db)
   return {
     routes: [...routes, ...downloadsOf(parts, routes)],
-    exports,
+    lasting,
     pages,
     authenticate,
     authenticatePerson: withoutDemo(config, personAuthenticator(quick, authenticate)),

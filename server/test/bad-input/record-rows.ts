@@ -202,6 +202,7 @@ const badFilters: Record<string, Record<string, string[]>> = {
     created_at__lte: ['now', '21/11/2026'],
   },
   '/merchant-webhooks/': { search: ['x'.repeat(256), '%00'] },
+  '/events/stream/': { after: ['x', '-1', '1.5', '%00', '9'.repeat(19)] },
 }
 
 const filters: Row[] = [

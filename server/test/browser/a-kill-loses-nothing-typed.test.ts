@@ -10,6 +10,7 @@ import type { Json } from '../harness.ts'
 import { freePort } from '../setup/loopback.ts'
 import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { wholeIt } from '../setup/proof-size.ts'
+import { readMetric } from '../setup/read-metric.ts'
 import { type Browsing, borrowBrowser } from './browser.ts'
 import { type Login, press, signInAs } from './dashboard-hands.ts'
 
@@ -125,6 +126,13 @@ wholeIt(
       await crash.start()
       await press(page, /again/i)
       await page.getByRole('heading', { name: 'Order 1042' }).waitFor()
+
+      // Its stream of hints has broken off, and is found again by nobody's press.
+      const streams = () => readMetric(url, 'pirogue_event_streams').catch(() => undefined)
+      await expect.poll(streams, { timeout: 60_000 }).toBe(1)
+      await crash.kill()
+      await crash.start()
+      await expect.poll(streams, { timeout: 90_000 }).toBe(1)
     })
     const links: Json = await (await api('/payment-links/')).json()
     expect(links.data.results).toHaveLength(1)

@@ -39,6 +39,7 @@ export const webhooksRows: MatrixRows = {
   'POST /merchant-webhooks/{id}/rotate-secret/': { ...acts, status: 200, params: webhook },
   'GET /merchant-webhooks/{id}/stats/': { ...reads, params: webhook },
   'GET /events/': reads,
+  'GET /events/stream/': reads,
   'GET /merchant-webhook-events/': { ...reads, suspended: 'refused' },
   'GET /merchant-webhook-subscriptions/': reads,
   'POST /merchant-webhook-subscriptions/': {

@@ -14,6 +14,7 @@ import type { MatrixRow, Scene } from '../matrix/row.ts'
 import { matrixRows } from '../matrix/rows.ts'
 import { type Operation, readPublished } from '../published.ts'
 import { sized } from '../setup/proof-size.ts'
+import { readBody } from '../setup/read-body.ts'
 
 const published = await readPublished()
 
@@ -72,7 +73,7 @@ async function rightCall(operation: Operation, row: MatrixRow): Promise<Call> {
 
 async function knock({ url, init, headers }: Call, by: Credential): Promise<Got> {
   const reply = await fetch(url, { ...init, headers: { ...(await by.headers()), ...headers } })
-  const text = await reply.text()
+  const text = await readBody(reply)
   const isJson = reply.headers.get('content-type')?.startsWith('application/json') ?? false
   const answer: Json = isJson && text !== '' ? JSON.parse(text) : undefined
   return { status: reply.status, code: String(answer?.error?.code ?? '') }

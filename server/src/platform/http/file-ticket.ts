@@ -16,9 +16,18 @@ export const answersFile = ({ responses, also }: Answers): boolean =>
   also !== undefined ||
   Object.values(responses).some((schema) => schema !== null && 'contentMediaType' in schema)
 
+/** A stream has no end, and a browser's link has nothing to do with it. */
+const answersStream = ({ responses }: Answers): boolean =>
+  Object.values(responses).some(
+    (schema) =>
+      schema !== null &&
+      'contentMediaType' in schema &&
+      schema.contentMediaType === 'text/event-stream',
+  )
+
 /** Only a GET of a file that needs a credential takes one. */
 export const takesTicket = (route: Answers & Pick<ServedRoute, 'method' | 'access'>): boolean =>
-  route.method === 'GET' && route.access !== 'public' && answersFile(route)
+  route.method === 'GET' && route.access !== 'public' && answersFile(route) && !answersStream(route)
 
 /** The last parameter of the query, as `withTicket` writes it; anywhere else it is no ticket. */
 export function ticketIn(url: string): TicketShown | undefined {

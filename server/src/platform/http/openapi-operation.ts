@@ -41,7 +41,9 @@ function successResponse(
   const shown = components.publish(schema)
   const { contentMediaType }: { contentMediaType?: unknown } = schema
   if (typeof contentMediaType === 'string') {
-    return { description, headers, content: { [contentMediaType]: { schema: shown } } }
+    const { reply: text } = route.example
+    const example = typeof text === 'string' ? { example: text } : {}
+    return { description, headers, content: { [contentMediaType]: { schema: shown, ...example } } }
   }
   const wrapped = envelope === 'on' && route.envelope !== 'raw'
   const { reply } = route.example

@@ -142,4 +142,14 @@ describe('closing', () => {
     await closed
     await expect(fetch(`http://127.0.0.1:${port}/slow`)).rejects.toThrow()
   })
+
+  it('does not wait for a connection that nobody has used', async () => {
+    const unused = connect(port, '127.0.0.1')
+    const gone = new Promise((resolve) => unused.once('close', resolve))
+    await new Promise((resolve) => unused.once('connect', resolve))
+    const began = performance.now()
+    await server.close()
+    await gone
+    expect(performance.now() - began).toBeLessThan(4_000)
+  })
 })

@@ -89,7 +89,9 @@ const request_timeout_ms = 60_000
 /** Our own line after each answer names the route, not the URL: a query can hold a phone. */
 class OwnLines extends LogController {
   /** A file that breaks off half-way can no longer become an error answer: the log has it. */
-  override streamError(error: Error, request: FastifyRequest): void {
+  override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    // Who follows a stream of events leaves it half-way: it has no other end.
+    if (reply.getHeader('content-type') === 'text/event-stream') return
     request.log.error(describeError(error), 'file broken off')
   }
 }
@@ -270,6 +272,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { routes, authenticate, authenticatePerson, once, path_reference, config, extra } = options
   const settings = settingsOf(config)
   const app = makeApp(options.log, settings)
+  const unused = unusedConnections(app)
   const onSecurityEvent = options.onSecurityEvent ?? (() => undefined)
   addHooks(app, settings, { addresses: new Addresses(), onSecurityEvent })
   addBodyParsers(app)
@@ -304,9 +307,41 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
       // An address that is text is a socket file, which has no port.
       return { port: typeof address === 'object' ? (address?.port ?? port) : port }
     },
-    close: async () => {
-      await app.close()
-    },
+    close: () => closeWithConnections(app, unused),
+  }
+}
+
+/** Those that no request has come on: a browser opens some ahead. Node takes them for busy. */
+function unusedConnections({ server }: FastifyInstance): ReadonlySet<Socket> {
+  const unused = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', ({ socket }) => unused.delete(socket))
+  return unused
+}
+
+/** Something may be on its way on a connection that was opened a moment ago. */
+const unused_grace_ms = 500
+
+/**
+ * A connection that was busy when the server closed would stay open for as long as it may idle, and
+ * one that was never used for as long as a request may take.
+ */
+async function closeWithConnections(
+  app: FastifyInstance,
+  unused: ReadonlySet<Socket>,
+): Promise<void> {
+  const grace_ends = performance.now() + unused_grace_ms
+  const closing = setInterval(() => {
+    app.server.closeIdleConnections()
+    if (performance.now() > grace_ends) for (const socket of unused) socket.destroy()
+  }, 50)
+  try {
+    await app.close()
+  } finally {
+    clearInterval(closing)
   }
 }
 

@@ -1,1 +1,0 @@
-import{D as e,_t as t,lt as n,ot as r,pt as i}from"./state-DMyw6WL8.js";import{u as a}from"./shell-C0VYbSfa.js";n();var o=6e4;function s({to:n}){let{language:s,moment:c}=a(),[l,u]=t(()=>new Date);return i(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:n,children:[e(n,s,l),` (`,c(n),`)`]})}export{s as t};

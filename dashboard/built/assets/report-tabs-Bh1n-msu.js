@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-DRx5nkfr.js";import{B as t,ot as n}from"./state-DMyw6WL8.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-DRx5nkfr.js";import{B as t,ot as n}from"./state-DMyw6WL8.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

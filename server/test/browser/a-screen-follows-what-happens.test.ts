@@ -1,0 +1,101 @@
+// A screen that is looked at shows a payment's success within seconds, though it asks every minute:
+// one stream for all tabs of a browser tells it when to ask. Without it a counter waits, or asks so
+// often that the merchant's calls are spent; and a stream a tab would keep the browser from the API.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newPayer, type SignedInCaller } from '../harness.ts'
+import { readMetric } from '../setup/read-metric.ts'
+import { openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const streams = () => readMetric(fixture.app.url, 'pirogue_event_streams')
+const expectStreams = (count: number) => expect.poll(streams, { timeout: 30_000 }).toBe(count)
+
+async function pay(): Promise<void> {
+  const { shop } = fixture
+  const { data } = await shop.pay({ customer: newPayer() })
+  await shop.becomes(data.id, 'SUCCESS')
+}
+
+const look = (page: Page, state: 'visible' | 'hidden'): Promise<unknown> =>
+  page.evaluate(`
+    Object.defineProperty(document, 'visibilityState',
+      { value: '${state}', writable: true, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`)
+
+/** What stands on the screen is another than before, within what no clock of the screen brings. */
+async function expectNews(pages: readonly Page[], act: () => Promise<void>): Promise<void> {
+  const texts = () => Promise.all(pages.map((page) => page.locator('main').innerText()))
+  const before = await texts()
+  await act()
+  await expect
+    .poll(async () => (await texts()).every((text, at) => text !== before[at]), {
+      timeout: 15_000,
+    })
+    .toBe(true)
+}
+
+it(
+  'shows a success at once, by one stream for all tabs that are looked at',
+  async () => {
+    await pay()
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      const { merchant_id } = fixture.shop
+      await openFor(page, fixture.app.url, merchant_id, '/balances')
+      await signInAs(page, owner)
+      await expectStreams(1)
+      const other = await page.context().newPage()
+      await openFor(other, fixture.app.url, merchant_id, '')
+      await other.waitForLoadState('networkidle')
+      await expectNews([page, other], pay)
+      expect(await streams()).toBe(1)
+
+      // Who held the stream is not looked at any more: the other goes on with it, then nobody.
+      await look(page, 'hidden')
+      await other.waitForTimeout(8_000)
+      await expectStreams(1)
+      await expectNews([other], pay)
+      await look(other, 'hidden')
+      await expectStreams(0)
+      await look(other, 'visible')
+      await expectStreams(1)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'asks as before where there is no stream, and follows again when there is one',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      let is_away = true
+      let refused = 0
+      await page.route('**/events/stream/**', (route) => {
+        if (!is_away) return route.continue()
+        refused += 1
+        return route.fulfill({ status: 502, body: 'a proxy that does not know it' })
+      })
+      await openFor(page, fixture.app.url, fixture.shop.merchant_id, '/balances')
+      await signInAs(page, owner)
+      await expect.poll(() => refused, { timeout: 30_000 }).toBeGreaterThan(0)
+      expect(await page.locator('[role=alert]').count()).toBe(0)
+      is_away = false
+      await expectStreams(1)
+      // It follows from its first turn on, which comes within a second.
+      await page.waitForTimeout(1_500)
+      await expectNews([page], pay)
+    })
+  },
+  patience_ms,
+)
