@@ -3,6 +3,7 @@
 import { getCatalogueVersion } from '../catalogue/store.ts'
 import type { AccountClients } from '../gateways/account-tls.ts'
 import { dialectCode, dialectOfAccount } from '../gateways/dialects.ts'
+import type { LiveGateways } from '../gateways/live-gateways.ts'
 import { openDialect, resolveAtDialect } from '../gateways/open-dialect.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { dialectRoutes } from '../sandbox/dialect-routes.ts'
@@ -11,22 +12,27 @@ import type { ResolveDeps } from '../sandbox/resolve.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import type { Parts } from './parts.ts'
 
-type Reach = Readonly<{ token: string }> & Pick<AccountClients, 'shared'>
+type Reach = Readonly<{ token: string }> &
+  Pick<AccountClients, 'shared'> &
+  Pick<LiveGateways, 'noteDialect'>
 
 export function dialectsOf(
   parts: Parts,
   payments: PaymentDeps,
-  { token, shared: outbound }: Reach,
+  { token, shared: outbound, noteDialect }: Reach,
 ) {
   const { keyring, simulator_url: base_url, callback_base } = parts
   const { db, catalogue } = payments
   const operator = { base_url, token, outbound }
   const deps: DialectDeps = {
     ...{ db, keyring, catalogue },
-    openDialect(dialect) {
+    async openDialect(dialect) {
       const code = dialectCode(dialect)
       const callback_url = `${callback_base(code)}/callbacks/${code}`
-      return openDialect(operator, { dialect, callback_url })
+      const opened = await openDialect(operator, { dialect, callback_url })
+      // Before anybody hears of it: no webhook of a merchant may reach its port.
+      if (opened !== undefined) noteDialect(opened.base_url)
+      return opened
     },
   }
   const steerDialect: ResolveDeps['steerDialect'] = (gateway_code, about) => {

@@ -26,7 +26,7 @@ export type Parts = Readonly<{
   simulator_url: () => string
   /** Where a gateway reaches us, without a slash at the end. */
   callback_base: (gateway_code: string) => string
-  /** Ports of this machine that a merchant's webhook must never reach. */
+  /** Our own and the sandbox operator’s; `rules` in `wire.ts` add those of its imitations. */
   own_ports: () => readonly number[]
   /** The accounts with operators as they were at the start. */
   gateways: readonly FoundGateway[]

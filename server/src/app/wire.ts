@@ -122,33 +122,33 @@ export const purposes = [transactionPurpose, settlementPurpose, refundPurpose]
 export function wire(parts: Parts) {
   const { config, db, quick, keyring, log } = parts
   const clients = accountClients(assertNoTransaction)
-  const guarded = createGuardedOutbound({
-    assertNoTransaction,
+  const gateways = gatewaysOf(parts, clients)
+  const rules = {
     allow_private: config.webhook_allow_private,
-    own_ports: parts.own_ports,
-  })
+    own_ports: () => [...parts.own_ports(), ...gateways.dialect_ports()],
+  }
+  const guarded = createGuardedOutbound({ assertNoTransaction, ...rules })
   const mailer = openMailer({ ...config, public_url: parts.public_url }, log)
   const writers = {
     [deferredReset]: writeResetEmail(parts),
     [deferredGuessing]: writeGuessingEmail(parts),
   }
   const wakeUp = wakeUpOf(parts)
-  const gateways = gatewaysOf(parts, clients)
   const clock = databaseClock(() => readClockAhead(quick))
   const deps = paymentDeps(parts, gateways, wakeUp)
   const watches = watchesOf(parts, deps, clock)
   const polling = { ...deps, log }
   const webhooks = {
     ...{ db, quick, keyring, log, outbound: guarded, wake: wakeUp },
-    allow_private: config.webhook_allow_private,
-    own_ports: parts.own_ports,
+    ...rules,
   }
   const uses = lastUses(quick)
   const lasting = lastingOn(parts)
   const authenticate = authenticator(quick, uses.note)
   const visits = linkVisits(quick)
   const { pages, shown } = pagesOf(parts, deps, visits.note)
-  const dialects = dialectsOf(parts, deps, { ...simulatorSecrets(keyring), ...clients })
+  const reach = { ...simulatorSecrets(keyring), ...clients, noteDialect: gateways.noteDialect }
+  const dialects = dialectsOf(parts, deps, reach)
   const own = [...routesOf(parts, deps, webhooks), ...dialects.routes, ...shown]
   const routes = [...own, ...lastingRoutes(parts, lasting)]
   const path_reference = transactionReference(db)

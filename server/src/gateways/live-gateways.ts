@@ -20,6 +20,10 @@ export type LiveGateways = Gateways &
     ids: ReadonlyMap<string, Readonly<{ id: string; environment: Environment }>>
     /** Reads the table; calls at the same time share one reading. */
     refresh(): Promise<void>
+    /** Every port at which an imitation of an operator listens, or did since our start. */
+    dialect_ports(): readonly number[]
+    /** One that has just been started: this process does not wait for the table to say so. */
+    noteDialect(base_url: string): void
     /** Told of each code that is opened for the first time from now on. */
     onOpened(listener: (gateway: Gateway) => void): void
   }>
@@ -52,6 +56,7 @@ export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): Liv
   const ids = new Map<string, { id: string; environment: Environment }>()
   const listeners: ((gateway: Gateway) => void)[] = []
   let all: readonly Gateway[] = []
+  const dialect_ports = new Set<number>()
   let under_way: Promise<void> | undefined
 
   function take(found: readonly FoundGateway[]): void {
@@ -67,12 +72,21 @@ export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): Liv
       if (isNew) for (const listener of listeners) listener(gateway)
     }
     all = [...open.values()].map(({ gateway }) => gateway)
+    for (const { dialect, settings } of found) {
+      if (dialect != null) noteDialect(settings.base_url ?? '')
+    }
+  }
+
+  function noteDialect(base_url: string): void {
+    if (URL.canParse(base_url)) dialect_ports.add(portOf(new URL(base_url)))
   }
 
   take(rows)
   return {
     get: (code) => open.get(code)?.gateway,
     all: () => all,
+    dialect_ports: () => [...dialect_ports],
+    noteDialect,
     row_ids,
     ids,
     refresh() {
@@ -86,6 +100,9 @@ export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): Liv
     onOpened: (listener) => void listeners.push(listener),
   }
 }
+
+const portOf = ({ port, protocol }: URL): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80))
 
 /** A row whose adapter has no factory here is left out: a newer process knows it. */
 function opened({ factories, onFault }: LiveDeps, row: FoundGateway): Gateway | undefined {
