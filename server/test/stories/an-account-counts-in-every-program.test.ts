@@ -35,7 +35,7 @@ import { freePort } from '../setup/loopback.ts'
 import { databaseEnv, type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { residentBytes } from '../setup/process-tree.ts'
 import { isWhole } from '../setup/proof-files.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { webhookSecret, withWave } from '../setup/wave-account.ts'
 
 const code = 'wave_everywhere'
@@ -267,3 +267,69 @@ it(`${flood} unknown callbacks cost a program no memory, and a true one is serve
   expect(growth).toBeLessThan(growth_max)
   if (isWhole) expect(of(0.99)).toBeLessThan(p99_max_ms)
 }, 300_000)
+
+const offered_per_s = 200
+const phase_ms = 5_000
+/**
+ * Calls under way beyond which no more are begun: beside its payers and its operator on a busy
+ * machine a program is not to be drowned. What was offered then counts as not taken.
+ */
+const open_max = 100
+
+// The payers, their operator and one more service share this process, and all of it two cores: how
+// many of those offered were taken is told, and that none was refused is held.
+wholeIt(
+  'secrets are replaced while payments are offered at two hundred a second',
+  async () => {
+    const [sent, refused]: [string[], unknown[]] = [[], []]
+    const before = Date.now()
+    const under_way = new Set<Promise<unknown>>()
+    let [offered, left_out] = [0, 0]
+    const begin = () => {
+      const program = programs[offered % programs.length] ?? someProgram()
+      const one = payAt(program).then(
+        ({ id }) => sent.push(id),
+        (error) => refused.push(error),
+      )
+      under_way.add(one)
+      void one.finally(() => under_way.delete(one))
+    }
+    const clock = setInterval(() => {
+      for (; offered < ((Date.now() - before) * offered_per_s) / 1000; offered += 1) {
+        if (under_way.size < open_max) begin()
+        else left_out += 1
+      }
+    }, 5)
+    const { secrets } = withWave(wave)
+    const next = { ...secrets, webhook_secret: 'wave_sn_WHS_a_third_one_00000000' }
+    await sleep(phase_ms)
+    await setNextSecrets(deps, waveAdapter, { account: await account(), secrets: next })
+    await sleep(phase_ms)
+    const taken_before = sent.length
+    await promoteSecrets(deps, await account())
+    await sleep(phase_ms)
+    clearInterval(clock)
+    const taken = sent.length
+    await Promise.all(under_way)
+    const rate = Math.round(taken / ((3 * phase_ms) / 1000))
+    console.info(`${offered} offered, ${left_out} of them not begun, ${rate} a second taken`)
+    expect(refused).toEqual([])
+    expect(taken_before).toBeGreaterThan(0)
+    expect(taken).toBeGreaterThan(taken_before)
+
+    // One whose connection a busy machine did not open in time was given another one's page.
+    await eventually(async () => {
+      const rows = await app.owner<Json[]>`
+        select distinct a.status from attempts a
+         where a.transaction_id = any(${sent}::uuid[]) and a.gateway_code = ${code}
+           and a.gateway_detail not in ('never sent', 'connect_timeout')`
+      expect(rows.map(({ status }) => status)).toEqual(['SUCCESS'])
+    }, 120_000)
+    const proofs = await app.owner<Json[]>`
+      select distinct c.proof from gateway_callbacks c
+        join attempts a on a.merchant_id = c.merchant_id and a.id = c.attempt_id
+       where a.transaction_id = any(${sent}::uuid[])`
+    expect(proofs.map(({ proof }) => proof)).toEqual(['SIGNED'])
+  },
+  400_000,
+)
