@@ -1,5 +1,5 @@
-// Refunds, to the franc and by id: each key made one at most and was answered with it, each ended as
-// its operator's books show, and those of a payment never give back more than it brought.
+// Refunds, to the franc and by id: each key made one at most and was answered with it, each ended
+// as its operator's books show, and those of a payment never give back more than it brought.
 
 import { type Breach, broken, grouped, missing } from './breach.ts'
 import type { Facts, OperatorOrder } from './facts.ts'

@@ -59,7 +59,7 @@ beforeAll(async () => {
     ...databaseEnv(app.database.options),
     SECRET_KEY: app.config.secret_key ?? '',
     SIMULATOR_URL: app.simulator.url,
-    // A flood from one address ends at these, which would make its rest too easy.
+    // What is left is the allowance of a minute, beyond which a program refuses without a look.
     LIMIT_UNMATCHED_CALLBACKS_PER_IP_HOUR: '1000000',
     LIMIT_UNMATCHED_CALLBACKS_PER_GATEWAY_HOUR: '1000000',
   }
