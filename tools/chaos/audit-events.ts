@@ -12,6 +12,7 @@ export function auditEvents(facts: Facts): Breach[] {
   return [
     ...auditNumbers(facts),
     ...auditMoves(facts),
+    ...auditRefundMoves(facts),
     ...auditDeliveries(facts),
     ...auditReceived(facts),
   ]
@@ -37,7 +38,8 @@ function auditNumbers({ events, feeds }: Facts): Breach[] {
 
 /** `transaction.created` is version 1, and each move after it has one event of its version. */
 function auditMoves({ events, transactions }: Facts): Breach[] {
-  const moves = events.filter(({ type }) => type !== 'transaction.incident')
+  const isMove = (type: string) => type !== 'transaction.incident' && !isOfRefund(type)
+  const moves = events.filter(({ type }) => isMove(type))
   const byPayment = grouped(moves, (row) => row.transaction_id ?? '')
   const wrong = transactions.flatMap((row) => {
     const types = byPayment.get(row.id) ?? []
@@ -50,6 +52,27 @@ function auditMoves({ events, transactions }: Facts): Breach[] {
     return is_whole && is_announced ? [] : [`${row.id} v${row.version}: ${formatEvents(types)}`]
   })
   return broken('each move of a payment is one event', wrong)
+}
+
+/** `transaction.refunded` is of the payment: its version counts what was given back. */
+const isOfRefund = (type: string) => type.startsWith('refund.')
+
+/** One event makes it, and one ends it. */
+function auditRefundMoves({ events, refunds }: Facts): Breach[] {
+  const byRefund = grouped(
+    events.filter(({ type }) => isOfRefund(type)),
+    (row) => row.about ?? '',
+  )
+  const known = new Set(refunds.map(({ id }) => id))
+  const wrong = refunds.flatMap(({ id, status }) => {
+    const rows = byRefund.get(id) ?? []
+    const end = status === 'PENDING' ? [] : [`refund.${status.toLowerCase()}`]
+    const types = rows.map(({ type }) => type).sort()
+    const isWhole = types.join(' ') === ['refund.created', ...end].sort().join(' ')
+    return isWhole ? [] : [`${id} ${status}: ${formatEvents(rows)}`]
+  })
+  const strangers = [...byRefund.keys()].filter((id) => !known.has(id))
+  return broken('each move of a refund is one event', [...wrong, ...strangers])
 }
 
 const formatEvents = (rows: readonly EventRow[]) =>
@@ -91,9 +114,7 @@ function auditReceived({ heard, deliveries, events, strikes }: Facts): Breach[] 
   const repeats = all.flatMap(([id, copies]) => repeatsOf(copies).map((pair) => ({ id, ...pair })))
   const misled = all.filter(([key, copies]) => {
     const event = made.get(eventIdIn(key))
-    return copies.some(
-      (one) => one.event !== event?.type || one.transaction_id !== event.transaction_id,
-    )
+    return copies.some((one) => one.event !== event?.type || one.about !== event.about)
   })
   return [
     ...broken(

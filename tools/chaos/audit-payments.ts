@@ -91,7 +91,7 @@ function auditAnswers(sent: Sent, { id, status, restarts }: TransactionRow): Bre
 
 /** The operator's orders of each transaction's attempts. */
 function ordersByTransaction({ attempts, orders }: Facts): Map<string, OperatorOrder[]> {
-  const owner = new Map(attempts.map((row) => [row.our_key, row.transaction_id]))
+  const owner = new Map(attempts.map((row) => [row.our_key, row.transaction_id ?? '']))
   return grouped(orders, ({ reference }) => owner.get(reference) ?? '')
 }
 
@@ -148,7 +148,9 @@ function auditOrders({ attempts, orders }: Facts): Breach[] {
 }
 
 function auditOrder(order: OperatorOrder, attempt: AttemptRow): Breach[] {
-  const text = `${order.reference} of ${attempt.transaction_id}: ${order.status}, ${attempt.status}`
+  const { transaction_id, refund_id } = attempt
+  const of = transaction_id ?? `refund ${refund_id}`
+  const text = `${order.reference} of ${of}: ${order.status}, ${attempt.status}`
   const desk = `simulator_${order.operator}`
   const amount = BigInt(order.amount.replace('.', ''))
   const is_paid = order.status === 'SUCCESSFUL'

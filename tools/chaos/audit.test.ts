@@ -2,126 +2,21 @@
 // that is planted is named, with its id.
 
 import { describe, expect, it } from 'vitest'
-import { deliveryId } from '../../server/src/webhooks/delivery.ts'
+import {
+  allWell,
+  created_key,
+  doubled,
+  first,
+  merchant_id,
+  type Plant,
+  payoutWell,
+  receivedOf,
+  sentOnce,
+  succeeded,
+  succeeded_key,
+} from './all-well.ts'
 import { formatBreaches } from './breach.ts'
-import type { Facts } from './facts.ts'
-import { type DeliveryReceived, receivedKey } from './receiver.ts'
 import { audit } from './rest.ts'
-import { newSent } from './sent.ts'
-
-const merchant_id = 'merchant'
-const created = '01981f3a-5b60-7c11-9a52-0242ac120002'
-const succeeded = '01981f3a-5b61-7c11-9a52-0242ac120003'
-const hook_url = 'http://127.0.0.1:1/hooks/m1/0'
-const created_key = receivedKey(created, hook_url)
-const succeeded_key = receivedKey(succeeded, hook_url)
-const deliveryIds = [deliveryId(created, 'hook'), deliveryId(succeeded, 'hook')] as const
-
-const receivedOf = (event: string, at_ms: number, is_taken = true): DeliveryReceived => ({
-  at_ms,
-  is_taken,
-  is_late: false,
-  hash: event,
-  event,
-  transaction_id: 't1',
-  status: '',
-})
-
-function sentOnce() {
-  const payer = {
-    ends: 'paid',
-    gives_code: false,
-    country: 'BJ',
-    network: 'n',
-    phone: '10',
-  } as const
-  const sent = newSent('k1', merchant_id, '1000', payer)
-  sent.answers.push({ status: 201, text: 'same', payment: 't1' })
-  return sent
-}
-
-/** One payment of 1000, paid, delivered and taken. */
-function allWell(): Facts {
-  const id = 't1'
-  const row = {
-    merchant_id,
-    id,
-    merchant_reference: 'k1',
-    transaction_type: 'PAIEMENT',
-    status: 'SUCCESS',
-    country_code: 'BJ',
-  }
-  const amounts = { requested_amount: 100_000n, debited_amount: 103_200n, net_amount: 100_000n }
-  const more = { version: 2, failure_code: '', settled_attempt: 'a1', restarts: 0 }
-  const event = { merchant_id, transaction_id: id }
-  const attempt = { merchant_id, id: 'a1', transaction_id: id, status: 'SUCCESS', our_key: 'o1' }
-  const delivery = { merchant_id, webhook_id: 'hook', status: 'SUCCESS' }
-  return {
-    sent: [sentOnce()],
-    heard: new Map([
-      [created_key, [receivedOf('transaction.created', 1)]],
-      [succeeded_key, [receivedOf('transaction.success', 2)]],
-    ]),
-    strikes: [{ victim: 'worker-1', how: 'kill', at_ms: 50, until_ms: 50 }],
-    orders: [{ operator: 'a', reference: 'o1', status: 'SUCCESSFUL', amount: '1032.00' }],
-    checks: [{ check: 'entries balance', ok: true, counted: 1, broken: 0, examples: [] }],
-    transactions: [{ ...row, ...amounts, ...more }],
-    attempts: [{ ...attempt, gateway_code: 'simulator_a', wire_amount: 103_200n }],
-    keys: [{ merchant_id, key: 'k1', transaction_id: id }],
-    events: [
-      { ...event, id: created, type: 'transaction.created', seq: 1n, version: 1 },
-      { ...event, id: succeeded, type: 'transaction.success', seq: 2n, version: 2 },
-    ],
-    feeds: [{ merchant_id, last_seq: 2n }],
-    webhooks: [{ merchant_id, id: 'hook', url: hook_url }],
-    deliveries: [
-      { ...delivery, id: deliveryIds[0], event_id: created },
-      { ...delivery, id: deliveryIds[1], event_id: succeeded },
-    ],
-    incidents: [],
-    balances: [{ merchant_id, country: 'BJ', available: 100_000n, pending: 0n }],
-    booked: [{ merchant_id, cause_id: id, postings: 1 }],
-    holds: [],
-    funds: [],
-  }
-}
-
-/** The same with one payout of 500, paid: 480 went out, 20 are its fee. */
-function payoutWell(): Facts {
-  const well = allWell()
-  const payer = {
-    is_paid: true,
-    ends: 'paid',
-    gives_code: false,
-    country: 'BJ',
-    network: 'n',
-    phone: '10',
-  } as const
-  const sent = newSent('k1', merchant_id, '500', payer)
-  sent.answers.push({ status: 201, text: 'same', payment: 't1' })
-  const amounts = { requested_amount: 50_000n, debited_amount: 50_000n, net_amount: 48_000n }
-  return {
-    ...well,
-    sent: [sent],
-    transactions: first(well.transactions, { ...amounts, transaction_type: 'RETRAIT' }),
-    attempts: first(well.attempts, { wire_amount: 48_000n }),
-    orders: first(well.orders, { amount: '480.00' }),
-    balances: [{ merchant_id, country: 'BJ', available: 250_000n, pending: 0n }],
-    holds: [{ merchant_id, id: 't1', cause_id: 't1', amount: 50_000n, ends: ['SPEND'] }],
-    funds: [{ merchant_id, country: 'BJ', amount: 300_000n }],
-  }
-}
-
-type Plant = Readonly<{ law: string; wrong: (facts: Facts) => Partial<Facts> }>
-
-/** The first row of a list with other values. */
-const first = <T>([row, ...rest]: readonly T[], changes: Partial<T>): T[] =>
-  row === undefined ? [] : [{ ...row, ...changes }, ...rest]
-
-const doubled = <T extends { id: string }>(rows: readonly T[], id: string): T[] => [
-  ...rows,
-  ...rows.map((row) => ({ ...row, id })),
-]
 
 const sentWith = (change: (sent: ReturnType<typeof sentOnce>) => void) => {
   const sent = sentOnce()
@@ -290,7 +185,7 @@ const plants: readonly Plant[] = [
 
 const payoutPlants: readonly Plant[] = [
   { law: 'each key has made a transaction', wrong: () => ({ transactions: [] }) },
-  { law: 'each hold is of a payout', wrong: () => ({ transactions: [] }) },
+  { law: 'each hold is of a payout or refund', wrong: () => ({ transactions: [] }) },
   {
     law: 'no key has made two',
     wrong: ({ transactions }) => ({ transactions: doubled(transactions, 't2') }),
@@ -310,17 +205,17 @@ const payoutPlants: readonly Plant[] = [
     law: 'an order is for what its attempt asks',
     wrong: ({ orders }) => ({ orders: first(orders, { amount: '500.00' }) }),
   },
-  { law: 'a payout holds what it costs', wrong: () => ({ holds: [] }) },
+  { law: 'a payout or refund holds what it costs', wrong: () => ({ holds: [] }) },
   {
-    law: 'a payout holds what it costs',
+    law: 'a payout or refund holds what it costs',
     wrong: ({ holds }) => ({ holds: doubled(holds, 't2') }),
   },
   {
-    law: 'a hold ends as its payout does',
+    law: 'a hold ends as its payout or refund does',
     wrong: ({ holds }) => ({ holds: first(holds, { ends: [] }) }),
   },
   {
-    law: 'a hold ends as its payout does',
+    law: 'a hold ends as its payout or refund does',
     wrong: ({ holds }) => ({ holds: first(holds, { ends: ['RELEASE', 'SPEND'] }) }),
   },
   {

@@ -73,7 +73,7 @@ async function send(url: string, call: Call): Promise<Answer | undefined> {
 
 export const codeOf = ({ json }: Answer): string => textAt(json, 'error', 'code')
 
-/** The payment that an answer is about, also where it is a refusal; empty when it made none. */
+/** The payment or refund that an answer is about, also a refusal's; empty when it made none. */
 export const paymentIn = ({ json }: Answer): string =>
   textAt(json, 'data', 'id') || textAt(json, 'error', 'transaction')
 

@@ -70,6 +70,11 @@ describe('the house under chaos', () => {
     )
   })
 
+  wholeIt('gave payments back among them', () => {
+    const given = facts.refunds.filter(({ status }) => status === 'SUCCESS')
+    expect(given.length).toBeGreaterThanOrEqual(seeds.length / 2)
+  })
+
   it('keeps its books right, and every order at the operator is known', () => {
     expect(breaches).toEqual([])
     expect(facts.checks.filter((check) => !check.ok)).toEqual([])

@@ -32,6 +32,7 @@ export type Facts = Readonly<{
   /** The laws of the ledger, and its gateway accounts against the operator's totals. */
   checks: readonly Check[]
   transactions: readonly store.TransactionRow[]
+  refunds: readonly store.RefundRow[]
   attempts: readonly store.AttemptRow[]
   keys: readonly store.KeyRow[]
   events: readonly store.EventRow[]
@@ -66,6 +67,7 @@ async function readTables(tx: Sql, totals: GatewayBooks) {
   return {
     checks: [...(await verifyLedger(tx)), await compareGatewayBooks(tx, totals)],
     transactions: await store.listTransactions(tx),
+    refunds: await store.listRefunds(tx),
     attempts: await store.listAttempts(tx),
     keys: await store.listKeys(tx),
     events: await store.listEvents(tx),
@@ -128,6 +130,7 @@ export function factsOf(facts: Facts, merchant_ids: ReadonlySet<string>): Facts 
     orders: facts.orders.filter(({ reference }) => references.has(reference)),
     sent: own(facts.sent),
     transactions: own(facts.transactions),
+    refunds: own(facts.refunds),
     attempts,
     keys: own(facts.keys),
     events: own(facts.events),

@@ -1,9 +1,10 @@
 // Load: so many new payments a second, each followed to its end by a merchant that repeats its
-// calls, verifies, passes codes on, and tries failed payments again.
+// calls, verifies, passes codes on, tries failed payments again, and gives some back.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../fuzz/random.ts'
 import { type Answer, type Call, type Caller, codeOf, paymentIn } from './caller.ts'
+import { giveBack } from './give-back.ts'
 import { payeeOf, payerOf, right_code } from './payers.ts'
 import { type Keyed, newSent, note, type Sent, statusIn } from './sent.ts'
 import type { Shop } from './shops.ts'
@@ -31,6 +32,11 @@ export type Loading = Readonly<{
 
 /** The share of payouts in everything that is sent. */
 const payouts_share = 0.2
+
+/** The share of paid payments that are given back. */
+const refunds_share = 0.4
+/** How often a merchant looks for the success of what it wants to give back, a second apart. */
+const refund_looks = 6
 
 /** When the app gets nothing done, the load does not grow further. */
 const open_max = 150
@@ -107,6 +113,20 @@ class Merchants implements Load {
     else await sleep(random.below(3_000))
     if (random.chance(0.5) || statusIn(first) === 'FAILED') await this.#look(secret, sent, id)
     if (random.chance(0.2)) await this.#initialize(secret, sent)
+    if (!sent.payer.is_paid && random.chance(refunds_share)) await this.#giveBack(secret, sent, id)
+  }
+
+  async #giveBack(secret: string, sent: Sent, id: string): Promise<void> {
+    for (let looks = 0; looks < refund_looks && !sent.was_success; looks += 1) {
+      const seen = await this.#verify(secret, sent, id)
+      if (seen === undefined || statusIn(seen) === 'FAILED') return
+      if (!sent.was_success) await sleep(1_000)
+    }
+    if (!sent.was_success) return
+    const { random } = this.#loading
+    const call = (one: Call) => this.#insist(one)
+    const onStrange = (what: string, answer: Answer) => strange(sent, what, answer)
+    await giveBack({ random, secret, sent, id, call, onStrange })
   }
 
   async #initialize(secret: string, sent: Sent): Promise<Answer | undefined> {

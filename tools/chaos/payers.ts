@@ -67,5 +67,18 @@ export function payerOf(no: number, random: Random): Payer {
   return { ends, gives_code, country: 'BJ', network, phone: `+22901${digits}${magic}` }
 }
 
+/** Why a refund is made, which chooses what its operator does (contract 8.22), and how it ends. */
+export type RefundKind = Readonly<{ reason: string; ends: Ending }>
+
+/** 06 has no second operator, and 09 refuses and then pays, which is for people to resolve. */
+const refundUrn: readonly RefundKind[] = kinds
+  .filter(({ gives_code, magic }) => !gives_code && magic !== '06' && magic !== '09')
+  .flatMap(({ weight, magic, ends }) => {
+    const reason = magic === undefined ? 'Out of stock' : `sandbox:${magic}`
+    return Array.from({ length: weight }, () => ({ reason, ends }))
+  })
+
+export const refundKindOf = (random: Random): RefundKind => random.pick(refundUrn)
+
 /** What the operator takes as the right code. */
 export const right_code = '123456'

@@ -19,7 +19,8 @@ export type DeliveryReceived = Readonly<{
   /** The hash of the body, which is the same at each try. */
   hash: string
   event: string
-  transaction_id: string
+  /** The id of what it shows: a transaction, a refund. */
+  about: string
   status: string
 }>
 
@@ -88,7 +89,7 @@ function readDelivery(body: string): Omit<DeliveryReceived, 'is_taken' | 'is_lat
     at_ms: Date.now(),
     hash: createHash('sha256').update(body).digest('hex'),
     event: textAt(json, 'event'),
-    transaction_id: textAt(json, 'data', 'id'),
+    about: textAt(json, 'data', 'id'),
     status: textAt(json, 'data', 'status'),
   }
 }

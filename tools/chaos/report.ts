@@ -12,6 +12,8 @@ export type Report = Readonly<{
   /** How often each was struck, by `kill worker-1` and the like. */
   strikes: Readonly<Record<string, number>>
   payments: number
+  /** Refunds by status, and what was refused. */
+  refunds: Readonly<Record<string, number>>
   /** Transactions by status. */
   ended: Readonly<Record<string, number>>
   /** Answers by status; 0 is no answer. */
@@ -41,6 +43,7 @@ export function reportOf({ options, facts, breaches, answers, rest_ms, evidence 
     again: rerunCommand(options),
     strikes: counted(facts.strikes.map(({ how, victim }) => `${how} ${victim}`)),
     payments: facts.sent.length,
+    refunds: countedRefunds(facts),
     ended: counted(facts.transactions.map(({ status }) => status)),
     answers,
     tries: received.reduce((sum, tries) => sum + tries.length, 0),
@@ -49,6 +52,11 @@ export function reportOf({ options, facts, breaches, answers, rest_ms, evidence 
     breaches,
     evidence,
   }
+}
+
+function countedRefunds({ sent, refunds }: Facts): Record<string, number> {
+  const refused = sent.flatMap((one) => one.refunds.filter(({ was_refused }) => was_refused))
+  return counted([...refunds.map(({ status }) => status), ...refused.map(() => 'refused')])
 }
 
 function counted(words: readonly string[]): Record<string, number> {
@@ -62,6 +70,7 @@ export function asText(report: Report): string {
     ['seed', String(report.seed)],
     ['struck', listed(report.strikes)],
     ['payments', `${report.payments}: ${listed(report.ended)}`],
+    ['refunds', listed(report.refunds) || 'none'],
     ['answers', listed(report.answers)],
     ['webhooks', `${report.tries} tries, ${report.repeats} repeats after a crash`],
     ['at rest after', `${(report.rest_ms / 1000).toFixed(1)} s`],

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { auditBooks, auditLedger } from './audit-books.ts'
 import { auditEvents } from './audit-events.ts'
 import { auditPayments } from './audit-payments.ts'
+import { auditRefunds } from './audit-refunds.ts'
 import type { Breach } from './breach.ts'
 import { collectFacts, type Facts, factsOf, type Own } from './facts.ts'
 import { untilUp } from './member.ts'
@@ -13,6 +14,7 @@ import { hurryDeliveries, hurryQuestions } from './store.ts'
 
 export const audit = (facts: Facts): Breach[] => [
   ...auditPayments(facts),
+  ...auditRefunds(facts),
   ...auditLedger(facts),
   ...auditBooks(facts),
   ...auditEvents(facts),

@@ -16,6 +16,9 @@ export type TransactionRow = Owned &
     requested_amount: bigint
     debited_amount: bigint
     net_amount: bigint
+    /** What refunds have taken or may yet take of it, and what they have taken. */
+    refund_reserved: bigint
+    refunded_amount: bigint
     version: number
     failure_code: string
     settled_attempt: string | null
@@ -25,17 +28,38 @@ export type TransactionRow = Owned &
 
 export const listTransactions = (sql: Sql) => sql<TransactionRow[]>`
   select t.merchant_id, t.id, t.merchant_reference, t.transaction_type, t.status,
-         t.country_code, t.requested_amount, t.debited_amount, t.net_amount, t.version,
-         t.failure_code, t.settled_attempt,
+         t.country_code, t.requested_amount, t.debited_amount, t.net_amount, t.refund_reserved,
+         t.refunded_amount, t.version, t.failure_code, t.settled_attempt,
          (select count(*)::int from transaction_status_logs l
            where l.merchant_id = t.merchant_id and l.transaction_id = t.id
              and l.from_status = 'FAILED' and l.to_status = 'PENDING') as restarts
     from transactions t`
 
+export type RefundRow = Owned &
+  Readonly<{
+    id: string
+    payment_id: string
+    /** Its merchant's own: the key that it was asked for with. */
+    reference: string
+    status: string
+    country_code: string
+    amount: bigint
+    /** What leaves the balance. */
+    held_amount: bigint
+    failure_code: string
+  }>
+
+export const listRefunds = (sql: Sql) => sql<RefundRow[]>`
+  select merchant_id, id, payment_id, reference, status, country_code, amount, held_amount,
+         failure_code
+    from refunds`
+
+/** Of a transaction or of a refund. */
 export type AttemptRow = Owned &
   Readonly<{
     id: string
-    transaction_id: string
+    transaction_id: string | null
+    refund_id: string | null
     status: string
     our_key: string
     gateway_code: string
@@ -44,7 +68,7 @@ export type AttemptRow = Owned &
   }>
 
 export const listAttempts = (sql: Sql) => sql<AttemptRow[]>`
-  select merchant_id, id, transaction_id, status, our_key, gateway_code,
+  select merchant_id, id, transaction_id, refund_id, status, our_key, gateway_code,
          case direction when 'DISBURSE' then net_amount else debited_amount end as wire_amount
     from attempts`
 
@@ -53,22 +77,26 @@ export type KeyRow = Owned & Readonly<{ key: string; transaction_id: string | nu
 export const listKeys = (sql: Sql) => sql<KeyRow[]>`
   select merchant_id, key, transaction_id from idempotency_keys`
 
-/** `version` is null where the event is of no transaction's move. */
+/**
+ * `version` is null where the event is of no move. A refund's event is of its payment too: `about`
+ * is the record that it shows.
+ */
 export type EventRow = Owned &
   Readonly<{
     id: string
     type: string
     transaction_id: string | null
+    about: string | null
     seq: bigint | null
     version: number | null
   }>
 
 export async function listEvents(sql: Sql): Promise<EventRow[]> {
-  const rows = await sql<(Omit<EventRow, 'version'> & Kept)[]>`
+  const rows = await sql<(Omit<EventRow, 'version' | 'about'> & Kept)[]>`
     select merchant_id, id, type, transaction_id, seq, plain::text as plain, packed from events`
   return rows.map(({ plain, packed, ...event }) => {
-    const { version = null } = JSON.parse(keptText({ plain, packed }) ?? '{}')
-    return { ...event, version }
+    const { id: about = null, version = null } = JSON.parse(keptText({ plain, packed }) ?? '{}')
+    return { ...event, about, version }
   })
 }
 
@@ -99,7 +127,7 @@ export type BalanceRow = Owned & Readonly<{ country: string; available: bigint; 
 export const listBalances = (sql: Sql) => sql<BalanceRow[]>`
   select merchant_id, country, available, pending from balances`
 
-/** What a payout has promised; `ends`: how it was ended, each time. */
+/** What a payout or a refund has promised; `ends`: how it was ended, each time. */
 export type HoldRow = Owned &
   Readonly<{ id: string; cause_id: string; amount: bigint; ends: readonly string[] }>
 
@@ -107,7 +135,7 @@ export const listHolds = (sql: Sql) => sql<HoldRow[]>`
   select h.merchant_id, h.id, h.cause_id, h.amount,
          array(select n.how from hold_ends n
                 where n.merchant_id = h.merchant_id and n.hold_id = h.id) as ends
-    from holds h where h.cause_kind = 'PAYOUT'`
+    from holds h where h.cause_kind in ('PAYOUT', 'REFUND')`
 
 /** Play money that was put into a balance. */
 export type FundsRow = Owned & Readonly<{ country: string; amount: bigint }>
@@ -124,7 +152,7 @@ export type BookedRow = Owned & Readonly<{ cause_id: string; postings: number }>
 
 export const listBooked = (sql: Sql) => sql<BookedRow[]>`
   select merchant_id, cause_id, (count(*) filter (where line = 1))::int as postings
-    from ledger_entries where cause_kind = 'TRANSACTION'
+    from ledger_entries where cause_kind in ('TRANSACTION', 'REFUND')
    group by merchant_id, cause_id`
 
 const vain_sends = 3
