@@ -1,6 +1,6 @@
-// The names of networks, which records hold by code. Asked for once. Until they are there a row shows
-// that something comes, not a code that turns into a name under the eye; the code itself is shown for
-// one that is in no list, and where the list cannot be had.
+// The names of networks, which records hold by code. Asked for once. Until they are there a row
+// shows that something comes, not a code that turns into a name under the eye; the code itself is
+// shown for one that is in no list, and where the list cannot be had.
 
 import type { GetNetworksData, GetNetworksResponse, Network } from '../api/types.gen.ts'
 import { useRead } from '../data/queries.ts'
