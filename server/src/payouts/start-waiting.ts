@@ -4,26 +4,27 @@
 // holds up no other.
 
 import { inTurns } from '../attempts/attempt.ts'
-import { insertAttempts } from '../attempts/statements.ts'
+import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { hasUndecided, listTried } from '../incidents/sent-again-statements.ts'
 import { readDialects } from '../merchants/store.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { plansAsPromised } from '../planning/plan-promised.ts'
-import { type Db, inTransaction, retryOnDeadlock } from '../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { homeOf } from '../platform/places/places.ts'
-import { composed, runPart, selectIds } from '../platform/sql.ts'
+import { runPart, runWhole } from '../platform/sql.ts'
 import { firstAttempt } from '../transactions/begin-transaction.ts'
 import { failUnsent } from '../transactions/fail-unsent.ts'
-import { transactionAsDecided, waitingUnsent } from '../transactions/statements.ts'
+import { lockUnsent, transactionAsDecided } from '../transactions/statements.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import {
   claimDueWaits,
   type DueWait,
   endWait,
+  lockToLeave,
   mayLeave,
   noteWaiting,
   putWaitOff,
@@ -67,19 +68,28 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   if (first === undefined) return noteWaiting(deps.db, wait, waitedFor(planned))
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
-  const { db } = deps
-  const unmoved = transactionAsDecided(db, transaction)
-  const leaving = mayLeave(db, wait, { when: unmoved })
-  const ended = endWait(db, wait, { when: leaving })
-  const unsent = waitingUnsent(db, transaction, { when: ended })
-  const made = insertAttempts(db, [attempt], { when: unsent })
-  const parts = [unmoved, leaving, ended, unsent, made]
-  const sent = await retryOnDeadlock(() =>
-    composed(homeOf(db, merchant_id), parts, selectIds(db, made)),
+  const is_sent = await inTransaction(homeOf(deps.db, merchant_id), (tx) =>
+    leave(tx, { wait, transaction, attempt }),
   )
-  if (sent.length === 0) return
+  if (!is_sent) return
   const plans = [first, ...others]
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
+}
+
+type Leaving = Readonly<{ wait: DueWait; transaction: Transaction; attempt: NewAttempt }>
+
+/**
+ * Ends the wait and writes the attempt; false while staff have stopped the payout, or where it may
+ * have been paid, and when another worker has sent it. All locks are taken before it looks.
+ */
+async function leave(tx: Tx, { wait, transaction, attempt }: Leaving): Promise<boolean> {
+  const unsent = await lockUnsent(tx, transaction)
+  if (unsent === undefined) return false
+  await lockToLeave(tx, wait, transaction.country_code)
+  if (!(await mayLeave(tx, wait))) return false
+  if ((await runPart(tx, endWait(tx, wait))) === 0) return false
+  await runWhole(tx, insertAttempts(tx, [attempt], unsent), 1)
+  return true
 }
 
 /** An operator that had refused it paid it after all, or people closed it: it waits no more. */

@@ -77,19 +77,7 @@ export async function bookInstead(
   return rows.count === 1
 }
 
-/** `waiting_unsent as (…)`: the transaction (with its customer), PENDING as decided, and locked. */
-export function waitingUnsent(
-  sql: Sql,
-  key: { merchant_id: string; id: string; version: number },
-  { when }: Gate,
-): Part<WithCustomer> {
-  const waiting = sql`waiting_unsent as (
-    ${unsent(sql, key)} and exists (select 1 from ${sql(when.name)})
-       for update)`
-  return part('waiting_unsent', waiting)
-}
-
-/** The same by itself; undefined when it is no longer as it was decided. */
+/** Locks the transaction, PENDING as it was decided; undefined when it no longer is. */
 export async function lockUnsent(
   tx: Tx,
   key: { merchant_id: string; id: string; version: number },

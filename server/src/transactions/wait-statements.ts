@@ -4,7 +4,7 @@
 // writes its next attempt.
 
 import { isPerhapsPaid, sentAgain } from '../incidents/sent-again-statements.ts'
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { type Gate, type OptionalGate, type Part, part } from '../platform/sql.ts'
@@ -69,25 +69,40 @@ export const endWait = (
   )
 
 /**
- * `may_leave as (…)`: the payout of `when`, unless its balance is frozen, its merchant suspended,
- * or an earlier attempt of it may have been paid. The balance is locked (after the payout): a
- * freeze comes before this or after it.
+ * Locks the wait and the balance that its payout would leave; the payout is locked before them. A
+ * statement that waits for a lock sees all else as it was before it waited, so whether the payout
+ * may leave is asked by the next one, `mayLeave`, which waits for nothing.
  */
-export const mayLeave = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
-  part(
-    'may_leave',
-    sql`may_leave as (
-    select g.id
-      from ${sql(when.name)} g
-      join transactions t on t.merchant_id = ${wait.merchant_id} and t.id = g.id
+export async function lockToLeave(tx: Tx, wait: NewWait, country: string): Promise<void> {
+  const { merchant_id, transaction_id, environment } = wait
+  await tx`
+    select 1 from payout_waits
+     where merchant_id = ${merchant_id} and transaction_id = ${transaction_id}
+       for update`
+  await tx`
+    select 1 from balances
+     where merchant_id = ${merchant_id} and environment = ${environment} and country = ${country}
+       for share`
+}
+
+/**
+ * Whether the payout of this wait may be sent: false while its balance is frozen or its merchant
+ * suspended, or where an earlier attempt of it may have been paid. `lockToLeave` goes before it: a
+ * freeze comes before this or after the sending.
+ */
+export async function mayLeave(tx: Tx, wait: NewWait): Promise<boolean> {
+  const rows = await tx`
+    select 1
+      from transactions t
       join balances b on b.merchant_id = t.merchant_id and b.environment = t.environment
                      and b.country = t.country_code
-     where not b.is_frozen
+     where t.merchant_id = ${wait.merchant_id} and t.id = ${wait.transaction_id}
+       and not b.is_frozen
        and not exists (select 1 from merchants m
                         where m.id = t.merchant_id and m.status = 'SUSPENDED')
-       and not exists (${perhapsPaid(sql)})
-       for share of b)`,
-  )
+       and not exists (${perhapsPaid(tx)})`
+  return rows.count > 0
+}
 
 /** An attempt that its operator refused for want of a float, and of which there is news since. */
 const perhapsPaid = (sql: Sql): Fragment => sql`

@@ -130,8 +130,12 @@ describe('an empty float', () => {
       const [own] = await rival<{ pid: number }[]>`select pg_backend_pid() as pid`
       await both(false)
       await passTime()
-      // The claim saw a balance that was free; what sends waits for the freeze under way.
+      // The claim saw a balance that was free; what sends waits for the freeze under way. What was
+      // claimed before the floats were known to be filled is brought forward again.
       await eventually(async () => {
+        await app.owner`
+          update payout_waits set due_at = now() - interval '1 second'
+           where transaction_id in (select transaction_id from payout_waits for update skip locked)`
         const waiting = await app.owner`
           select 1 from pg_stat_activity where ${own?.pid ?? 0} = any(pg_blocking_pids(pid))`
         expect(waiting.count).toBeGreaterThan(0)

@@ -119,6 +119,49 @@ describe('the approval of a payout', () => {
   })
 })
 
+describe('a payout that waits for a float', () => {
+  const setFloats = async (is_empty: boolean) => {
+    for (const gateway of ['simulator_a', 'simulator_b']) {
+      const body = JSON.stringify({ gateway, country: 'BJ', is_empty, note: 'a test' })
+      const headers = { 'content-type': 'application/json' }
+      const set = await staff.call('PUT', '/admin/gateway-floats/', { body, headers })
+      expect(set.status).toBe(200)
+    }
+  }
+
+  it('does not leave for a merchant who was suspended while its balance was busy', async () => {
+    const shop = await refundingShop(app, {}, '100000')
+    const { merchant_id } = shop
+    await setFloats(true)
+    const made = await shop.post('/payouts/initialize/', {
+      ...{ amount: '5000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: newPayer('10').phone },
+    })
+    const { id } = made.data
+    const isDue = () => app.owner`
+      update payout_waits set due_at = now() - interval '1 second' where transaction_id = ${id}`
+    await afterWaiting({
+      hold: (tx) => tx`select 1 from balances where merchant_id = ${merchant_id} for update`,
+      act: async () => {
+        await setFloats(false)
+        await isDue()
+      },
+      meanwhile: () => suspend(merchant_id, 'suspend'),
+    })
+    await eventually(async () => {
+      const waiting = await app.owner`
+        select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`
+      expect(waiting.count).toBe(0)
+    })
+    const kept = await shop.get(`/transactions/${id}/`)
+    expect(kept.data).toMatchObject({ status: 'PENDING', attempts: [] })
+    await suspend(merchant_id, 'restore')
+    await isDue()
+    await shop.becomes(id, 'SUCCESS', 20_000)
+  })
+})
+
 describe('the approval of a transfer', () => {
   it('moves nothing for a merchant who was suspended while its balance was busy', async () => {
     const shop = await richShop(app, '10000000')
