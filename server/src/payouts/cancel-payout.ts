@@ -162,7 +162,9 @@ async function endApproval(
     decided_by: by.member_id,
     reason: by.after['reason'] ?? '',
   } as const
-  return (await decideApproval(tx, decided)) && failUnsent(tx, transaction, end)
+  if (!(await decideApproval(tx, decided))) return false
+  await failOrKeep(tx, transaction, end)
+  return true
 }
 
 async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Promise<boolean> {
@@ -172,5 +174,14 @@ async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Pro
   if (await hasUndecided(tx, { merchant_id, by: 'transaction_id', id: transaction_id }))
     return false
   if ((await runPart(tx, endWait(tx, { merchant_id, transaction_id }))) === 0) return false
-  return failUnsent(tx, transaction, end)
+  await failOrKeep(tx, transaction, end)
+  return true
+}
+
+/**
+ * One that has changed since it was read keeps its approval or its wait, by which it ends: refused
+ * here, all that this transaction did is taken back.
+ */
+async function failOrKeep(tx: Tx, transaction: Transaction, end: UnsentEnd): Promise<void> {
+  if (!(await failUnsent(tx, transaction, end))) throw refuse(payoutErrors.not_cancellable)
 }

@@ -119,6 +119,36 @@ describe('the approval of a payout', () => {
   })
 })
 
+describe('the cancellation of a payout', () => {
+  it('that has changed meanwhile leaves it to who decides on it, with its money held', async () => {
+    const shop = await refundingShop(app, {}, '100000')
+    const owner = await app.member({ merchant_id: shop.merchant_id })
+    await app.member({ merchant_id: shop.merchant_id, role: 'FINANCE' })
+    await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '1000' })
+    const made = await owner.post('/payouts/initialize/', {
+      ...{ amount: '5000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: newPayer('10').phone },
+    })
+    const { id } = made.data
+    const cancel = () => owner.post(`/payouts/${id}/cancel/`)
+    const reply = await afterWaiting({
+      hold: (tx) => tx`
+        select 1 from payout_approvals where transaction_id = ${id} for update`,
+      act: cancel,
+      meanwhile: () => app.owner`
+        update transactions set version = version + 1 where id = ${id}`,
+    })
+    expect(codeOf(reply)).toEqual([409, 'not_cancellable'])
+    const kept = await owner.get(`/transactions/${id}/`)
+    expect(kept.data).toMatchObject({ status: 'PENDING', approval: 'REQUIRED' })
+    expect((await cancel()).status).toBe(200)
+    const ended = await owner.get(`/transactions/${id}/`)
+    expect(ended.data).toMatchObject({ status: 'FAILED', approval: 'CANCELLED' })
+    const { pending_amount } = await shop.balance('BJ')
+    expect(pending_amount).toBe('0.00')
+  })
+})
+
 describe('a payout that waits for a float', () => {
   const setFloats = async (is_empty: boolean) => {
     for (const gateway of ['simulator_a', 'simulator_b']) {
