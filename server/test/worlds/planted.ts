@@ -277,7 +277,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     title: 'a payout leaves a balance that is frozen between its claim and its sending',
-    plant: instead('where not b.is_frozen', 'where true'),
+    plant: instead('and not b.is_frozen', ''),
     breaks: 'nothing leaves a frozen balance',
     toward: towardFreezes,
   },

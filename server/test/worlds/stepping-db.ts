@@ -35,10 +35,22 @@ export function steppingDb(db: Db, line: Line, { merchant_id, rewrite }: Steppin
       return (...args: unknown[]) =>
         line.step(
           () => 'a transaction',
-          () => Reflect.apply(target.begin, target, args) as Promise<unknown>,
+          () => Reflect.apply(target.begin, target, within(args, rewrite)) as Promise<unknown>,
         )
     },
   })
+}
+
+/** What a transaction is begun with; its statements are rewritten too. */
+function within(args: unknown[], rewrite: Rewrite | undefined): unknown[] {
+  if (rewrite === undefined) return args
+  const work = args.at(-1) as (tx: object) => unknown
+  const apply = (target: object, self: unknown, [text, ...values]: unknown[]) =>
+    Reflect.apply(target as () => unknown, self, [
+      isTemplate(text) ? rewritten(text, rewrite) : text,
+      ...values,
+    ])
+  return [...args.slice(0, -1), (tx: object) => work(new Proxy(tx, { apply }))]
 }
 
 type Then = (value: unknown) => unknown
