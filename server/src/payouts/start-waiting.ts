@@ -48,7 +48,7 @@ async function startOrPutOff(deps: PaymentDeps, wait: DueWait): Promise<void> {
   try {
     await sendOrWait(deps, wait)
   } catch (error) {
-    await putWaitOff(deps.db, wait)
+    await putWaitOff(deps.db, wait, 'FAILED')
     throw error
   }
 }
@@ -62,7 +62,7 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   if (wait.is_over) return giveUp(deps, transaction, wait)
   const facts = await factsFor(deps, { merchant_id, catalogue_version, sandbox_dialects })
   const planned = plansAsPromised(facts, transaction)
-  if (planned.length === 0) return putWaitOff(deps.db, wait)
+  if (planned.length === 0) return putWaitOff(deps.db, wait, 'NO_ROUTE')
   const tried = await listTried(deps.db, { merchant_id, by: 'transaction_id', id })
   const [first, ...others] = inTurns(sendable(planned), tried)
   if (first === undefined) return noteWaiting(deps.db, wait, waitedFor(planned))

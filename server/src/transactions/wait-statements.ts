@@ -158,12 +158,14 @@ export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> =>
 type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
 
 /**
- * No route could ever take it as it is: each wait is twice as long, half an hour at most.
+ * No route could ever take it as it is, or looking at it failed, which says nothing about what it
+ * waits for: its reason stays. Each wait is twice as long, half an hour at most.
  */
-export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
+export async function putWaitOff(sql: Sql, wait: Of, why: 'NO_ROUTE' | 'FAILED'): Promise<void> {
   await homeOf(sql, wait.merchant_id)`
     update payout_waits
-       set tries = tries + 1, reason = 'NO_ROUTE',
+       set tries = tries + 1,
+           reason = case when ${why} = 'NO_ROUTE' then ${why} else reason end,
            due_at = now() + interval '1 second'
              * least(${again_after_s} * 2 ^ least(tries, 10), ${again_after_max_s})
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`

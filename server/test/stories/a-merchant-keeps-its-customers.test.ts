@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { indexCustomers } from '../../src/customers/search/index-customers.ts'
-import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
 let app: TestApp
 let shop: Shop
@@ -60,9 +60,13 @@ it('is found by a part of their name, e-mail or phone, by an index, and wildcard
   await app.owner`vacuum analyze customers, customer_search`
   const before = await readOfCustomers()
   expect(await found('elodie_n@exam')).toBe(1)
-  const after = await readOfCustomers()
+  // A backend reports what it read when it is idle, and later on a machine with much to do.
+  const after = await eventually(async () => {
+    const now = await readOfCustomers()
+    expect(now.index_scans).toBeGreaterThan(before.index_scans)
+    return now
+  }, 20_000)
   expect(after.rows - before.rows).toBeLessThan(2_000)
-  expect(after.index_scans).toBeGreaterThan(before.index_scans)
   for (const search of ['elodie', '100%', 'e%die', 'elodie.n', '_lodie']) {
     expect([search, await found(search)]).toEqual([search, /^(elodie|100%)$/.test(search) ? 1 : 0])
   }

@@ -132,14 +132,26 @@ describe('an empty float', () => {
       await passTime()
       // The claim saw a balance that was free; what sends waits for the freeze under way. What was
       // claimed before the floats were known to be filled is brought forward again.
+      const isBlocked = () =>
+        eventually(async () => {
+          await app.owner`
+            update payout_waits set due_at = now() - interval '1 second'
+             where transaction_id in
+                   (select transaction_id from payout_waits for update skip locked)`
+          const waiting = await app.owner`
+            select 1 from pg_stat_activity where ${own?.pid ?? 0} = any(pg_blocking_pids(pid))`
+          expect(waiting.count).toBeGreaterThan(0)
+        }, 20_000)
+      await isBlocked()
+      // Its patience ends before the freeze does: that says nothing about what the payout waits for.
       await eventually(async () => {
-        await app.owner`
-          update payout_waits set due_at = now() - interval '1 second'
-           where transaction_id in (select transaction_id from payout_waits for update skip locked)`
-        const waiting = await app.owner`
-          select 1 from pg_stat_activity where ${own?.pid ?? 0} = any(pg_blocking_pids(pid))`
-        expect(waiting.count).toBeGreaterThan(0)
-      }, 20_000)
+        const [wait] = await app.owner`
+          select tries, reason from payout_waits where transaction_id = ${data.id}`
+        expect(wait).toEqual({ tries: expect.any(Number), reason: 'GATEWAY_FLOAT' })
+        expect(wait?.['tries']).toBeGreaterThan(0)
+      }, 10_000)
+      await passTime()
+      await isBlocked()
       await rival`commit`
       await new Promise((resolve) => setTimeout(resolve, 1000))
       const kept = await shop.get(`/transactions/${data.id}/`)
