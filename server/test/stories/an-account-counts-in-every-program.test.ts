@@ -100,7 +100,11 @@ async function payAt({ url }: ServiceProcess): Promise<Json> {
   const customer = payer(`+22177${String(payers).padStart(5, '0')}55`)
   const call = { country: 'SN', network: 'wave_sn', customer, preferred_gateway: code }
   const { status, data, body } = await shopWith(url, shop.merchant_id, shop.key).pay(call)
-  expect([status, data?.status], JSON.stringify(body)).toEqual([201, 'PENDING'])
+  // Where another operator has it, it may be paid before a busy machine answers.
+  expect([status, data?.status], JSON.stringify(body)).toEqual([
+    201,
+    expect.stringMatching(/^(PENDING|SUCCESS)$/),
+  ])
   return data
 }
 
