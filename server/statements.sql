@@ -2312,7 +2312,7 @@ on conflict (merchant_id, environment) do nothing;
 
 -- listFeedsBehind, server/src/webhooks/sequence-store.ts
 --   called by sequenceEvents, server/src/webhooks/sequence-events.ts
--- Feeds with numbered events whose deliveries have not been made.
+-- Feeds with numbered events whose deliveries have not been made; reads the marks of all.
 select f.merchant_id, f.environment
 from event_feeds f
   left join delivery_marks m on m.merchant_id = f.merchant_id and m.environment = f.environment
@@ -2434,7 +2434,12 @@ select f.merchant_id, f.environment,
       select count(*)::int
       from "delivery_made" r
       where r.merchant_id = f.merchant_id and r.environment = f.environment
-    ) as deliveries
+    ) as deliveries,
+    (
+      select count(*)::int
+      from "mark" r
+      where r.merchant_id = f.merchant_id and r.environment = f.environment
+    ) = 0 as is_rivals
 from "mark_seen" f;
 
 -- insertMark, server/src/webhooks/sequence-store.ts

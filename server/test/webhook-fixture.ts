@@ -56,9 +56,10 @@ export class WebhookFixture {
   }
 
   /** Another connection of the application, as another process has one. */
-  openDb(): Db {
+  openDb(how: { lock_timeout_ms?: number } = {}): Db {
     const name = { role: 'pirogue_app', application_name: 'test' } as const
-    const db = openDb({ ...this.database.options, ...name, connections_max: 8, durable: true })
+    const options = { ...this.database.options, ...name, ...how }
+    const db = openDb({ ...options, connections_max: 8, durable: true })
     this.#ends.push(() => db.end({ timeout: 1 }))
     return db
   }

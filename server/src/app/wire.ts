@@ -12,6 +12,8 @@ import { checkoutJobs } from '../checkout/jobs.ts'
 import { maskPhone } from '../customers/phone.ts'
 import { indexChanged, indexCustomers } from '../customers/search/index-customers.ts'
 import { eraseLateTraces } from '../erasure/erase-customer.ts'
+import type { FeedKey } from '../events/event.ts'
+import { sequencersOf } from '../events/feed.ts'
 import { type AccountClients, accountClients } from '../gateways/account-tls.ts'
 import { accountFactories, watchEvery } from '../gateways/adapters.ts'
 import { type Alarm, raiseAlarm } from '../gateways/alarms.ts'
@@ -224,7 +226,7 @@ function paymentDeps(parts: Parts, gateways: LiveGateways, wakeUp: (name: string
   const { config, db, keyring, log } = parts
   return {
     db,
-    wake: () => wakeUp('sequence-events'),
+    wake: (feed?: FeedKey) => wakeUp(sequencersOf(feed)),
     purposes,
     gateways,
     health: newHealth(),

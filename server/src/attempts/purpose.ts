@@ -2,6 +2,7 @@
 // queries and ends attempts of all three in the same way and knows none by name; what only one of
 // them can read or write stands behind this interface.
 
+import type { FeedKey } from '../events/event.ts'
 import type { Health } from '../gateways/health.ts'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
@@ -14,8 +15,11 @@ import type { Cause } from './evidence.ts'
 
 export type ApplyDeps = Readonly<{
   db: Db
-  /** Wakes the sequencer of this process, because an event was written. */
-  wake: () => void
+  /**
+   * Wakes the sequencers, because an event was written. Where the statement has numbered it
+   * (`recordNumbered`), they are told its feed: among very many they find it late by themselves.
+   */
+  wake: (numbered_in?: FeedKey) => void
   /** Counts how payments end, by route. Absent: nobody does. */
   health?: Pick<Health, 'count' | 'now'>
   /** Told of each that goes back to waiting, because its operator has no float of ours. */

@@ -2,6 +2,8 @@
 // exact: a number is visible only when every smaller one is.
 
 import type { Db, Sql } from '../platform/db.ts'
+import { isUuid } from '../platform/ids.ts'
+import { nameAbout } from '../platform/jobs/notify.ts'
 import type { EventType, FeedKey, NumberedEvent } from './event.ts'
 import {
   findLastPlace,
@@ -13,6 +15,21 @@ import {
   type Places,
   type Stretch,
 } from './store.ts'
+
+/** A feed in a wake-up: what the job is to look at. */
+export const subjectOfFeed = ({ merchant_id, environment }: FeedKey): string =>
+  `${merchant_id}/${environment}`
+
+/** The name by which the sequencers are woken: about this feed, or about no certain one. */
+export const sequencersOf = (feed?: FeedKey): string =>
+  feed === undefined ? 'sequence-events' : nameAbout('sequence-events', subjectOfFeed(feed))
+
+/** The feed that `subjectOfFeed` names; nothing for what is no name of one. */
+export function readSubject(subject: string): FeedKey | undefined {
+  const [merchant_id = '', environment] = subject.split('/')
+  if (environment !== 'SANDBOX' && environment !== 'LIVE') return undefined
+  return isUuid(merchant_id) ? { merchant_id, environment } : undefined
+}
 
 /** Feeds that have events without a number, of any merchant. */
 export function feedsWithNews(db: Db, limit: number): Promise<FeedKey[]> {

@@ -153,5 +153,5 @@ async function createPayment(
     await giveBackClaim(deps.db, once, row.id)
     throw tooManyPrompts(deps, prompt)
   }
-  deps.wake()
+  deps.wake({ merchant_id, environment })
 }

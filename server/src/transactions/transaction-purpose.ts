@@ -204,7 +204,7 @@ async function moveBoth(
         },
       )
   if (!moved) return 'stale'
-  wake()
+  wake(paid ? event : undefined)
   return 'moved'
 }
 

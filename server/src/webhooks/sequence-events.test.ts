@@ -5,13 +5,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
-import { feedsWithNews, readFeed } from '../events/feed.ts'
+import { feedsWithNews, readFeed, subjectOfFeed } from '../events/feed.ts'
 import { recordEvents } from '../events/statements.ts'
 import { inTransaction } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { runPart } from '../platform/sql.ts'
 import { deliveryId } from './delivery.ts'
 import { testWebhook } from './registrations/change-webhook.ts'
+import { sequenceEvents } from './sequence-events.ts'
 import { deliverFeeds, listFeedsBehind, numberFeeds } from './sequence-store.ts'
 
 let fixture: WebhookFixture
@@ -136,6 +137,74 @@ describe('the feed', () => {
     expect(await fixture.deliveries(feed)).toHaveLength(3)
     await sequence()
     expect(await fixture.deliveries(feed)).toHaveLength(4)
+  })
+})
+
+describe('a sequencer that does not look at all feeds now', () => {
+  const looks = { look: async () => [] }
+  const blind = () => sequenceEvents({ db: fixture.openDb(), wake: () => undefined, looks })
+
+  /** So many events that have their numbers, as a payment's have. */
+  async function numbered(feed: FeedKey, count: number) {
+    await fixture.announce(feed, count)
+    await numberFeeds(fixture.db, [feed], 500)
+  }
+
+  async function known(): Promise<FeedKey> {
+    const feed = fixture.newFeed()
+    await fixture.register(feed, { url })
+    await fixture.announce(feed, 1)
+    await sequence()
+    return feed
+  }
+
+  it('makes the deliveries of the feeds that it was woken about, and of no others', async () => {
+    const [feed, other] = [await known(), await known()]
+    await numbered(feed, 150)
+    await numbered(other, 1)
+    const job = blind()
+    expect(await job.run({ signal, subjects: [subjectOfFeed(feed), 'nobody', '/LIVE'] })).toBe(
+      'more',
+    )
+    expect(await fixture.deliveries(feed)).toHaveLength(151)
+    expect(await fixture.deliveries(other)).toHaveLength(1)
+    expect(await job.run({ signal })).toBe('rest')
+  })
+
+  it('makes them of what it has numbered itself', async () => {
+    const feed = await known()
+    await fixture.announce(feed, 2)
+    await blind().run({ signal })
+    expect(await fixture.deliveries(feed)).toHaveLength(3)
+  })
+
+  it('comes back to what a rival held, who may not have seen all of it', async () => {
+    const feed = await known()
+    await numbered(feed, 1)
+    const job = blind()
+    await inTransaction(fixture.openDb(), async (tx) => {
+      expect(await deliverFeeds(tx, [feed], 500)).toMatchObject([{ is_rivals: false }])
+      await numbered(feed, 1)
+      expect(await job.run({ signal, subjects: [subjectOfFeed(feed)] })).toBe('rest')
+    })
+    expect(await fixture.deliveries(feed)).toHaveLength(2)
+    await job.run({ signal })
+    expect(await fixture.deliveries(feed)).toHaveLength(3)
+  })
+
+  it('comes back to a feed whose row is locked', async () => {
+    const feed = await known()
+    await numbered(feed, 1)
+    const db = fixture.openDb({ lock_timeout_ms: 300 })
+    const job = sequenceEvents({ db, wake: () => undefined, looks })
+    await inTransaction(fixture.openDb(), async (tx) => {
+      await tx`select 1 from webhooks where merchant_id = ${feed.merchant_id} for update`
+      await tx`select 1 from webhook_lanes where merchant_id = ${feed.merchant_id} for update`
+      await job.run({ signal, subjects: [subjectOfFeed(feed)] })
+      expect(await fixture.deliveries(feed)).toHaveLength(1)
+    })
+    await job.run({ signal })
+    expect(await fixture.deliveries(feed)).toHaveLength(2)
   })
 })
 

@@ -2,13 +2,15 @@
 // statement moves, so that a crash leaves either both or none. The events of a payment have their
 // number from the statement that made them; those recorded in a transaction of several steps get
 // theirs here. Feeds that have news at the same moment are batched (docs/decisions/0011). Several
-// workers may do it at once: each skips a feed that another has locked.
+// workers may do it at once: each skips a feed that another has locked. Which feeds have news is
+// known from wake-ups; what they miss a look over all feeds finds (docs/decisions/0085).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
-import { feedsWithNews, openFeed } from '../events/feed.ts'
+import { feedsWithNews, openFeed, readSubject } from '../events/feed.ts'
 import { type BatchOptions, batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
 import { type Db, isLockTimeout, retryOnDeadlock } from '../platform/db.ts'
+import { type RareLooks, rareLooks } from '../platform/jobs/rare-looks.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { homeOf } from '../platform/places/places.ts'
 import {
@@ -24,6 +26,8 @@ export type SequenceDeps = Readonly<{
   db: Db
   /** Wakes a job of this process, and of the others. */
   wake: (name: string) => void
+  /** When all feeds are looked at. */
+  looks?: RareLooks
 }>
 
 /** How many events of one feed go in one statement. */
@@ -33,7 +37,7 @@ const feeds_at_once = 500
 const portions_max = 50
 const feeds_in_parallel = 65
 
-export function sequenceEvents({ db, wake }: SequenceDeps): Job {
+export function sequenceEvents({ db, wake, looks = rareLooks() }: SequenceDeps): Job {
   const pool = batchPool(db, 'LIVE')
   // Feeds of one shard group go together.
   const numberBatch = perPool((on) =>
@@ -50,23 +54,53 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
     open: (feed) => insertMark(db, feed),
     next: (feed) => deliverBatch(homeOf(pool, feed.merchant_id))(feed),
   }
+  const behind = new FeedsBehind()
   return {
     name: 'sequence-events',
-    async run({ signal }) {
+    async run({ signal, subjects = [] }) {
       let done = 0
+      for (const subject of subjects) behind.add(readSubject(subject))
       await inParallel(await feedsWithNews(db, feeds_at_once), signal, async (feed) => {
+        behind.add(feed)
         done += await takeAll(feed, number, () => undefined)
       })
-      await inParallel(await listFeedsBehind(db, feeds_at_once), signal, async (feed) => {
-        done += await takeAll(feed, deliver, ({ deliveries }) => {
+      for (const feed of await looks.look(() => listFeedsBehind(db, feeds_at_once))) {
+        behind.add(feed)
+      }
+      await inParallel(behind.take(feeds_at_once), signal, async (feed) => {
+        // Until it is known to be done, it is not: a rival may have it, or a row be locked.
+        behind.add(feed)
+        const events = await takeAll(feed, deliver, ({ deliveries, is_rivals, events }) => {
           if (deliveries > 0) wake('deliver-webhooks')
+          if (!is_rivals && events < events_at_once) behind.delete(feed)
         })
+        done += events
       })
       // Nothing was done though there was news: a rival is at work.
       if (done === 0) return 'rest'
       await pause(signal)
       return 'more'
     },
+  }
+}
+
+/** Feeds whose deliveries are perhaps not all made, as far as this process knows. */
+class FeedsBehind {
+  readonly #feeds = new Map<string, FeedKey>()
+
+  add(feed: FeedKey | undefined) {
+    if (feed !== undefined) this.#feeds.set(nameOf(feed), feed)
+  }
+
+  delete(feed: FeedKey) {
+    this.#feeds.delete(nameOf(feed))
+  }
+
+  /** The first to come, so many at most. */
+  take(most: number): FeedKey[] {
+    const taken = [...this.#feeds.values()].slice(0, most)
+    for (const feed of taken) this.delete(feed)
+    return taken
   }
 }
 

@@ -10,7 +10,8 @@ import { linkOfEvent, makeDeliveries } from './statements.ts'
 
 /** What was done to a feed that has its row. */
 export type Numbered = FeedKey & Readonly<{ events: number }>
-export type Delivered = Numbered & Readonly<{ deliveries: number }>
+/** `is_rivals`: another worker holds its mark, and may not see what has come meanwhile. */
+export type Delivered = Numbered & Readonly<{ deliveries: number; is_rivals: boolean }>
 
 const countOf = (sql: Sql, { name }: Relation<keyof FeedKey>): Fragment => sql`
     (select count(*)::int from ${sql(name)} r
@@ -29,7 +30,7 @@ export async function numberFeeds(
   return sql<Numbered[]>`${composed(sql, [numbered], last)}`
 }
 
-/** Feeds with numbered events whose deliveries have not been made. */
+/** Feeds with numbered events whose deliveries have not been made; reads the marks of all. */
 export const listFeedsBehind = (sql: Sql, limit: number): Promise<FeedKey[]> =>
   eachGroup(
     sql,
@@ -62,7 +63,8 @@ export async function deliverFeeds(
   const deliveries = makeDeliveries(sql, { of: numbered, feed: numbered.feed })
   const last = sql`
     select f.merchant_id, f.environment, ${countOf(sql, numbered)} as events,
-           ${countOf(sql, deliveries)} as deliveries
+           ${countOf(sql, deliveries)} as deliveries,
+           ${countOf(sql, numbered.feed)} = 0 as is_rivals
       from ${sql(numbered.seen.name)} f`
   return sql<Delivered[]>`${composed(sql, [numbered, deliveries], last)}`
 }

@@ -1,11 +1,12 @@
 // Other processes hear a ring quickly and once; a lost connection is taken up again.
 
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { openDb } from '../db.ts'
-import { startWakeups, type Wakeups } from './notify.ts'
+import { nameAbout, readName, startWakeups, type Wakeups } from './notify.ts'
 
 let database: TestDatabase
 const processes: { wakeups: Wakeups; received: string[] }[] = []
@@ -39,6 +40,17 @@ it('tells the others, each name once for all rings within the moment, and not on
   await sleep(60)
   expect(two.received).toHaveLength(2)
   expect(one.received).toEqual([])
+})
+
+it('tells of more than a notice can hold in several, and about what', async () => {
+  const teller = await startProcess('teller')
+  const told = await startProcess('told')
+  const names = Array.from({ length: 250 }, () => nameAbout('count', `${randomUUID()}/LIVE`))
+  for (const name of names) teller.wakeups.wakeOthers(name)
+  await vi.waitFor(() => expect(told.received).toEqual(names), { timeout: 5_000 })
+  const [, about = ''] = names[0]?.split('count/') ?? []
+  expect(readName(names[0] ?? '')).toEqual({ job: 'count', subject: about })
+  expect(readName('count')).toEqual({ job: 'count', subject: undefined })
 })
 
 it('hears again after its connections were cut', async () => {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../db.ts'
 
 export type Wakeups = Readonly<{
-  /** Wakes `name` in every other process; returns at once. */
+  /** Wakes `name` (`nameAbout`, too) in every other process; returns at once. */
   wakeOthers(name: string): void
   /** Ends the connections; wake-ups of a moment ago are still sent. */
   stop(): Promise<void>
@@ -22,8 +22,18 @@ export type WakeupDeps = Readonly<{
 
 const channel = 'pirogue_wake'
 const coalesced_ms = 25
-/** A notice holds 8000 bytes; job names are few and short. */
-const names_max = 50
+/** A notice holds 8000 bytes; a name and its subject some 60. What is more goes with the next. */
+const names_max = 100
+
+/** The name by which a job is woken that is to look at this one thing. Without a space. */
+export const nameAbout = (job: string, subject: string): string => `${job}/${subject}`
+
+/** The job of such a name, and what it is to look at. */
+export function readName(name: string): Readonly<{ job: string; subject: string | undefined }> {
+  const end = name.indexOf('/')
+  if (end < 0) return { job: name, subject: undefined }
+  return { job: name.slice(0, end), subject: name.slice(end + 1) }
+}
 
 export async function startWakeups({ db, onWake, log }: WakeupDeps): Promise<Wakeups> {
   const us = randomUUID()
@@ -42,6 +52,7 @@ export async function startWakeups({ db, onWake, log }: WakeupDeps): Promise<Wak
     const names = [...waking].slice(0, names_max)
     for (const name of names) waking.delete(name)
     if (names.length === 0) return
+    if (waking.size > 0) timer = setTimeout(send, coalesced_ms)
     sending = db.notify(channel, [us, ...names].join(' ')).catch((error: unknown) => {
       log.warn({ err: error }, 'others were not woken')
     })

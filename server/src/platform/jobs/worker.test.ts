@@ -45,6 +45,30 @@ describe('a job', () => {
     await worker.stop(1_000)
   })
 
+  it('is told once what it was woken about since its last run began', async () => {
+    const about: (readonly string[] | undefined)[] = []
+    let release = () => {}
+    const job = counting('told', {
+      run: ({ subjects }) => {
+        about.push(subjects)
+        return new Promise((ok) => {
+          release = () => ok('rest')
+        })
+      },
+    })
+    const worker = start(job)
+    await until(() => expect(job.runs).toBe(1))
+    for (const name of ['told/a/b', 'told', 'told/c', 'told/a/b']) worker.wake(name)
+    release()
+    await until(() => expect(job.runs).toBe(2))
+    worker.wake('told')
+    release()
+    await until(() => expect(job.runs).toBe(3))
+    expect(about).toEqual([[], ['a/b', 'c'], []])
+    release()
+    await worker.stop(1_000)
+  })
+
   it('runs when woken, also when it was woken in the middle of a run', async () => {
     let release = () => {}
     const job = counting('held', {

@@ -6,12 +6,14 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { Db } from '../db.ts'
 import { this_process } from './leases.ts'
-import type { Waker } from './notify.ts'
+import { readName, type Waker } from './notify.ts'
 import { deleteHeartbeat, hasHeartbeatWithin, saveHeartbeat } from './store.ts'
 
 export type JobContext = Readonly<{
   /** Aborted when the worker stops: begin nothing new. */
   signal: AbortSignal
+  /** What it was woken about since the last run (`nameAbout`); wake-ups can be missed. */
+  subjects?: readonly string[]
 }>
 
 export type Job = Readonly<{
@@ -25,7 +27,10 @@ export type Job = Readonly<{
 }>
 
 export type Worker = Readonly<{
-  /** Runs the job of this name as soon as it rests; unknown names are ignored. */
+  /**
+   * Runs the job of this name as soon as it rests, about a subject where the name has one; unknown
+   * names are ignored.
+   */
   wake(name: string): void
   /** Begins the loop of a job that was not there at the start; nothing once it stops. */
   add(job: Job): void
@@ -47,13 +52,18 @@ const heartbeat_ms = 2_000
 const alive_within_s = 10
 const backoff_first_ms = 500
 const backoff_max_ms = 30_000
+/** Of one job, while it is at work: what is beyond is found by the job's own look. */
+const subjects_max = 5_000
 
 export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
   const ending = new AbortController()
   // One listener a job, and we decide how many there are.
   setMaxListeners(0, ending.signal)
   const loops = new Map(jobs.map((job) => [job.name, new JobLoop(job, log, ending.signal)]))
-  const wakeUp = (name: string) => loops.get(name)?.wake()
+  const wakeUp = (name: string) => {
+    const { job, subject } = readName(name)
+    loops.get(job)?.wake(subject)
+  }
   const unlisten = wake?.onWake(wakeUp)
   const ended = [...loops.values()].map((loop) => loop.run())
   const heartbeats = sendHeartbeats(db, log, ending.signal)
@@ -89,6 +99,7 @@ class JobLoop {
   readonly #job: Job
   readonly #log: Logger
   readonly #signal: AbortSignal
+  readonly #subjects = new Set<string>()
   #is_woken = false
   #stir: () => void = () => undefined
 
@@ -99,8 +110,9 @@ class JobLoop {
     this.#signal = signal
   }
 
-  wake() {
+  wake(subject?: string) {
     this.#is_woken = true
+    if (subject !== undefined && this.#subjects.size < subjects_max) this.#subjects.add(subject)
     this.#stir()
   }
 
@@ -121,8 +133,10 @@ class JobLoop {
   }
 
   async #runOnce(): Promise<'more' | 'rest' | 'failed'> {
+    const subjects = [...this.#subjects]
+    this.#subjects.clear()
     try {
-      return await this.#job.run({ signal: this.#signal })
+      return await this.#job.run({ signal: this.#signal, subjects })
     } catch (error) {
       this.#log.error({ err: error, job: this.name }, 'job failed; it will be run again')
       return 'failed'

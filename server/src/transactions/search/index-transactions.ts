@@ -3,6 +3,7 @@
 // Several workers may do it at once: each skips a feed that another has locked.
 
 import { type Db, retryOnDeadlock, type Tx } from '../../platform/db.ts'
+import { rareLooks } from '../../platform/jobs/rare-looks.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { indexEvents, indexThese, insertMark, listFeedsBehind } from './store.ts'
 
@@ -15,11 +16,12 @@ const events_at_once = 1_000
 const every_ms = 3_000
 
 export function indexTransactions({ quick }: Deps): Job {
+  const looks = rareLooks()
   return {
     name: 'index-transactions',
     poll_ms: every_ms,
     async run({ signal }) {
-      const feeds = await listFeedsBehind(quick, feeds_at_once)
+      const feeds = await looks.look(() => listFeedsBehind(quick, feeds_at_once))
       let full = false
       for (const feed of feeds) {
         if (signal.aborted) return 'rest'
