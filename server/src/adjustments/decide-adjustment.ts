@@ -9,6 +9,7 @@ import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { debtOf } from '../ledger/read-balance.ts'
 import { lockAvailable, postEntries } from '../ledger/statements.ts'
 import { formatAmount } from '../money/format.ts'
+import { requireProposer } from '../people/proposals/first-person.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
@@ -20,7 +21,9 @@ import { adjustmentErrors } from './errors.ts'
 import { getAdjustment } from './request-adjustment.ts'
 import { lockAdjustment, type MerchantsAdjustment, updateVerdict } from './store.ts'
 
-/** Refuses the person who requested it, and what the balance or the debt does not cover. */
+/**
+ * Refuses the person who requested it, a request of somebody who may not any more, and what the balance or the debt does not cover.
+ */
 export async function confirmAdjustment(
   db: Db,
   person: Person,
@@ -31,6 +34,7 @@ export async function confirmAdjustment(
     if (before.asked_by === person.person_id) {
       throw refuse(adjustmentErrors.second_person_required)
     }
+    await requireProposer(tx, before.asked_by, 'balances')
     await book(tx, person, before)
     await recordDecision(tx, person, { before, action: 'adjustment.booked', after: 'BOOKED' })
   })

@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { checkDecimal } from '../money/parse-amount.ts'
+import { proposalErrors } from '../people/proposals/errors.ts'
 import type { Db } from '../platform/db.ts'
 import type { Text } from '../platform/errors.ts'
 import {
@@ -160,6 +161,7 @@ const confirmRoute = ({ db }: Deps): Listed => ({
   errors: [
     adjustmentErrors.adjustment_decided,
     adjustmentErrors.second_person_required,
+    proposalErrors.proposer_gone,
     adjustmentErrors.debt_exceeded,
     adjustmentErrors.insufficient_balance,
   ],

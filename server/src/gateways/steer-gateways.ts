@@ -113,12 +113,13 @@ export function changeGateway(
       return { is: 'done', gateway: await change(tx, person, request) }
     }
     await change(tx, person, oneMayDo(gateway, request))
-    const name = request.name ?? gateway.name
+    // What is not asked for is not said: until it is confirmed, it may be changed.
+    const name = request.name === undefined ? {} : { name: request.name }
     // A raise says nothing of the switch: it may be thrown before it is confirmed.
     const on = isOpening ? { is_active: true } : {}
     const keys = promote_secrets === undefined ? {} : { promote_secrets }
     const limits = limitsIn(limitsOnly(request, raised))
-    const content = { code: gateway.code, name, ...on, ...keys, ...limits }
+    const content = { code: gateway.code, ...name, ...on, ...keys, ...limits }
     const proposed = { kind: 'GATEWAY_ACCOUNT', subject: id, content } as const
     return { is: 'proposed', proposal: await propose(tx, person, proposed) }
   })
@@ -132,7 +133,8 @@ export const applyGateway: Apply = async (tx, person, content) => {
   if (id === undefined) throw refuse(transportErrors.not_found)
   const on = is_active === true ? { is_active } : {}
   const keys = promote_secrets === undefined ? {} : { promote_secrets: String(promote_secrets) }
-  const to = { id, name: String(name), ...on, ...keys, ...limitsOf(limits) }
+  const named = name === undefined ? {} : { name: String(name) }
+  const to = { id, ...named, ...on, ...keys, ...limitsOf(limits) }
   await change(tx, { ...person, environment: 'LIVE' }, to)
 }
 

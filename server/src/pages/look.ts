@@ -184,14 +184,16 @@ export function coloursOf(brand_colour: string, shown_in?: Theme): Inline {
 
 // The one script of our pages, which none of them needs: a button is pressed once, the network of a
 // number is chosen as it is typed, a country as it is selected; a waiting page learns of its end at
-// once, and a payer who has paid is led back unless they are busy with their receipt.
+// once, and a payer who has paid is led back unless they are busy with their receipt. No page is left
+// without a connection: the browser's own page of an error knows no way back.
 
 /** Its settings are data attributes: of `body` here, live, state, next; of a radio its prefixes. */
 export const behaviour = inline(
   'script',
   `
 (()=>{
-const d=document,b=d.body.dataset,go=a=>location.replace(a),id=i=>d.getElementById(i),
+const d=document,b=d.body.dataset,id=i=>d.getElementById(i),
+go=a=>navigator.onLine?location.replace(a):addEventListener('online',()=>go(a),{once:true}),
 later=s=>setTimeout(()=>go(b.here),s*1e3);
 d.documentElement.className='js';
 addEventListener('submit',e=>{

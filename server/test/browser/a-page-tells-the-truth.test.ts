@@ -114,6 +114,9 @@ describe('a tab that was closed', () => {
         await heading(page, waiting)
         await page.context().setOffline(true)
         await fixture.resolve(session, 'SUCCESS')
+        // What was open before may still bring the news: the page stays until it can be followed.
+        await page.waitForTimeout(1500)
+        await heading(page, waiting)
         await page.context().setOffline(false)
         await heading(page, paid)
       })

@@ -10,7 +10,7 @@ import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
 import { lapseProposals } from '../../src/people/proposals/decide-proposal.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { type Json, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'
+import { eventually, type Json, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'
 import { confirmedByAnother } from '../setup/second-person.ts'
 import { richSettler } from '../setup/settling.ts'
 
@@ -62,6 +62,40 @@ describe('more rights', () => {
     expect((await confirm(other, requested)).data.status).toBe('CONFIRMED')
     expect(await roleOf(boss, clerk.person_id)).toBe('SUPERADMIN')
     expect(codeOf(await confirm(other, requested))).toEqual([409, 'proposal_decided'])
+  })
+
+  it.each([
+    ['was switched off', { disabled: true }],
+    ['lost the right', { role: 'FINANCE' }],
+  ])('are not given on the word of somebody who %s since', async (_, change) => {
+    const [boss, other, third] = [await app.staff(), await app.staff(), await app.staff()]
+    const proposed = await boss.post('/admin/staff/', {
+      ...{ email: newEmail(), role: 'SUPERADMIN', first_name: 'Awa', last_name: 'Diop' },
+    })
+    expect(proposed.status).toBe(202)
+    expect((await patch(other, boss.person_id, change)).status).toBe(200)
+    expect(codeOf(await confirm(third, proposed))).toEqual([409, 'proposer_gone'])
+    expect(await statusOf(third, proposed)).toBe('PENDING')
+    expect((await withdraw(third, proposed)).data.status).toBe('WITHDRAWN')
+  })
+
+  it('wait for who is just being switched off', async () => {
+    const [boss, other] = [await app.staff(), await app.staff()]
+    const clerk = await app.staff({ role: 'SUPPORT' })
+    const proposed = await patch(boss, clerk.person_id, { role: 'SUPERADMIN' })
+    const confirming = await app.owner.begin(async (sql) => {
+      await sql`update people set disabled_at = now() where id = ${boss.person_id}`
+      const confirming = confirm(other, proposed)
+      await eventually(async () => {
+        const waiting = await app.owner`
+          select 1 from pg_stat_activity
+           where wait_event_type = 'Lock' and query like '%staff_role from people%'`
+        expect(waiting.count).toBe(1)
+      })
+      return { confirming }
+    })
+    expect(codeOf(await confirming.confirming)).toEqual([409, 'proposer_gone'])
+    expect(await roleOf(other, clerk.person_id)).toBe('SUPPORT')
   })
 
   it('are not needed to take rights away: that is done at once', async () => {
@@ -261,8 +295,11 @@ describe('a LIVE account with an operator', () => {
       expect(proposed.status).toBe(202)
       expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
       expect(await limit()).not.toBe(raised)
-      expect((await change(other, { is_active: false })).status).toBe(200)
+      const meanwhile = { is_active: false, name: `Operator, ${raised}` }
+      expect((await change(other, meanwhile)).status).toBe(200)
       expect((await confirm(other, proposed)).status).toBe(200)
+      // What nobody proposed is as it was changed since.
+      expect(await gateway()).toMatchObject(meanwhile)
       expect(await limit()).toBe(raised)
       expect((await gateway()).is_active).toBe(false)
     }
@@ -285,7 +322,7 @@ describe('a LIVE account with an operator', () => {
     const proposed = await change({ is_active: false, ...limits })
     expect([proposed.status, proposed.data.content]).toEqual([
       202,
-      { code: 'live_four', name: 'Operator', exposure_limit_disburse: '2000.00' },
+      { code: 'live_four', exposure_limit_disburse: '2000.00' },
     ])
     const off = { is_active: false, exposure_limit_collect: '500.00' }
     expect(await gateway()).toMatchObject({ ...off, exposure_limit_disburse: '1000.00' })

@@ -70,6 +70,21 @@ const bookedFor = (id: string): Promise<Json> => app.owner`
    where e.cause_kind = 'ADJUSTMENT' and e.cause_id = ${id}`
 
 describe('an adjustment', () => {
+  it('that somebody asked for who was switched off since is not booked, and can be refused', async () => {
+    const { shop, balance } = await rich()
+    const asker = await app.staff({ role: 'FINANCE' })
+    const { data } = await ask(asker, balance)
+    const off = await second.call('PATCH', `/admin/staff/${asker.person_id}/`, {
+      body: JSON.stringify({ disabled: true }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(off.status).toBe(200)
+    expect(answerOf(await confirm(first, data.id))).toEqual([409, 'proposer_gone'])
+    expect(await bookedFor(data.id)).toHaveLength(0)
+    expect((await shop.balance('BJ')).available_amount).toBe('10000.00')
+    expect((await decline(first, data.id)).data.status).toBe('REFUSED')
+  })
+
   it.each([
     ['CREDIT_MERCHANT', '12500.00', 'losses', 'available'],
     ['CHARGE_MERCHANT', '7500.00', 'available', 'losses'],

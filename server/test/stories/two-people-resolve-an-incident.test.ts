@@ -128,6 +128,25 @@ describe('one person alone', () => {
     await booksAgree(app)
   })
 
+  it('who may resolve nothing any more is not the first of two', async () => {
+    const { shop } = await open(app, 'a payment was taken back')
+    const incident = await incidentOf(app, shop)
+    const gone = await app.staff({ role: 'FINANCE' })
+    await propose(gone, incident, 'WRITE_OFF')
+    const demoted = await (await app.staff()).call('PATCH', `/admin/staff/${gone.person_id}/`, {
+      body: JSON.stringify({ role: 'SUPPORT' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(demoted.status).toBe(200)
+    const refused = await confirm(second, incident)
+    expect([refused.status, refused.error.code]).toEqual([409, 'proposer_gone'])
+    // The same words of another are the first ones that count.
+    const mine = await propose(second, incident, 'WRITE_OFF')
+    expect(mine.data).toMatchObject({ status: 'OPEN', proposed_by: second.person_id })
+    expect((await confirm(first, incident, 'WRITE_OFF')).data.status).toBe('RESOLVED')
+    await booksAgree(app)
+  })
+
   it('other words are a new proposal, and a proposal is taken back', async () => {
     const { shop } = await open(app, 'a payment was taken back')
     const incident = await incidentOf(app, shop)

@@ -13,6 +13,7 @@ import { accessErrors, transportErrors } from '../../platform/http/transport-err
 import { newId } from '../../platform/ids.ts'
 import { control } from '../../platform/places/places.ts'
 import { proposalErrors } from './errors.ts'
+import { requireProposer } from './first-person.ts'
 import {
   type Content,
   type Proposal,
@@ -52,7 +53,7 @@ export async function propose(tx: Tx, by: Person, proposed: ProposedChange): Pro
   return made
 }
 
-/** Refuses with `same_person`, `proposal_decided`, or whatever forbids doing it now. */
+/** Refuses with `same_person`, `proposal_decided`, `proposer_gone`, or whatever forbids doing it now. */
 export async function confirmProposal(
   { db, applies, homes }: DecideDeps,
   by: Person,
@@ -66,6 +67,7 @@ export async function confirmProposal(
   return inTransaction(at, async (tx) => {
     const before = await lockPending(control(tx), by, id)
     if (before.proposed_by === by.person_id) throw refuse(proposalErrors.same_person)
+    await requireProposer(tx, before.proposed_by, rightTo[before.kind])
     const after = await decided(control(tx), by, before, 'CONFIRMED')
     await applies[before.kind](tx, by, before.content)
     return after

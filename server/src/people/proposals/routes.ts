@@ -77,7 +77,11 @@ const confirmRoute = (deps: DecideDeps): Route => ({
     'Carried out at once, as `content` describes. Requires the same right as proposing it, and ' +
     'another person than the one who proposed it.',
   responses: { 200: ProposalSchema },
-  errors: [proposalErrors.same_person, proposalErrors.proposal_decided],
+  errors: [
+    proposalErrors.same_person,
+    proposalErrors.proposal_decided,
+    proposalErrors.proposer_gone,
+  ],
   example: { reply: confirmed },
   handler: async (input) =>
     ok(viewProposal(await confirmProposal(deps, input.person, uuidParam(input, 'id')))),

@@ -26,6 +26,7 @@ import {
   resolveIncident,
 } from '../../incidents/statements.ts'
 import { lockAvailable, postEntries } from '../../ledger/statements.ts'
+import { mayStill, requireProposer } from '../../people/proposals/first-person.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
@@ -54,7 +55,8 @@ export type ResolutionRequest = Readonly<{ resolution: Resolution; amount: bigin
 
 /**
  * The first person proposes; a second person confirms by sending the same resolution. A different
- * one, by anybody, is a new proposal that replaces the old one.
+ * one, by anybody, is a new proposal that replaces the old one; so is the same one where the first
+ * person may resolve nothing any more.
  */
 export async function proposeOrConfirm(
   deps: ResolveDeps,
@@ -68,7 +70,8 @@ export async function proposeOrConfirm(
       incident.resolution === request.resolution &&
       incident.resolution_amount === request.amount &&
       incident.proposed_by !== null &&
-      incident.proposed_by !== person.person_id
+      incident.proposed_by !== person.person_id &&
+      (await mayStill(tx, incident.proposed_by, 'incidents'))
     if (same) return confirm(tx, person, { incident, attempt, deps })
     await proposeResolution(tx, incident, { ...request, by: person.person_id })
     await recordResolution(tx, person, { incident, action: 'incident.proposed', request })
@@ -93,6 +96,7 @@ export const confirmResolution = (
     if (incident.proposed_by === person.person_id) {
       throw refuse(resolutionErrors.second_person_required)
     }
+    await requireProposer(tx, incident.proposed_by, 'incidents')
     const isSeen =
       resolution === undefined
         ? !(await wasChanged(tx, incident))

@@ -8,6 +8,7 @@ import {
   viewResolution,
 } from '../../incidents/resolution-view.ts'
 import { amountFaultText, parseDecimal } from '../../money/parse-amount.ts'
+import { proposalErrors } from '../../people/proposals/errors.ts'
 import { invalid } from '../../platform/errors.ts'
 import { type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { resolutionErrors } from './errors.ts'
@@ -93,6 +94,7 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
       resolutionErrors.incident_resolved,
       resolutionErrors.nothing_proposed,
       resolutionErrors.second_person_required,
+      proposalErrors.proposer_gone,
       resolutionErrors.proposal_changed,
       resolutionErrors.resolution_not_possible,
       resolutionErrors.outcome_known,

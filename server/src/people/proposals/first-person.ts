@@ -1,0 +1,25 @@
+// The first of the two people that an act of staff takes: they count as long as they may do it
+// themselves. Whoever was switched off, perhaps because of just this, is nobody's second opinion.
+
+import type { Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { StaffPermission } from '../../platform/http/route.ts'
+import { control } from '../../platform/places/places.ts'
+import { isStaffRole, mayAsStaff } from '../staff-roles.ts'
+import { proposalErrors } from './errors.ts'
+
+/**
+ * Whether their account is on and has this right. It stays so until the end of the transaction: who
+ * switches it off waits, or is waited for.
+ */
+export async function mayStill(tx: Tx, person_id: string, right: StaffPermission) {
+  const [row] = await control(tx)<{ staff_role: string | null }[]>`
+    select staff_role from people where id = ${person_id} and disabled_at is null for share`
+  const role = row?.staff_role
+  return isStaffRole(role) && mayAsStaff[role].includes(right)
+}
+
+/** Refuses with `proposer_gone`. */
+export async function requireProposer(tx: Tx, person_id: string, right: StaffPermission) {
+  if (!(await mayStill(tx, person_id, right))) throw refuse(proposalErrors.proposer_gone)
+}
