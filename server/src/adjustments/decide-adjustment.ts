@@ -22,7 +22,8 @@ import { getAdjustment } from './request-adjustment.ts'
 import { lockAdjustment, type MerchantsAdjustment, updateVerdict } from './store.ts'
 
 /**
- * Refuses the person who requested it, a request of somebody who may not any more, and what the balance or the debt does not cover.
+ * Refuses the person who requested it, a request of somebody who may not any more, and what the
+ * balance or the debt does not cover.
  */
 export async function confirmAdjustment(
   db: Db,

@@ -2,7 +2,6 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import { applyCallback } from '../attempts/apply-callback.ts'
-import { listExposed } from '../attempts/exposure.ts'
 import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import { dropOldMemos } from '../attempts/memo-statements.ts'
@@ -15,10 +14,10 @@ import { eraseLateTraces } from '../erasure/erase-customer.ts'
 import type { FeedKey } from '../events/event.ts'
 import { sequencersOf } from '../events/feed.ts'
 import { type AccountClients, accountClients } from '../gateways/account-tls.ts'
-import { accountFactories, watchEvery } from '../gateways/adapters.ts'
+import { accountFactories } from '../gateways/adapters.ts'
 import { type Alarm, raiseAlarm } from '../gateways/alarms.ts'
 import { askBroken } from '../gateways/ask-broken.ts'
-import { type Health, newHealth } from '../gateways/health.ts'
+import { newHealth } from '../gateways/health.ts'
 import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
 import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
@@ -89,7 +88,6 @@ import {
   countPaceFault,
   countPromptRefused,
   countRequeued,
-  showFullAccounts,
 } from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
@@ -97,6 +95,7 @@ import { publishedParts } from './published-parts.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
 import { readClockAhead } from './store.ts'
+import { startWatches } from './watches.ts'
 
 /** The purposes whose keys came from SECRET_KEY itself before MAC keys had rows (`mac-keys.ts`). */
 export const macPurposes = [
@@ -138,7 +137,7 @@ export function wire(parts: Parts) {
   const wakeUp = wakeUpOf(parts)
   const clock = databaseClock(() => readClockAhead(quick))
   const deps = paymentDeps(parts, gateways, wakeUp)
-  const watches = watchesOf(parts, deps, clock)
+  const watches = startWatches(parts, { ...deps, clock })
   const polling = { ...deps, log }
   const webhooks = {
     ...{ db, quick, keyring, log, outbound: guarded, wake: wakeUp },
@@ -190,10 +189,6 @@ export function wire(parts: Parts) {
       await Promise.all([uses.stop(), visits.stop()])
     },
   }
-}
-
-async function refreshBoth(gateways: LiveGateways, clock: DatabaseClock): Promise<void> {
-  await Promise.all([gateways.refresh(), clock.measure()])
 }
 
 function gatewaysOf(parts: Parts, clients: AccountClients): LiveGateways {
@@ -359,24 +354,6 @@ const keyDepsOf = ({ quick: db, log }: Parts, gateways: LiveGateways) => ({
   ...{ db, gateways, log },
   row_ids: gateways.row_ids,
 })
-
-/** What every process does again and again, whatever else it does. */
-const watchesOf = (parts: Parts, { gateways, health }: LiveDeps, clock: DatabaseClock) => [
-  watchEvery(() => refreshBoth(gateways, clock)),
-  watchEvery(() => exchangeHealth(parts, health), 5_000),
-]
-
-/** What processes measure of routes. */
-async function exchangeHealth({ quick, log }: Parts, health: Health): Promise<void> {
-  try {
-    await health.exchange(quick)
-    const full = await listExposed(quick)
-    health.setExposed(full)
-    showFullAccounts(full.length)
-  } catch (err) {
-    log.warn({ err }, 'how routes fare was not exchanged; it will be')
-  }
-}
 
 /** What follows from it. */
 function routeJobs({ quick }: Parts, { gateways, health }: LiveDeps): Job[] {

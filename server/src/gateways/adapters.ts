@@ -89,24 +89,3 @@ export const accountFactories = (deps: OpenDeps): Factories =>
       },
     ]),
   )
-
-/** How long a change of an account may take to count in a process. Milliseconds. */
-const refreshMs = 1_000
-
-/** Reads the table at every second (or so), where nothing else has led to it. */
-export function watchEvery(
-  work: () => Promise<void>,
-  every_ms = refreshMs,
-): Readonly<{ stop(): Promise<void> }> {
-  let under_way = Promise.resolve()
-  const timer = setInterval(() => {
-    under_way = work().catch(() => undefined)
-  }, every_ms)
-  timer.unref()
-  return {
-    stop: () => {
-      clearInterval(timer)
-      return under_way
-    },
-  }
-}

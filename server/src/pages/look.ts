@@ -184,8 +184,8 @@ export function coloursOf(brand_colour: string, shown_in?: Theme): Inline {
 
 // The one script of our pages, which none of them needs: a button is pressed once, the network of a
 // number is chosen as it is typed, a country as it is selected; a waiting page learns of its end at
-// once, and a payer who has paid is led back unless they are busy with their receipt. No page is left
-// without a connection: the browser's own page of an error knows no way back.
+// once, and a payer who has paid is led back unless they are busy with their receipt. No page is
+// left without a connection: the browser's own page of an error knows no way back.
 
 /** Its settings are data attributes: of `body` here, live, state, next; of a radio its prefixes. */
 export const behaviour = inline(

@@ -22,13 +22,13 @@ import { returnPayout } from '../../src/transactions/returns/return-payout.ts'
 import { approveTransfer, rejectTransfer } from '../../src/wallets/decide-transfer.ts'
 import type { MovingEvent, OnAdjustment, OnSettlement, OnTransfer } from './moving-world.ts'
 import { callerOf, callRoute, handsOf, type Scene } from './scene.ts'
-import { methods } from './stage.ts'
+import { methods, staffIds } from './stage.ts'
 import { start, unlessRefused } from './start-line.ts'
 import type { Line } from './turns.ts'
 import type { Crash } from './world.ts'
 
-const staff = (last: number): Person => ({
-  person_id: `00000000-0000-7000-8000-0000000000f${last}`,
+const staff = (person_id: string): Person => ({
+  person_id,
   kind: 'STAFF',
   session_id: '00000000-0000-7000-8000-0000000000f0',
   email: 'staff@test.example',
@@ -42,7 +42,7 @@ const staff = (last: number): Person => ({
   request_id: 'worlds',
   locale: 'en',
 })
-export const [first, second] = [staff(1), staff(2)] as const
+export const [first, second] = [staff(staffIds[0]), staff(staffIds[1])] as const
 
 /** Each as another process would. */
 function startEach(

@@ -30,6 +30,12 @@ export const methods = {
   bank: '00000000-0000-7000-8000-0000000000a2',
 } as const
 
+/** The two of the staff who decide in a world. */
+export const staffIds = [
+  '00000000-0000-7000-8000-0000000000f1',
+  '00000000-0000-7000-8000-0000000000f2',
+] as const
+
 export type Stage = Readonly<{
   db: Db
   owner: OwnerSql
@@ -114,6 +120,10 @@ async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]>
         add column began_at timestamptz not null default clock_timestamp()`
   }
   await owner`delete from routes`
+  await owner`
+    insert into people (id, kind, email, staff_role)
+    select id::uuid, 'STAFF', id || '@test.example', 'SUPERADMIN'
+      from unnest(${[...staffIds]}::text[]) id`
   for (const { id, code } of gateways) {
     await owner`
       insert into gateways (id, code, adapter, name, environment)

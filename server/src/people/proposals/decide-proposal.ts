@@ -53,7 +53,9 @@ export async function propose(tx: Tx, by: Person, proposed: ProposedChange): Pro
   return made
 }
 
-/** Refuses with `same_person`, `proposal_decided`, `proposer_gone`, or whatever forbids doing it now. */
+/**
+ * Refuses with `same_person`, `proposal_decided`, `proposer_gone`, or whatever forbids it now.
+ */
 export async function confirmProposal(
   { db, applies, homes }: DecideDeps,
   by: Person,

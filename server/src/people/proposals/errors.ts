@@ -34,11 +34,12 @@ export const proposalErrors = defineErrors({
     status: 409,
     message: {
       en:
-        'Whoever proposed this may not do so any more: their account was switched off, or has lost ' +
-        'the right. Withdraw or refuse it and propose it again.',
+        'Whoever proposed this may not do so any more: their account was switched off, or has ' +
+        'lost the right. Withdraw or refuse it and propose it again.',
       fr:
         'La personne à l’origine de cette proposition n’en a plus le droit : son compte est ' +
-        'désactivé ou a changé de rôle. Retirez ou refusez la proposition, puis proposez à nouveau.',
+        'désactivé ou a changé de rôle. Retirez ou refusez la proposition, puis proposez à ' +
+        'nouveau.',
     },
   },
 })

@@ -7,15 +7,14 @@ import type { StaffPermission } from '../../platform/http/route.ts'
 import { control } from '../../platform/places/places.ts'
 import { isStaffRole, mayAsStaff } from '../staff-roles.ts'
 import { proposalErrors } from './errors.ts'
+import { shareActiveRole } from './store.ts'
 
 /**
  * Whether their account is on and has this right. It stays so until the end of the transaction: who
  * switches it off waits, or is waited for.
  */
 export async function mayStill(tx: Tx, person_id: string, right: StaffPermission) {
-  const [row] = await control(tx)<{ staff_role: string | null }[]>`
-    select staff_role from people where id = ${person_id} and disabled_at is null for share`
-  const role = row?.staff_role
+  const role = await shareActiveRole(control(tx), person_id)
   return isStaffRole(role) && mayAsStaff[role].includes(right)
 }
 

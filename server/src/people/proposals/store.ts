@@ -104,3 +104,12 @@ export async function listProposals(
      order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`
   return { count: counted?.count ?? 0, rows }
 }
+
+/** What an account that is on may do, which stays so until the end of the transaction. */
+export async function shareActiveRole(tx: Sql, person_id: string): Promise<string | undefined> {
+  const [row] = await tx<{ staff_role: string }[]>`
+    select staff_role from people
+     where id = ${person_id} and staff_role is not null and disabled_at is null
+       for share`
+  return row?.staff_role
+}
