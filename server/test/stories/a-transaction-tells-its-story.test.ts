@@ -194,6 +194,27 @@ describe('the story of a payment', () => {
     expect(refs(back.results)).toEqual(refs(last.results))
   })
 
+  it('that was refused and asked for again tells the resumption before the new attempt', async () => {
+    const { data } = await shop.pay({ customer: newPayer('04') })
+    await shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'FAILED' })
+    await shop.becomes(data.id, 'FAILED')
+    expect((await shop.post(`/payments/${data.id}/retry/`)).status).toBe(200)
+    await shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'SUCCESS' })
+    await shop.becomes(data.id, 'SUCCESS')
+    const { results } = await storyOf(shop, data.id)
+    const turns = results.filter(({ kind }: Json) => kind === 'MOVE' || kind === 'ATTEMPT')
+    expect(turns.map(inShort)).toEqual([
+      'MOVE TRANSACTION PENDING',
+      'ATTEMPT STARTED',
+      'ATTEMPT ENDED',
+      'MOVE TRANSACTION FAILED',
+      'MOVE TRANSACTION PENDING',
+      'ATTEMPT STARTED',
+      'ATTEMPT ENDED',
+      'MOVE TRANSACTION SUCCESS',
+    ])
+  })
+
   it('goes on with its refund', async () => {
     const made = await refund(shop, { id }, { amount: '4000' })
     expect(made.status, JSON.stringify(made.body)).toBe(201)
