@@ -51,7 +51,7 @@ export function tellStep(step: Step, writing: Writing): Told | undefined {
 type End = 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED'
 
 const shapes: Readonly<Record<End, Shape>> = {
-  PENDING: 'waits',
+  PENDING: 'step',
   SUCCESS: 'done',
   FAILED: 'failed',
   CANCELLED: 'off',
@@ -159,21 +159,26 @@ function tellEntry(facts: Facts, writing: Writing): Told {
   }
 }
 
+type Act = NonNullable<Facts['action']>
+
 /** Of this transaction, where the audit log says "a payout". */
-const own: Readonly<Partial<Record<NonNullable<Facts['action']>, Key>>> = {
-  'payout.approved': 'step_act_payout_approved',
-  'payout.cancelled': 'step_act_payout_cancelled',
-  'payout.rejected': 'step_act_payout_rejected',
-  'receipt.revoked': 'step_act_receipt_revoked',
-  'refund.approved': 'step_act_refund_approved',
-  'refund.cancelled': 'step_act_refund_cancelled',
-  'refund.rejected': 'step_act_refund_rejected',
+const own: Readonly<Partial<Record<Act, Readonly<{ shape: Shape; key: Key }>>>> = {
+  'payout.approved': { shape: 'done', key: 'step_act_payout_approved' },
+  'payout.cancelled': { shape: 'off', key: 'step_act_payout_cancelled' },
+  'payout.rejected': { shape: 'failed', key: 'step_act_payout_rejected' },
+  'receipt.revoked': { shape: 'off', key: 'step_act_receipt_revoked' },
+  'refund.approved': { shape: 'done', key: 'step_act_refund_approved' },
+  'refund.cancelled': { shape: 'off', key: 'step_act_refund_cancelled' },
+  'refund.rejected': { shape: 'failed', key: 'step_act_refund_rejected' },
 }
 
 function tellAct({ actor, facts: { action } }: Step, { me }: Writing): Told | undefined {
   if (action === undefined) return undefined
   const who = whoIs(actor ?? { kind: 'SYSTEM', id: null, name: '' }, me)
-  return { shape: 'yours', said: t(own[action] ?? `did_${action}`, { who }), isTurn: true }
+  const { shape, key }: { shape: Shape; key: Key } = own[action] ?? {
+    ...{ shape: 'step', key: `did_${action}` },
+  }
+  return { shape, said: t(key, { who }), isTurn: true }
 }
 
 function tellCheckout({ ref, facts: { step, payment_link } }: Step): Told {
