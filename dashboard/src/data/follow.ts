@@ -188,8 +188,8 @@ const isKept = ({ queryKey: [url], meta }: Asked): boolean =>
   list.test(String(url)) && meta?.['isByClock'] !== true
 
 /**
- * Of one record only what has happened to it; everything after a resync. A refund's hint does not say
- * of which payment it is: the one that is looked at may be.
+ * Of one record only what has happened to it; everything after a resync. A refund's hint does not
+ * say of which payment it is: the one that is looked at may be.
  */
 function isTouched([url, , , path]: readonly unknown[], { kind, id, isResync }: Hint): boolean {
   const addresses = isResync === true ? /./ : touchedBy[kind ?? '']

@@ -1,5 +1,5 @@
-// What those who call for a merchant are called now: its members, and its API keys. Who has left the
-// team keeps their name, as does a key that was deleted.
+// What those who call for a merchant are called now: its members, and its API keys. Who has left
+// the team keeps their name, as does a key that was deleted.
 
 import type { Sql } from '../platform/db.ts'
 import { control } from '../platform/places/places.ts'

@@ -18,7 +18,7 @@ import { Pager } from '../../parts/records.tsx'
 import { ShapeIcon } from '../../ui/icons.tsx'
 import { Read, type Reading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
-import { type Told, tellStep, type Writing } from './tell-step.ts'
+import { describeStep, type StepText, type Writing } from './describe-step.ts'
 
 export type Timeline = ContentOf<GetTransactionsByIdTimelineResponse>
 
@@ -28,8 +28,8 @@ const while_open_ms = 30_000
 const after_ms = 60_000
 
 /**
- * The story of what is at an address, read beside the record itself: what changes that is told, and
- * what does not (a question that was answered as before, a webhook that was tried again) is asked for.
+ * The story of what is at an address, read beside the record itself and again when that changes.
+ * What does not change it, such as a webhook that was tried again, is asked for by the clock.
  */
 export function useStory(id: string, of: Detail | undefined): Reading<Timeline> {
   const { place } = useHere()
@@ -94,17 +94,17 @@ function Steps({ of }: { of: readonly Step[] }) {
       <h3>{day}</h3>
       <ol className="story">
         {steps.map((step) => {
-          const told = tellStep(step, writing)
-          return told && <StepItem key={keyOf(step)} at={step.at} told={told} />
+          const text = describeStep(step, writing)
+          return text && <StepItem key={keyOf(step)} at={step.at} of={text} />
         })}
       </ol>
     </div>
   ))
 }
 
-function StepItem({ at, told }: { at: string; told: Told }) {
+function StepItem({ at, of }: { at: string; of: StepText }) {
   const { clock, to } = useHere()
-  const { shape, said, more = [], path, isTurn = false } = told
+  const { shape, said, more = [], path, isTurn = false } = of
   const text = isTurn ? <b>{said}</b> : said
   return (
     <li>

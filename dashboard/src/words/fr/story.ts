@@ -51,7 +51,7 @@ export const story = {
   step_rests_on_STATUS_ANSWER: 'L’opérateur l’a répondu à notre question',
   step_told: 'Votre serveur a été prévenu',
   step_told_not: 'Votre serveur n’a pas pu être prévenu',
-  step_told_try: 'Essai {try}',
+  step_told_try: 'Tentative {try}',
   step_tried: 'Envoyé à {network}',
   step_unknown: '{network} n’a pas répondu',
   step_unproven_often: 'On nous a prévenus {count} fois sans preuve, la dernière : {at}',

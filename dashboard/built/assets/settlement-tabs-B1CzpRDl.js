@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-Ba_55G1M.js";import{H as t,dt as n}from"./state-A--QZ0HR.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
