@@ -3504,7 +3504,8 @@ story as (
       ) as facts
   from story_of t
   union all
-  select l.created_at as at, $6::int as rank, $7::text as kind, l.id as ref,
+  select l.created_at as at, case l.to_status when 'PENDING' then 2 else 7 end::int as rank,
+      $6::text as kind, l.id as ref,
       0::int as nth, case l.triggered_by
           when 'CALLBACK' then 'OPERATOR'
           when 'POLLER' then 'OPERATOR'
@@ -3523,7 +3524,7 @@ story as (
   from story_of t
     join transaction_status_logs l on l.merchant_id = t.merchant_id and l.transaction_id = t.id
   union all
-  select r.created_at as at, $8::int as rank, $9::text as kind, r.id as ref,
+  select r.created_at as at, $7::int as rank, $8::text as kind, r.id as ref,
       0::int as nth, case
           when r.member_id is not null then 'MEMBER'
           when r.api_key_id is not null then 'KEY'
@@ -3538,7 +3539,7 @@ story as (
   select greatest(
     r.ended_at, (select max(a.finished_at) from story_attempts a where a.refund_id = r.id)
   ) as at,
-      $10::int as rank, $11::text as kind, r.id as ref,
+      $9::int as rank, $10::text as kind, r.id as ref,
       1::int as nth, case when r.status = 'SUCCESS' then 'OPERATOR' end as actor_kind,
       null::uuid as actor_id,
       jsonb_build_object(
@@ -3548,7 +3549,7 @@ story as (
   from story_refunds r
   where r.ended_at is not null
   union all
-  select i.created_at as at, $12::int as rank, $13::text as kind, i.id as ref, 0::int as nth,
+  select i.created_at as at, $11::int as rank, $12::text as kind, i.id as ref, 0::int as nth,
       'SYSTEM' as actor_kind, null::uuid as actor_id,
       jsonb_build_object(
         'subject', 'INCIDENT', 'from_status', null, 'to_status', 'OPEN', 'incident_type', i.type
@@ -3556,7 +3557,7 @@ story as (
   from story_of t
     join incidents i on i.merchant_id = t.merchant_id and i.transaction_id = t.id
   union all
-  select i.resolved_at as at, $14::int as rank, $15::text as kind, i.id as ref, 1::int as nth,
+  select i.resolved_at as at, $13::int as rank, $14::text as kind, i.id as ref, 1::int as nth,
       'STAFF' as actor_kind, null::uuid as actor_id,
       jsonb_build_object(
         'subject', 'INCIDENT', 'from_status', 'OPEN', 'to_status', 'RESOLVED', 'incident_type',
@@ -3566,7 +3567,7 @@ story as (
     join incidents i on i.merchant_id = t.merchant_id and i.transaction_id = t.id
   where i.resolved_at is not null
   union all
-  select a.started_at as at, $16::int as rank, $17::text as kind, a.id as ref, 0::int as nth,
+  select a.started_at as at, $15::int as rank, $16::text as kind, a.id as ref, 0::int as nth,
       'SYSTEM' as actor_kind, null::uuid as actor_id,
       jsonb_build_object(
         'refund', a.refund_id, 'network_code', a.network_code, 'gateway_code', a.gateway_code,
@@ -3574,7 +3575,7 @@ story as (
       ) as facts
   from story_attempts a
   union all
-  select a.finished_at as at, $18::int as rank, $19::text as kind, a.id as ref,
+  select a.finished_at as at, $17::int as rank, $18::text as kind, a.id as ref,
       1::int as nth, case when a.gateway_ended then 'OPERATOR' else 'SYSTEM' end as actor_kind,
       null::uuid as actor_id,
       jsonb_build_object(
@@ -3585,7 +3586,7 @@ story as (
   from story_attempts a
   where a.finished_at is not null
   union all
-  select coalesce(a.first_asked_at, a.started_at) as at, $20::int as rank, $21::text as kind,
+  select coalesce(a.first_asked_at, a.started_at) as at, $19::int as rank, $20::text as kind,
       a.id as ref, 0::int as nth, 'SYSTEM' as actor_kind, null::uuid as actor_id,
       jsonb_build_object(
         'refund', a.refund_id, 'network_code', a.network_code, 'gateway_code', a.gateway_code,
@@ -3595,7 +3596,7 @@ story as (
   from story_attempts a
   where a.asks > 0
   union all
-  select c.first_at as at, $22::int as rank, $23::text as kind, a.id as ref,
+  select c.first_at as at, $21::int as rank, $22::text as kind, a.id as ref,
       c.nth::int as nth, case
           when c.proof = 'UNSIGNED' then null
           else 'OPERATOR'
@@ -3621,7 +3622,7 @@ story as (
       group by k.proof, k.outcome
     ) as c
   union all
-  select l.created_at as at, $24::int as rank, $25::text as kind, l.id as ref, 0::int as nth,
+  select l.created_at as at, $23::int as rank, $24::text as kind, l.id as ref, 0::int as nth,
       l.actor_kind as actor_kind, case
           when l.actor_kind <> 'STAFF' then l.actor_id
           end as actor_id,
@@ -3636,7 +3637,7 @@ story as (
         )
         and l.environment = t.environment
   union all
-  select e.created_at as at, $26::int as rank, $27::text as kind, e.id as ref, 0::int as nth,
+  select e.created_at as at, $25::int as rank, $26::text as kind, e.id as ref, 0::int as nth,
       'SYSTEM' as actor_kind, null::uuid as actor_id,
       jsonb_build_object(
         'amount', abs(e.available_change)::text, 'currency', e.currency,
@@ -3650,41 +3651,41 @@ story as (
         select k.kind as cause_kind, t.id as cause_id
         from transactions t
           cross join (values ('TRANSACTION'), ('TRANSFER'), ('RETURN')) as k (kind)
-        where t.merchant_id = $28 and t.id = $29::uuid
+        where t.merchant_id = $27 and t.id = $28::uuid
         union all
         select k.kind as cause_kind, h.id as cause_id
         from holds h
           cross join (values ('HOLD'), ('HOLD_END')) as k (kind)
-        where h.merchant_id = $30 and h.cause_kind = 'PAYOUT' and h.cause_id = $31::uuid
+        where h.merchant_id = $29 and h.cause_kind = 'PAYOUT' and h.cause_id = $30::uuid
         union all
         select k.kind as cause_kind, h.id as cause_id
         from holds h
           cross join (values ('HOLD'), ('HOLD_END')) as k (kind)
-        where h.merchant_id = $32
+        where h.merchant_id = $31
             and h.cause_kind = 'TRANSFER'
             and h.cause_id = (
               select t.id
               from transactions t
-              where t.merchant_id = $33 and t.id = $34::uuid
+              where t.merchant_id = $32 and t.id = $33::uuid
             )
         union all
         select k.kind as cause_kind, h.id as cause_id
         from holds h
           cross join (values ('HOLD'), ('HOLD_END')) as k (kind)
-        where h.merchant_id = $35
+        where h.merchant_id = $34
             and h.cause_kind = 'REFUND'
             and h.cause_id = any(
               array(
                 select r.id
                 from refunds r
-                where r.merchant_id = $36 and r.payment_id = $37::uuid
+                where r.merchant_id = $35 and r.payment_id = $36::uuid
               )
             )
         union all
         select k.kind as cause_kind, i.id as cause_id
         from incidents i
           cross join (values ('INCIDENT'), ('RESOLUTION')) as k (kind)
-        where i.merchant_id = $38 and i.transaction_id = $39::uuid
+        where i.merchant_id = $37 and i.transaction_id = $38::uuid
       ) as k
     ) as c
     cross join lateral (
@@ -3697,7 +3698,7 @@ story as (
     ) as e
   where e.environment = t.environment and e.entry_no is not null
   union all
-  select s.sent_at as at, $40::int as rank, $41::text as kind, d.id as ref,
+  select s.sent_at as at, $39::int as rank, $40::text as kind, d.id as ref,
       s.attempt::int as nth, 'SYSTEM' as actor_kind, null::uuid as actor_id,
       jsonb_build_object(
         'webhook', d.webhook_id, 'event_type', d.event_type, 'try', s.attempt, 'http_status',
@@ -3716,13 +3717,13 @@ story as (
     ) as s
   where d.environment = t.environment
   union all
-  select s.created_at as at, $42::int as rank, $43::text as kind, s.id as ref, 0::int as nth,
+  select s.created_at as at, $41::int as rank, $42::text as kind, s.id as ref, 0::int as nth,
       null::text as actor_kind, null::uuid as actor_id,
       jsonb_build_object('step', 'OPENED', 'payment_link', s.payment_link) as facts
   from story_of t
     join checkout_sessions s on s.merchant_id = t.merchant_id and s.id = t.checkout_session
   union all
-  select s.paid_at as at, $44::int as rank, $45::text as kind, s.id as ref, 1::int as nth,
+  select s.paid_at as at, $43::int as rank, $44::text as kind, s.id as ref, 1::int as nth,
       'PAYER' as actor_kind, null::uuid as actor_id,
       jsonb_build_object('step', 'PAID', 'payment_link', s.payment_link) as facts
   from story_of t
@@ -3760,7 +3761,7 @@ from story_of t
     ) as s
     where true
     order by s.at asc, s.id asc
-    limit $46
+    limit $45
   ) as p on true
 order by p.at asc, p.id asc;
 

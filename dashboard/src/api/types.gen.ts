@@ -1428,6 +1428,10 @@ export type TransactionDetail = {
      */
     approval_ends_at: string | null;
     /**
+     * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
+     */
+    created_by_name: string;
+    /**
      * Oldest first.
      */
     attempts: Array<TransactionAttempt>;
@@ -2033,9 +2037,13 @@ export type TimelineActor = {
      */
     kind: 'MEMBER' | 'KEY' | 'PAYER' | 'OPERATOR' | 'STAFF' | 'SYSTEM';
     /**
-     * The member or the API key. Null for others, and in an ACT for who may not read the audit log.
+     * The member or the API key. Null for others, and in an ACT for a call by API key.
      */
     id: string | null;
+    /**
+     * What the member or the API key is called now, who has left the team too; a member without a name by their e-mail address. Empty for others, for a key without a name, and for a call by API key.
+     */
+    name: string;
 };
 
 /**

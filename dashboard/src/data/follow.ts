@@ -13,7 +13,7 @@ type Hint = Readonly<{ sequence: number; kind?: string; id?: string; isResync?: 
 /** What a change of each kind shows on: addresses of the API. */
 const touchedBy: Readonly<Record<string, RegExp>> = {
   transaction: /^\/(transaction|overview|merchant-(balances|ledger)|refunds)/,
-  refund: /^\/(refunds|transaction|overview|merchant-(balances|ledger))/,
+  refund: /^\/(refunds|transaction|payments|overview|merchant-(balances|ledger))/,
   checkout_session: /^\/checkout-sessions/,
   settlement: /^\/(settlements|overview|merchant-(balances|ledger))/,
   wallet_transfer: /^\/(wallet-transfers|overview|merchant-(balances|ledger))/,
@@ -187,11 +187,15 @@ const isOf = ({ merchant, environment }: Place, [, one, other]: readonly unknown
 const isKept = ({ queryKey: [url], meta }: Asked): boolean =>
   list.test(String(url)) && meta?.['isByClock'] !== true
 
-/** Of one record only what has happened to it; everything after a resync. */
+/**
+ * Of one record only what has happened to it; everything after a resync. A refund's hint does not
+ * say of which payment it is: the one that is looked at may be.
+ */
 function isTouched([url, , , path]: readonly unknown[], { kind, id, isResync }: Hint): boolean {
   const addresses = isResync === true ? /./ : touchedBy[kind ?? '']
   if (addresses?.test(String(url)) !== true) return false
-  if (isResync === true || typeof path !== 'object' || path === null) return true
+  if (isResync === true || kind === 'refund' || typeof path !== 'object' || path === null)
+    return true
   return Object.values(path).includes(id)
 }
 

@@ -38,7 +38,20 @@ export function writeMoment(iso: string, clock: Clock, now: Date = new Date()): 
   return new Intl.DateTimeFormat(localeOf(clock.language), { ...parts, timeZone }).format(moment)
 }
 
-/** With day and seconds: for a story, where two moments may be of the same minute. */
+/** "24 November 2026": the day of a moment. */
+export const writeDate = (iso: string, { language, zone }: Clock): string =>
+  new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: zone }).format(
+    new Date(iso),
+  )
+
+/** "14:05:09": for a story, where two moments may be of the same minute. */
+export const writeTime = (iso: string, { language, zone }: Clock): string =>
+  new Intl.DateTimeFormat(localeOf(language), {
+    ...{ timeStyle: 'medium', hourCycle: 'h23' },
+    timeZone: zone,
+  }).format(new Date(iso))
+
+/** With day and seconds. */
 export function writeExactly(iso: string, { language, zone }: Clock): string {
   return new Intl.DateTimeFormat(localeOf(language), {
     ...{ dateStyle: 'long', timeStyle: 'medium' },

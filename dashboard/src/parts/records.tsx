@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../ui/form.tsx'
 import { Empty, Read, type Reading, useIsWide } from '../ui/state.tsx'
-import { t } from '../words/translate.ts'
+import { type Key, t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 
 export type Column<Row> = Readonly<{
@@ -166,15 +166,19 @@ function pageIn(link: string): PageOf {
 type PagerProps = Readonly<{
   newer: string | null
   older: string | null
+  /** Where the oldest come first, what leads back to them is called otherwise. */
+  names?: Readonly<{ newer: Key; older: Key }>
   go: (page: PageOf) => void
 }>
 
-export function Pager({ newer, older, go }: PagerProps) {
+const newest_first = { newer: 'newer', older: 'older' } as const
+
+export function Pager({ newer, older, names = newest_first, go }: PagerProps) {
   if (newer === null && older === null) return null
   const step = (link: string | null, word: 'newer' | 'older') =>
     link !== null && (
       <Button look="plain" onClick={() => go(pageIn(link))}>
-        {t(word)}
+        {t(names[word])}
       </Button>
     )
   return (

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 
-export type Shape = 'done' | 'waits' | 'unknown' | 'failed' | 'off' | 'yours' | 'held'
+export type Shape = 'done' | 'waits' | 'unknown' | 'failed' | 'off' | 'yours' | 'held' | 'step'
 export type Sign = 'home' | 'in' | 'out' | 'link' | 'menu' | OtherSign
 type OtherSign =
   | ManageSign
@@ -33,6 +33,7 @@ const shapes: Readonly<Record<Shape, ReactNode>> = {
     </>
   ),
   yours: <path d="M4 14.5v-13h8.5L10 5l2.5 3.5H4" />,
+  step: <circle cx="8" cy="8" r="3" />,
   held: <path d="M4 1.5h8M4 14.5h8M5 1.5c0 4 6 9 6 13M11 1.5c0 4-6 9-6 13" />,
 }
 

@@ -10,6 +10,7 @@ import { money } from './en/money.ts'
 import { selling } from './en/selling.ts'
 import { settings } from './en/settings.ts'
 import { shell } from './en/shell.ts'
+import { story } from './en/story.ts'
 import type { Words } from './fr.ts'
 
 const common = {
@@ -96,6 +97,7 @@ const common = {
   made_DASHBOARD: 'Dashboard',
   made_KEY: 'API',
   made_LINK: 'Payment link',
+  made_by: '{name}, in the dashboard',
   made_by_you: 'You, in the dashboard',
   made_how: 'Made through',
   made_on: 'Created',
@@ -196,17 +198,7 @@ const common = {
   state_unknown: 'Outcome unknown',
   state_waits: 'Waiting',
   status: 'Status',
-  step_asked: 'Requested',
-  step_became_CANCELLED: 'It is cancelled',
-  step_became_FAILED: 'It has failed',
-  step_became_PENDING: 'It was resumed',
-  step_became_SUCCESS: 'It has succeeded',
-  step_confirmed: '{network} confirmed',
-  step_refused: '{network} refused',
-  step_tried: 'Sent to {network}',
-  step_unknown: '{network} did not answer',
   still_signed_in: 'The service does not answer: you are still signed in. Try again.',
-  story: 'What happened',
   suspended: 'Account suspended: you can read, but change nothing. Contact support.',
   suspended_since: 'Since {at}.',
   suspended_why: 'Reason',
@@ -237,5 +229,6 @@ export const en: Words = {
   ...manage,
   ...settings,
   ...shell,
+  ...story,
   ...home,
 }

@@ -10,6 +10,7 @@ import { money } from './fr/money.ts'
 import { selling } from './fr/selling.ts'
 import { settings } from './fr/settings.ts'
 import { shell } from './fr/shell.ts'
+import { story } from './fr/story.ts'
 
 const common = {
   account: 'Mon compte',
@@ -95,6 +96,7 @@ const common = {
   made_DASHBOARD: 'Tableau de bord',
   made_KEY: 'API',
   made_LINK: 'Lien de paiement',
+  made_by: '{name}, au tableau de bord',
   made_by_you: 'Vous, au tableau de bord',
   made_how: 'Demandé par',
   made_on: 'Créé',
@@ -196,17 +198,7 @@ const common = {
   state_unknown: 'Issue inconnue',
   state_waits: 'En attente',
   status: 'Statut',
-  step_asked: 'Demandé',
-  step_became_CANCELLED: 'L’opération est annulée',
-  step_became_FAILED: 'L’opération a échoué',
-  step_became_PENDING: 'L’opération a repris',
-  step_became_SUCCESS: 'L’opération est réussie',
-  step_confirmed: '{network} a confirmé',
-  step_refused: '{network} a refusé',
-  step_tried: 'Envoyé à {network}',
-  step_unknown: '{network} n’a pas répondu',
   still_signed_in: 'Le service ne répond pas : vous êtes encore connecté. Réessayez.',
-  story: 'Déroulement',
   suspended: 'Compte suspendu : vous pouvez consulter, mais pas modifier. Contactez le support.',
   suspended_since: 'Depuis : {at}.',
   suspended_why: 'Motif',
@@ -238,6 +230,7 @@ export const fr = {
   ...manage,
   ...settings,
   ...shell,
+  ...story,
   ...home,
 } as const
 

@@ -6,8 +6,8 @@ import type { TimelineSchema } from './view.ts'
 const transaction = '01981f3a-0000-7000-8000-000000007001'
 const attempt = '01981f3a-0000-7000-8000-00000000a101'
 const of_attempt = { network_code: 'mtn_bj', gateway_code: 'simulator_a' }
-const system = { kind: 'SYSTEM' as const, id: null }
-const operator = { kind: 'OPERATOR' as const, id: null }
+const system = { kind: 'SYSTEM' as const, id: null, name: '' }
+const operator = { kind: 'OPERATOR' as const, id: null, name: '' }
 
 export const timelineExample: Static<typeof TimelineSchema> = {
   next: null,
@@ -17,7 +17,7 @@ export const timelineExample: Static<typeof TimelineSchema> = {
       at: '2026-11-21T09:29:40.000Z',
       kind: 'MOVE',
       ref: transaction,
-      actor: { kind: 'KEY', id: '01981f3a-0000-7000-8000-00000000c001' },
+      actor: { kind: 'KEY', id: '01981f3a-0000-7000-8000-00000000c001', name: 'Online shop' },
       facts: {
         ...{ subject: 'TRANSACTION', to_status: 'PENDING' },
         ...{ amount: '10000.00', currency: 'XOF' },

@@ -1,6 +1,7 @@
 // `GET /transactions/{id}/timeline/`: all that happened to a transaction, in one order.
 
 import { Type } from 'typebox'
+import { listCallerNames } from '../merchants/caller-name-store.ts'
 import type { Db } from '../platform/db.ts'
 import { uuidParam } from '../platform/http/filters.ts'
 import { cursorQuery, keysetPage, readCursorRequest } from '../platform/http/pages.ts'
@@ -9,7 +10,7 @@ import { reads } from '../platform/http/route-list.ts'
 import { requireOwnTransaction } from '../transactions/store.ts'
 import { timelineExample } from './example.ts'
 import { findStory, type StepFound } from './store.ts'
-import { TimelineSchema, viewStep } from './view.ts'
+import { mayReadNames, TimelineSchema, viewStep } from './view.ts'
 
 export type TimelineDeps = Readonly<{
   db: Db
@@ -45,10 +46,12 @@ async function answerTimeline(deps: TimelineDeps, input: Input): Promise<Reply> 
   const limit = page_size + 1
   const found = await findStory(db, { ...key, environment, cursor, limit })
   const { steps, ...times } = await requireOwnTransaction(db, key, found)
+  const actors = mayReadNames(caller) ? steps.flatMap(({ actor_id }) => actor_id ?? []) : []
+  const names = await listCallerNames(db, actors)
   const page = keysetPage({ rows: steps, page_size, cursor, url, secret, keyOf })
   return ok({
     ...page,
-    results: page.results.map(viewStep(caller, locale)),
+    results: page.results.map(viewStep(caller, names, locale)),
     next_question_at: times.next_question_at?.toISOString() ?? null,
     ends_at: times.ends_at?.toISOString() ?? null,
   })

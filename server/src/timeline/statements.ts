@@ -39,7 +39,7 @@ const step = (
   sql: Sql,
   of: Readonly<{
     kind: string
-    rank: number
+    rank: number | Fragment
     at: Fragment
     ref: Fragment
     /** Tells steps of one `ref` apart; a whole number. */
@@ -80,7 +80,8 @@ const begun = (sql: Sql): Fragment => sql`
 const moved = (sql: Sql): Fragment => sql`
   ${step(sql, {
     kind: 'MOVE',
-    rank: 7,
+    // A resumption is before the attempt that it leads to.
+    rank: sql`case l.to_status when 'PENDING' then 2 else 7 end`,
     at: sql`l.created_at`,
     ref: sql`l.id`,
     actor: sql`case l.triggered_by when 'CALLBACK' then 'OPERATOR' when 'POLLER' then 'OPERATOR'

@@ -7,6 +7,7 @@ import { failureCodeSchema, failureText } from '../attempts/failure-texts.ts'
 import { auditActions } from '../audit/actions.ts'
 import { eventTypes } from '../events/event.ts'
 import { incidentTypes } from '../incidents/incident.ts'
+import type { CallerNames } from '../merchants/caller-name-store.ts'
 import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { cursorPageSchema } from '../platform/http/pages.ts'
@@ -97,8 +98,13 @@ const StepSchema = Type.Object(
             kind: Type.Enum([...actorKinds]),
             id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
               description:
-                'The member or the API key. Null for others, and in an ACT for who may not read ' +
-                'the audit log.',
+                'The member or the API key. Null for others, and in an ACT for a call by API key.',
+            }),
+            name: Type.String({
+              description:
+                'What the member or the API key is called now, who has left the team too; a ' +
+                'member without a name by their e-mail address. Empty for others, for a key ' +
+                'without a name, and for a call by API key.',
             }),
           },
           { title: 'TimelineActor' },
@@ -140,21 +146,21 @@ function factOf(name: FactName, value: Step['facts'][string], locale: Locale, st
   return failureText(String(step.facts['failure_code']), locale) || value
 }
 
-const mayNameActors = ({ session }: Pick<Caller, 'session'>): boolean =>
-  session?.permissions.includes('audit') === true
+/** Every member may read the members and the keys, and no key may. */
+export const mayReadNames = ({ session }: Pick<Caller, 'session'>): boolean => session !== null
 
-/** As this caller may read it. */
+/** As this caller may read it; the names are empty for who may read none. */
 export const viewStep =
-  (caller: Pick<Caller, 'session'>, locale: Locale) =>
+  (caller: Pick<Caller, 'session'>, names_of: CallerNames, locale: Locale) =>
   (step: Step): Static<typeof StepSchema> => {
     const { actor_kind: kind, actor_id } = step
-    const id = step.kind === 'ACT' && !mayNameActors(caller) ? null : actor_id
+    const id = step.kind === 'ACT' && !mayReadNames(caller) ? null : actor_id
     const known = names.filter((name) => (step.facts[name] ?? '') !== '')
     return {
       at: step.at.toISOString(),
       kind: step.kind,
       ref: step.ref,
-      actor: kind === null ? null : { kind, id },
+      actor: kind === null ? null : { kind, id, name: names_of.get(id ?? '') ?? '' },
       facts: Object.fromEntries(
         known.map((name) => [name, factOf(name, step.facts[name] ?? null, locale, step)]),
       ),

@@ -85,6 +85,7 @@ export const transactionDetailExample: Static<typeof TransactionDetailSchema> = 
   instructions: '',
   may_approve: false,
   approval_ends_at: null,
+  created_by_name: '',
   attempts: [attemptExample],
   status_logs: [statusLogExample],
 }

@@ -1,9 +1,10 @@
 // Transactions and the history of their status, read only (contract: Transactions). A list is one
-// round trip, a detail three that run side by side.
+// round trip, a detail one, and then a few side by side.
 
 import { Type } from 'typebox'
 import { listAttemptsOf } from '../attempts/attempt-statements.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
+import { listCallerNames } from '../merchants/caller-name-store.ts'
 import type { Db } from '../platform/db.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor, listByLooking } from '../platform/http/lists.ts'
@@ -125,13 +126,22 @@ async function answerTransaction(deps: TransactionDeps, input: Input): Promise<R
   const id = uuidParam(input, 'id')
   // Read first, so that what is read of it afterwards is never older than its status.
   const transaction = await getOwnTransaction(db, caller, id)
-  const [approval, attempts, status_logs, known] = await Promise.all([
+  const [approval, created_by_name, attempts, status_logs, known] = await Promise.all([
     transaction.approval === 'REQUIRED' ? approvalOf(caller, transaction) : no_approval,
+    nameOfCreator(db, caller, transaction),
     listAttemptsOf(db, caller.merchant_id, id),
     listStatusLogsOf(db, { merchant_id: caller.merchant_id, id }),
     catalogue(caller.catalogue_version),
   ])
-  return ok(viewTransactionDetail({ transaction, approval, attempts, status_logs }, known, locale))
+  const parts = { transaction, approval, created_by_name, attempts, status_logs }
+  return ok(viewTransactionDetail(parts, known, locale))
+}
+
+/** Every member may read the members and the keys, and no key may. */
+async function nameOfCreator(db: Db, { session }: Caller, of: Transaction): Promise<string> {
+  const id = of.api_key_id ?? of.member_id
+  if (session === null || id === null) return ''
+  return (await listCallerNames(db, [id])).get(id) ?? ''
 }
 
 async function answerEvidence({ db }: TransactionDeps, input: Input): Promise<Reply> {

@@ -208,6 +208,12 @@ export const TransactionDetailSchema = Type.Object(
     approval_ends_at: Type.Union([moment, Type.Null()], {
       description: 'Until when it can be approved, after which it fails; null where it needs none.',
     }),
+    created_by_name: Type.String({
+      description:
+        'What the member or the API key that made it is called now, who has left the team too; a ' +
+        'member without a name by their e-mail address. Empty where neither made it, and for a ' +
+        'call by API key.',
+    }),
     attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
     status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),
   },

@@ -167,6 +167,7 @@ export type ApprovalNow = Readonly<{ may_approve: boolean; ends_at: Date | null 
 export type TransactionParts = Readonly<{
   transaction: MarkedTransaction
   approval: ApprovalNow
+  created_by_name: string
   attempts: readonly Attempt[]
   status_logs: readonly StoredStatusLog[]
 }>
@@ -177,12 +178,13 @@ export function viewTransactionDetail(
   catalogue: Catalogue,
   locale: Locale,
 ): Static<typeof TransactionDetailSchema> {
-  const { transaction, approval, attempts, status_logs } = parts
+  const { transaction, approval, created_by_name, attempts, status_logs } = parts
   return {
     ...viewTransaction(transaction, locale),
     instructions: instructionsNow(parts, catalogue, locale),
     may_approve: approval.may_approve,
     approval_ends_at: approval.ends_at?.toISOString() ?? null,
+    created_by_name,
     attempts: attempts.map((attempt) => viewAttempt(attempt, locale, failureText)),
     status_logs: status_logs.map(viewStatusLog),
   }

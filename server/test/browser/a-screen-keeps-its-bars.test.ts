@@ -186,7 +186,11 @@ describe('an idle screen', () => {
           }
           return asked()
         }
-        for (const path of ['/payments', '/payouts/approvals', '/balances', '/links', '/team']) {
+        const ended = ['/payments/{paid}', '/payouts/{payout}'].map((path) =>
+          fillPath(path, filled.ids),
+        )
+        const lists = ['/payments', '/payouts/approvals', '/balances', '/links', '/team']
+        for (const path of [...lists, ...ended]) {
           await openFor(page, fixture.app.url, filled.owner.merchant_id, path)
           await page.waitForLoadState('networkidle')
           await asked()

@@ -18,6 +18,7 @@ beforeAll(async () => {
   member = await app.member({ merchant_id: shop.merchant_id })
   const keys = await member.get('/merchant-api-keys/')
   key = keys.data.results[0].id
+  await app.owner`update api_keys set name = 'Shop key' where id = ${key}`
   made['KEY'] = (await shop.pay({ amount: '7300' })).data
   made['DASHBOARD'] = (await member.pay({ amount: '4100' })).data
   const session = await openSession(shop)
@@ -63,6 +64,19 @@ describe('a transaction', () => {
       const { id } = made[via]
       const { data } = await shop.get(`/transactions/${id}/`)
       expect(data, via).toMatchObject({ via, ...by })
+    }
+  })
+
+  it('names the colleague or the key to members, who may read both, and not to programs', async () => {
+    for (const [via, name] of Object.entries({
+      KEY: 'Shop key',
+      DASHBOARD: 'Test Person',
+      CHECKOUT: '',
+      LINK: '',
+    })) {
+      const path = `/transactions/${made[via].id}/`
+      expect((await member.get(path)).data.created_by_name, via).toBe(name)
+      expect((await shop.get(path)).data.created_by_name, via).toBe('')
     }
   })
 

@@ -5,7 +5,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callbackToken } from '../../src/attempts/callback-token.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
-import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import {
+  eventually,
+  type Json,
+  newPayer,
+  type Shop,
+  type SignedInCaller,
+  shopWith,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
 import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, openSession, paymentBody } from '../setup/payer-calls.ts'
@@ -29,6 +38,11 @@ async function storyOf(by: Shop, id: string, query = ''): Promise<Json> {
   expect(status, JSON.stringify(body)).toBe(200)
   return data
 }
+
+/** As a member may do themselves, but for having no name. */
+const rename = ({ person_id }: SignedInCaller, first_name: string, last_name: string) =>
+  app.owner`
+    update people set first_name = ${first_name}, last_name = ${last_name} where id = ${person_id}`
 
 /** What a reader tells apart: the kind, and the fact that says which step of it. */
 const inShort = ({ kind, facts }: Json): string =>
@@ -180,6 +194,27 @@ describe('the story of a payment', () => {
     expect(refs(back.results)).toEqual(refs(last.results))
   })
 
+  it('that was refused and asked for again tells the resumption before the new attempt', async () => {
+    const { data } = await shop.pay({ customer: newPayer('04') })
+    await shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'FAILED' })
+    await shop.becomes(data.id, 'FAILED')
+    expect((await shop.post(`/payments/${data.id}/retry/`)).status).toBe(200)
+    await shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'SUCCESS' })
+    await shop.becomes(data.id, 'SUCCESS')
+    const { results } = await storyOf(shop, data.id)
+    const turns = results.filter(({ kind }: Json) => kind === 'MOVE' || kind === 'ATTEMPT')
+    expect(turns.map(inShort)).toEqual([
+      'MOVE TRANSACTION PENDING',
+      'ATTEMPT STARTED',
+      'ATTEMPT ENDED',
+      'MOVE TRANSACTION FAILED',
+      'MOVE TRANSACTION PENDING',
+      'ATTEMPT STARTED',
+      'ATTEMPT ENDED',
+      'MOVE TRANSACTION SUCCESS',
+    ])
+  })
+
   it('goes on with its refund', async () => {
     const made = await refund(shop, { id }, { amount: '4000' })
     expect(made.status, JSON.stringify(made.body)).toBe(201)
@@ -202,10 +237,12 @@ describe('the story of a payment', () => {
 })
 
 describe('a story', () => {
-  it('of a payout says which colleague agreed, to who may read the audit log', async () => {
+  it('of a payout names who asked for it and who agreed, to every colleague, and for good', async () => {
     const { merchant_id } = shop
-    const owner = await app.member({ merchant_id })
+    const owner = await app.member({ merchant_id, second_factor: 'FRESH' })
+    const second = await app.member({ merchant_id, role: 'ADMIN' })
     const finance = await app.member({ merchant_id, role: 'FINANCE' })
+    await rename(second, 'Kofi', 'Mensah')
     await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '1000' })
     const made = await finance.post('/payouts/initialize/', {
       ...{ amount: '2000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
@@ -215,17 +252,40 @@ describe('a story', () => {
     const { id } = made.data
     const waiting = await storyOf(shop, id)
     expect(waiting).toMatchObject({ next_question_at: null, ends_at: expect.any(String) })
-    expect((await owner.post(`/payouts/${id}/approve/`)).status).toBe(200)
+    expect((await second.post(`/payouts/${id}/approve/`)).status).toBe(200)
     await shop.becomes(id, 'SUCCESS')
+    const agreed = { kind: 'MEMBER', id: second.person_id, name: 'Kofi Mensah' }
     const acts = async (by: Shop) => ofKind(await storyOf(by, id), 'ACT')
-    expect(await acts(owner)).toMatchObject([
-      { facts: { action: 'payout.approved' }, actor: { kind: 'MEMBER', id: owner.person_id } },
-    ])
-    for (const by of [shop, finance]) {
-      expect(await acts(by)).toMatchObject([{ actor: { kind: 'MEMBER', id: null } }])
+    for (const by of [owner, finance]) {
+      expect(await acts(by)).toMatchObject([
+        { facts: { action: 'payout.approved' }, actor: agreed },
+      ])
     }
-    const [begun] = (await storyOf(shop, id)).results
-    expect(begun.actor).toEqual({ kind: 'MEMBER', id: finance.person_id })
+    const asked = { kind: 'MEMBER', id: finance.person_id }
+    await rename(finance, '', '')
+    const begun = async (by: Shop) => (await storyOf(by, id)).results[0].actor
+    expect(await begun(owner)).toEqual({ ...asked, name: finance.email })
+    // A program reads neither members nor keys, so it reads no names.
+    expect(await begun(shop)).toEqual({ ...asked, name: '' })
+    expect(await acts(shop)).toMatchObject([{ actor: { kind: 'MEMBER', id: null, name: '' } }])
+
+    const gone = await owner.call('DELETE', `/merchant-members/${second.person_id}/`)
+    expect(gone.status, JSON.stringify(gone.body)).toBe(200)
+    expect(await acts(finance)).toMatchObject([{ actor: agreed }])
+  })
+
+  it('names the key that asked, and neither staff nor an operator', async () => {
+    const owner = await app.member({ merchant_id: shop.merchant_id })
+    const key = { name: 'Caisse 2', scope: 'BOTH', environment: 'SANDBOX' }
+    const made = await owner.post('/merchant-api-keys/', key)
+    const till = shopWith(app.url, shop.merchant_id, made.data.secret)
+    const { data } = await till.pay({ customer: newPayer('10') })
+    await shop.becomes(data.id, 'SUCCESS')
+    const { results } = await storyOf(owner, data.id)
+    expect(results[0].actor).toEqual({ kind: 'KEY', id: made.data.id, name: 'Caisse 2' })
+    const others = results.filter(({ actor }: Json) => actor !== null && actor.kind !== 'KEY')
+    expect(others.length).toBeGreaterThan(2)
+    for (const { actor } of others) expect(actor).toMatchObject({ id: null, name: '' })
   })
 
   it('of a payment on a page begins with the session', async () => {

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { AuditLog, GetAuditLogsData, GetAuditLogsResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { writeExactly, zoneName } from '../../format/moment.ts'
+import { whoIs } from '../../parts/actor.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -76,14 +77,6 @@ function Log() {
       <SaveList of={list} path="/audit-logs/export/" query={asked} />
     </>
   )
-}
-
-/** A name of somebody’s own choice, kept apart from the direction of the sentence around it. */
-const isolated = (name: string): string => `\u2068${name}\u2069`
-
-function whoIs({ name, kind }: AuditLog['actor']): string {
-  if (name === '') return t(`actor_${kind}`)
-  return kind === 'KEY' ? t('actor_named_KEY', { name: isolated(name) }) : isolated(name)
 }
 
 function Entry({ of }: { of: AuditLog }) {

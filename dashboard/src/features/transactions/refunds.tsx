@@ -1,5 +1,6 @@
 // What of a payment was given back, and what waits for a decision.
 
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type {
   TransactionDetail as Detail,
@@ -34,11 +35,14 @@ const follow_ms = 5_000
 
 export function Refunds({ of }: { of: Detail }) {
   const { place, to, whyNot, amount } = useHere()
+  const [isOpen, setIsOpen] = useState(false)
   const list = useRead<GetPaymentsByPaymentIdRefundsData, GetPaymentsByPaymentIdRefundsResponse>(
     place,
     { url: '/payments/{payment_id}/refunds/', path: { payment_id: of.id } },
-    { every_ms: of.refund_status !== 'NONE' && follow_ms },
+    { every_ms: isOpen && follow_ms },
   )
+  const isStillOpen = list.data?.results.some(({ status }) => status === 'PENDING') === true
+  if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
   const isLeft = !isZero(of.refundable_amount)
   const why = whyNot('payouts')
   return (

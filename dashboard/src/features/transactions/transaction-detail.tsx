@@ -1,5 +1,5 @@
-// One payment or payout: first the sentence that can be read out, then the money, the story, the
-// references. While its end is open it is read again by itself.
+// One payment or payout: first the sentence that can be read out, then the money, the references,
+// the story. While its end is open it is read again by itself.
 
 import { useState } from 'react'
 import { Link, Redirect } from 'wouter'
@@ -11,17 +11,18 @@ import type {
 import { useRead } from '../../data/queries.ts'
 import { writeExactly } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
+import { whoIs } from '../../parts/actor.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
-import { ShapeIcon } from '../../ui/icons.tsx'
-import { Copy } from '../../ui/state.tsx'
+import { Copy, type Reading } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Acts } from './acts.tsx'
 import { Refunds } from './refunds.tsx'
-import { isUnknown, type Step, sentenceOf, storyOf } from './sentence.ts'
+import { isUnknown, sentenceOf } from './sentence.ts'
+import { Story, type Timeline, useStory } from './story.tsx'
 import type { Kind } from './transaction-filters.tsx'
 
 const follow_ms = 5_000
@@ -41,6 +42,7 @@ export default function TransactionDetail({ kind, id }: { kind: Kind; id: string
     { url: '/transactions/{id}/', path: { id } },
     { every_ms: isOpen && follow_ms },
   )
+  const story = useStory(id, reading.data)
   const isStillOpen = reading.data === undefined || reading.data.status === 'PENDING'
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
   const isOut = (reading.data?.flow_direction ?? flowOf[kind]) === 'OUTBOUND'
@@ -52,7 +54,7 @@ export default function TransactionDetail({ kind, id }: { kind: Kind; id: string
     >
       {(transaction) =>
         sectionOf(transaction) === kind ? (
-          <Content of={transaction} />
+          <Content of={transaction} story={story} />
         ) : (
           <Redirect to={to(`/${sectionOf(transaction)}/${id}`)} replace />
         )
@@ -61,14 +63,16 @@ export default function TransactionDetail({ kind, id }: { kind: Kind; id: string
   )
 }
 
-const Content = ({ of }: { of: Detail }) => (
+const Content = ({ of, story }: { of: Detail; story: Reading<Timeline> }) => (
   <>
     <Outcome of={of} />
     <div className="columns">
-      <Money of={of} />
-      {of.status === 'SUCCESS' && of.transaction_type === 'PAIEMENT' && <Refunds of={of} />}
-      <Who of={of} />
-      <Story of={of} />
+      <div>
+        <Money of={of} />
+        {of.status === 'SUCCESS' && of.transaction_type === 'PAIEMENT' && <Refunds of={of} />}
+        <Who of={of} />
+      </div>
+      <Story of={story} transaction={of} />
     </div>
   </>
 )
@@ -127,56 +131,39 @@ function Money({ of }: { of: Detail }) {
   )
 }
 
+/** By a colleague or a key, who are named where they have a name. */
+function madeBy({ via, created_by_member, created_by_name: name }: Detail, me: string): string {
+  if (created_by_member === me) return t('made_by_you')
+  if (name === '') return t(`made_${via ?? 'KEY'}`)
+  if (via === 'KEY') return whoIs({ kind: 'KEY', id: null, name })
+  return t('made_by', { name: whoIs({ kind: 'MEMBER', id: null, name }) })
+}
+
 function Who({ of }: { of: Detail }) {
   const { clock, to, me } = useHere()
   const networkName = useNetworkNames()
   const isOut = of.flow_direction === 'OUTBOUND'
-  const { via, payment_link, checkout_session, created_by_member } = of
+  const { via, payment_link, checkout_session } = of
   const page = payment_link ? `/links/${payment_link}` : `/checkouts/${checkout_session}`
-  const isMine = created_by_member === me.member.id
-  const made = t(isMine ? 'made_by_you' : `made_${via ?? 'KEY'}`)
   const isPage = via === 'LINK' || via === 'CHECKOUT'
   const facts: FactRow[] = [
     [t(isOut ? 'receiver' : 'payer'), writePhone(of.operation_msisdn)],
     [t('network'), networkName(of.network_code)],
     [t('date'), writeExactly(of.created_at, clock)],
-    [t('approve_until'), of.approval_ends_at && writeExactly(of.approval_ends_at, clock)],
     [t('description'), of.description],
     [t('reference'), of.reference],
     [t('your_reference'), of.merchant_reference],
     [t('operator_reference'), of.external_reference],
-    [t('made_how'), via && (isPage ? <Link href={to(page)}>{t(`made_${via}`)}</Link> : made)],
+    [
+      t('made_how'),
+      via && (isPage ? <Link href={to(page)}>{t(`made_${via}`)}</Link> : madeBy(of, me.member.id)),
+    ],
   ]
   return (
     <section>
       <h2>{t('details')}</h2>
       <Facts of={facts} />
       <Copy text={of.reference} name={t('copy_reference')} />
-    </section>
-  )
-}
-
-function Story({ of }: { of: Detail }) {
-  const { clock } = useHere()
-  const networkName = useNetworkNames()
-  const text = ({ key, network }: Step) => t(key, { network: networkName(network) })
-  return (
-    <section>
-      <h2>{t('story')}</h2>
-      <ol className="story">
-        {storyOf(of).map((step) => (
-          <li key={`${step.at} ${step.key} ${step.network}`}>
-            <ShapeIcon shape={step.shape} />
-            <span>
-              {text(step)}
-              {step.detail !== '' && <span className="mute line">{step.detail}</span>}
-              <time className="mute small line" dateTime={step.at}>
-                {writeExactly(step.at, clock)}
-              </time>
-            </span>
-          </li>
-        ))}
-      </ol>
     </section>
   )
 }

@@ -13,7 +13,6 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   approve_refund_how: '{amount} will be given back to {number}. This cannot be undone.',
   approve_refund_title: 'Approve the refund',
   approve_title: 'Approve the payout',
-  approve_until: 'To approve before',
   ask_again: 'Ask again',
   available: 'Available',
   back_to_payment: 'Back to the payment',

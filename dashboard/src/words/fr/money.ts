@@ -11,7 +11,6 @@ export const money = {
   approve_refund_how: '{amount} seront rendus à {number}. Cela ne peut pas être repris.',
   approve_refund_title: 'Approuver le remboursement',
   approve_title: 'Approuver le versement',
-  approve_until: 'À approuver avant',
   ask_again: 'Redemander',
   available: 'Disponible',
   back_to_payment: 'Retour au paiement',

@@ -1,1 +1,0 @@
-import{D as e,bt as t,ft as n,gt as r,lt as i}from"./state-dNeC6mJm.js";import{u as a}from"./shell-6kPrxRcq.js";n();var o=6e4;function s({to:n}){let{language:s,moment:c}=a(),[l,u]=t(()=>new Date);return r(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),i(`time`,{dateTime:n,children:[e(n,s,l),` (`,c(n),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CRa_1BM3.js";import{B as t,lt as n}from"./state-dNeC6mJm.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

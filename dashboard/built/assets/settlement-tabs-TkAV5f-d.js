@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CRa_1BM3.js";import{B as t,lt as n}from"./state-dNeC6mJm.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

@@ -1,0 +1,17 @@
+// Who did something, in words: a colleague or a key by its name, whoever has none by what they are.
+
+import { type Key, t } from '../words/translate.ts'
+
+type Kind = 'MEMBER' | 'KEY' | 'PAYER' | 'OPERATOR' | 'STAFF' | 'SYSTEM'
+export type Actor = Readonly<{ kind: Kind; id: string | null; name: string }>
+
+/** A name of somebody’s own choice, kept apart from the direction of the sentence around it. */
+const isolated = (name: string): string => `\u2068${name}\u2069`
+
+/** `me`: the id of the reader, who is told that it was they. */
+export function whoIs({ kind, id, name }: Actor, me?: string): string {
+  const nameless: Key = `actor_${kind}`
+  if (name === '') return t(nameless)
+  if (kind === 'KEY') return t('actor_named_KEY', { name: isolated(name) })
+  return id !== null && id === me ? t('actor_you', { name: isolated(name) }) : isolated(name)
+}
