@@ -188,6 +188,15 @@ const pace_faults = new Counter({
 
 export const countPaceFault = (gateway: string): void => pace_faults.inc({ gateway })
 
+const job_faults = new Counter({
+  name: 'pirogue_job_faults_total',
+  help: 'Runs of a job that failed, and things that a run went on without; all are tried again.',
+  labelNames: ['job'],
+  registers: [registry],
+})
+
+export const countJobFault = (job: string): void => job_faults.inc({ job })
+
 const gateway_alarms = new Counter({
   name: 'pirogue_gateway_alarms_total',
   help: 'Refusals of an operator for our credentials or settings; three in a minute switch it off.',

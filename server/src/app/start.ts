@@ -18,7 +18,7 @@ import { referencePages } from '../reference/routes.ts'
 import type { Config } from './config.ts'
 import { type Connection, connect, type OpenOptions } from './connect.ts'
 import type { Lasting } from './lasting.ts'
-import { countSecurityEvent, metricsOn } from './metrics.ts'
+import { countJobFault, countSecurityEvent, metricsOn } from './metrics.ts'
 import { addOriginRoutes } from './origin-routes.ts'
 import { freePort } from './port.ts'
 import { readinessOf, requireOnTime } from './readiness.ts'
@@ -122,7 +122,10 @@ async function startOn(
   ends.push(() => endWork(working))
   await server.listen(port, config.host)
   if (config.role !== 'api') {
-    const worker = startWorker({ db: quick, jobs: wired.jobs, log, wake: waker })
+    const worker = startWorker({
+      ...{ db: quick, jobs: wired.jobs, log, wake: waker },
+      countFault: countJobFault,
+    })
     wired.onNewJob(worker.add)
     working.worker = worker
   }

@@ -2,6 +2,7 @@
 
 import { systemActor } from '../audit/audit.ts'
 import { inTransaction } from '../platform/db.ts'
+import { type OnFault, Troubles } from '../platform/jobs/troubles.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type DecideDeps, rejectWaiting } from './decide-transfer.ts'
@@ -13,13 +14,18 @@ import { type LapsedTransfer, listLapsed, lockTransfer } from './store.ts'
 
 const reason = 'not approved in time'
 
-/** At most `limit` of them; how many were due. One that fails holds up no other. */
-export async function lapseTransfers(deps: DecideDeps, limit: number): Promise<number> {
-  const due = await listLapsed(deps.db, limit)
-  const failures: unknown[] = []
-  for (const one of due) await lapseTransfer(deps, one).catch((error) => failures.push(error))
+/** At most `limit` of them; how many were due. One that fails holds up no other, now or later. */
+export async function lapseTransfers(
+  deps: DecideDeps,
+  limit: number,
+  {
+    troubles = new Troubles(),
+    onFault,
+  }: Readonly<{ troubles?: Troubles; onFault?: OnFault | undefined }> = {},
+): Promise<number> {
+  const due = await listLapsed(deps.db, limit, troubles.resting())
+  for (const one of due) await troubles.spare(one.id, () => lapseTransfer(deps, one), onFault)
   if (due.length > 0) deps.wake()
-  if (failures.length > 0) throw failures[0]
   return due.length
 }
 
@@ -32,12 +38,16 @@ const lapseTransfer = ({ db }: DecideDeps, one: LapsedTransfer): Promise<void> =
 
 const batchMax = 100
 
-export const walletJobs = (deps: DecideDeps): Job[] => [
-  {
-    name: 'lapse-transfers',
-    poll_ms: 2_000,
-    async run() {
-      return (await lapseTransfers(deps, batchMax)) === batchMax ? 'more' : 'rest'
+export function walletJobs(deps: DecideDeps): Job[] {
+  const troubles = new Troubles()
+  return [
+    {
+      name: 'lapse-transfers',
+      poll_ms: 2_000,
+      async run({ onFault }) {
+        const due = await lapseTransfers(deps, batchMax, { troubles, onFault })
+        return due === batchMax ? 'more' : 'rest'
+      },
     },
-  },
-]
+  ]
+}

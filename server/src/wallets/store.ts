@@ -117,13 +117,17 @@ export type LapsedTransfer = Readonly<{
   environment: Environment
 }>
 
-/** Those that have waited too long, the longest first. */
-export const listLapsed = (db: Db, limit: number): Promise<LapsedTransfer[]> =>
+/** Those that have waited too long, the longest first; all but those with these ids. */
+export const listLapsed = (
+  db: Db,
+  limit: number,
+  but: readonly string[],
+): Promise<LapsedTransfer[]> =>
   eachGroup(
     db,
     (at) => at<LapsedTransfer[]>`
   select merchant_id, id, environment from wallet_transfers
-   where status = 'PENDING' and lapses_at <= now()
+   where status = 'PENDING' and lapses_at <= now() and id <> all(${but}::uuid[])
    order by lapses_at
    limit ${limit}`,
   )

@@ -2,6 +2,7 @@
 // commits.
 
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
@@ -206,6 +207,35 @@ describe('a sequencer that does not look at all feeds now', () => {
     await job.run({ signal })
     expect(await fixture.deliveries(feed)).toHaveLength(2)
   })
+})
+
+it('a feed that no statement takes holds up no other, and is taken when one does', async () => {
+  const [bad, good] = [fixture.newFeed(), fixture.newFeed()]
+  for (const feed of [bad, good]) {
+    await fixture.register(feed, { url })
+    await fixture.announce(feed, 1)
+  }
+  await sequence()
+  for (const feed of [bad, good]) await fixture.announce(feed, 1)
+  const { owner } = fixture.database
+  await owner.unsafe(`
+    create function bad() returns trigger language plpgsql as
+    $$ begin raise exception 'a row that no statement takes'; end $$`)
+  await owner.unsafe(`
+    create trigger bad before insert on deliveries
+       for each row when (new.merchant_id = '${bad.merchant_id}') execute function bad()`)
+  const job = sequenceEvents({ db: fixture.openDb(), wake: () => undefined })
+  const faults: string[] = []
+  const run = () => job.run({ signal, onFault: (about) => void faults.push(about) })
+  while ((await run()) === 'more');
+  expect(await fixture.deliveries(good)).toHaveLength(2)
+  expect(faults).toEqual([`${bad.merchant_id} SANDBOX`])
+  expect(await run()).toBe('rest')
+  expect(faults).toHaveLength(1)
+  await owner.unsafe('drop trigger bad on deliveries')
+  await sleep(2_100)
+  while ((await run()) === 'more');
+  expect(await fixture.deliveries(bad)).toHaveLength(2)
 })
 
 describe('deliveries', () => {

@@ -11,6 +11,7 @@ import { feedsWithNews, openFeed, readSubject } from '../events/feed.ts'
 import { type BatchOptions, batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
 import { type Db, isLockTimeout, retryOnDeadlock } from '../platform/db.ts'
 import { type RareLooks, rareLooks } from '../platform/jobs/rare-looks.ts'
+import { Troubles } from '../platform/jobs/troubles.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { homeOf } from '../platform/places/places.ts'
 import {
@@ -55,19 +56,25 @@ export function sequenceEvents({ db, wake, looks = rareLooks() }: SequenceDeps):
     next: (feed) => deliverBatch(homeOf(pool, feed.merchant_id))(feed),
   }
   const behind = new FeedsBehind()
+  const troubles = new Troubles()
+  const isReady = (feed: FeedKey) => !troubles.isResting(nameOf(feed))
   return {
     name: 'sequence-events',
-    async run({ signal, subjects = [] }) {
+    async run({ signal, subjects = [], onFault }) {
       let done = 0
+      const each = async (feeds: readonly FeedKey[], work: (feed: FeedKey) => Promise<void>) => {
+        const spared = (feed: FeedKey) => troubles.spare(nameOf(feed), () => work(feed), onFault)
+        await inParallel(feeds.filter(isReady), signal, spared)
+      }
       for (const subject of subjects) behind.add(readSubject(subject))
-      await inParallel(await feedsWithNews(db, feeds_at_once), signal, async (feed) => {
+      await each(await feedsWithNews(db, feeds_at_once), async (feed) => {
         behind.add(feed)
         done += await takeAll(feed, number, () => undefined)
       })
       for (const feed of await looks.look(() => listFeedsBehind(db, feeds_at_once))) {
         behind.add(feed)
       }
-      await inParallel(behind.take(feeds_at_once), signal, async (feed) => {
+      await each(behind.take(feeds_at_once, isReady), async (feed) => {
         // Until it is known to be done, it is not: a rival may have it, or a row be locked.
         behind.add(feed)
         const events = await takeAll(feed, deliver, ({ deliveries, is_rivals, events }) => {
@@ -96,9 +103,9 @@ class FeedsBehind {
     this.#feeds.delete(nameOf(feed))
   }
 
-  /** The first to come, so many at most. */
-  take(most: number): FeedKey[] {
-    const taken = [...this.#feeds.values()].slice(0, most)
+  /** Of those that are ready the first to come, so many at most. */
+  take(most: number, isReady: (feed: FeedKey) => boolean): FeedKey[] {
+    const taken = [...this.#feeds.values()].filter(isReady).slice(0, most)
     for (const feed of taken) this.delete(feed)
     return taken
   }
@@ -133,7 +140,7 @@ function byFeed<Done extends FeedKey>(
 async function inParallel(
   feeds: readonly FeedKey[],
   signal: AbortSignal,
-  work: (feed: FeedKey) => Promise<void>,
+  work: (feed: FeedKey) => Promise<unknown>,
 ): Promise<void> {
   const left = feeds.values()
   const takeTurns = async () => {

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { account } from '../../src/ledger/account.ts'
 import { sandboxFunding } from '../../src/ledger/postings.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { Troubles } from '../../src/platform/jobs/troubles.ts'
+import { lapseTransfers } from '../../src/wallets/jobs.ts'
 import {
   eventually,
   type Json,
@@ -16,6 +18,7 @@ import {
 } from '../harness.ts'
 import { accountTotals } from '../ledger/account-totals.ts'
 import { book } from '../ledger/books.ts'
+import { readMetric } from '../setup/read-metric.ts'
 import {
   actsOn,
   answerOf,
@@ -335,6 +338,40 @@ describe('a transfer that nobody approves', () => {
     }
     expect((await now(shop, young.id)).status).toBe('PENDING')
     await second.stop()
+  })
+
+  it('is rejected though an older one cannot be, and that one as soon as it can', async () => {
+    const shop = await richShop(app)
+    const [stuck, next] = [await transferred(shop), await transferred(shop)]
+    await app.owner.unsafe(`
+      create function stuck() returns trigger language plpgsql as
+      $$ begin raise exception 'a row that no statement takes'; end $$`)
+    await app.owner.unsafe(`
+      create trigger stuck before update of status on wallet_transfers
+         for each row when (old.id = '${stuck.id}') execute function stuck()`)
+    await age(stuck.id)
+    // A portion of one: only who passes over the first comes to the second.
+    const { db } = app.service
+    const troubles = new Troubles()
+    const faults: string[] = []
+    const lapse = () =>
+      lapseTransfers({ db, wake: () => undefined }, 1, {
+        troubles,
+        onFault: (id) => void faults.push(id),
+      })
+    expect(await lapse()).toBe(1)
+    await age(next.id)
+    await lapse()
+    await eventually(async () => expect((await now(shop, next.id)).status).toBe('REJECTED'))
+    expect(faults).toEqual([stuck.id])
+    expect((await now(shop, stuck.id)).status).toBe('PENDING')
+    const counted = 'pirogue_job_faults_total{job="lapse-transfers"}'
+    await eventually(async () => expect(await readMetric(app.url, counted)).toBeGreaterThan(0))
+    await app.owner.unsafe('drop trigger stuck on wallet_transfers')
+    await eventually(
+      async () => expect((await now(shop, stuck.id)).status).toBe('REJECTED'),
+      30_000,
+    )
   })
 
   it('cannot be approved any more, though nobody has come by yet', async () => {

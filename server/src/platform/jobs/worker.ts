@@ -8,12 +8,15 @@ import type { Db } from '../db.ts'
 import { this_process } from './leases.ts'
 import { readName, type Waker } from './notify.ts'
 import { deleteHeartbeat, hasHeartbeatWithin, saveHeartbeat } from './store.ts'
+import type { OnFault } from './troubles.ts'
 
 export type JobContext = Readonly<{
   /** Aborted when the worker stops: begin nothing new. */
   signal: AbortSignal
   /** What it was woken about since the last run (`nameAbout`); wake-ups can be missed. */
   subjects?: readonly string[]
+  /** Shown what one of many things failed at, where the run goes on (`Troubles`). */
+  onFault?: OnFault
 }>
 
 export type Job = Readonly<{
@@ -45,6 +48,8 @@ export type WorkerDeps = Readonly<{
   log: Logger
   /** The process's wake-ups, when verbs send any. */
   wake?: Waker
+  /** Counts each run that failed, and each thing that a run went on without. */
+  countFault?: (job: string) => void
 }>
 
 const poll_default_ms = 250
@@ -55,11 +60,17 @@ const backoff_max_ms = 30_000
 /** Of one job, while it is at work: what is beyond is found by the job's own look. */
 const subjects_max = 5_000
 
-export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
+export function startWorker({ db, jobs, log, wake, countFault }: WorkerDeps): Worker {
   const ending = new AbortController()
   // One listener a job, and we decide how many there are.
   setMaxListeners(0, ending.signal)
-  const loops = new Map(jobs.map((job) => [job.name, new JobLoop(job, log, ending.signal)]))
+  const report: Report = (job, err, about) => {
+    countFault?.(job)
+    if (about === undefined) log.error({ err, job }, 'job failed; it will be run again')
+    else log.error({ err, job, about }, 'job went on without one; it will be tried again')
+  }
+  const loopOf = (job: Job) => new JobLoop(job, report, ending.signal)
+  const loops = new Map(jobs.map((job) => [job.name, loopOf(job)]))
   const wakeUp = (name: string) => {
     const { job, subject } = readName(name)
     loops.get(job)?.wake(subject)
@@ -71,7 +82,7 @@ export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
     wake: wakeUp,
     add(job) {
       if (ending.signal.aborted || loops.has(job.name)) return
-      const loop = new JobLoop(job, log, ending.signal)
+      const loop = loopOf(job)
       loops.set(job.name, loop)
       ended.push(loop.run())
     },
@@ -92,21 +103,24 @@ export function workerIsAlive(db: Db): Promise<boolean> {
   return hasHeartbeatWithin(db, alive_within_s)
 }
 
+/** What a job failed at: at a run, or about one of many things. */
+type Report = (job: string, err: unknown, about?: string) => void
+
 /** One job's endless loop. It ends only with the signal. */
 class JobLoop {
   readonly name: string
   has_ended = false
   readonly #job: Job
-  readonly #log: Logger
+  readonly #report: Report
   readonly #signal: AbortSignal
   readonly #subjects = new Set<string>()
   #is_woken = false
   #stir: () => void = () => undefined
 
-  constructor(job: Job, log: Logger, signal: AbortSignal) {
+  constructor(job: Job, report: Report, signal: AbortSignal) {
     this.name = job.name
     this.#job = job
-    this.#log = log
+    this.#report = report
     this.#signal = signal
   }
 
@@ -136,9 +150,10 @@ class JobLoop {
     const subjects = [...this.#subjects]
     this.#subjects.clear()
     try {
-      return await this.#job.run({ signal: this.#signal, subjects })
+      const onFault: OnFault = (about, err) => this.#report(this.name, err, about)
+      return await this.#job.run({ signal: this.#signal, subjects, onFault })
     } catch (error) {
-      this.#log.error({ err: error, job: this.name }, 'job failed; it will be run again')
+      this.#report(this.name, error)
       return 'failed'
     }
   }
@@ -147,7 +162,7 @@ class JobLoop {
     try {
       await this.#job.finish?.()
     } catch (error) {
-      this.#log.error({ err: error, job: this.name }, 'job did not finish well')
+      this.#report(this.name, error, 'its end')
     }
   }
 

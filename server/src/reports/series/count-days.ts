@@ -4,6 +4,7 @@
 
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Sql } from '../../platform/db.ts'
+import { Troubles } from '../../platform/jobs/troubles.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { books_settle_min } from '../day.ts'
 import { type EndedLine, listEnded } from '../overview/store.ts'
@@ -15,6 +16,7 @@ import {
   listDueMarks,
   type Mark,
   moveMark,
+  nameOfMark,
   restartMarks,
 } from './store.ts'
 
@@ -23,16 +25,19 @@ const marks_at_once = 50
 
 /** `db`: of the worker; nothing waits for what it counts. */
 export function countDays({ db }: Readonly<{ db: Sql }>): Job {
+  const troubles = new Troubles()
   return {
     name: 'count-days',
     poll_ms: every_ms,
-    async run({ signal }) {
-      const due = await listDueMarks(db, marks_at_once)
-      for (const mark of due) {
+    async run({ signal, onFault }) {
+      const marks = await listDueMarks(db, marks_at_once, troubles.resting())
+      let counted = 0
+      for (const mark of marks) {
         if (signal.aborted) return 'rest'
-        await countNext(db, mark)
+        const isCounted = await troubles.spare(nameOfMark(mark), () => countNext(db, mark), onFault)
+        if (isCounted) counted += 1
       }
-      if (due.length > 0) return 'more'
+      if (counted > 0) return 'more'
       return (await insertMarks(db, marks_at_once)) > 0 ? 'more' : 'rest'
     },
   }

@@ -19,13 +19,17 @@ const markColumns = (sql: Sql): Fragment => sql`
 /** Due at once: the column rounds to the millisecond, upwards too. */
 const atOnce = (sql: Sql): Fragment => sql`date_trunc('milliseconds', now())`
 
-/** Feeds whose next day may be over, the longest due first. */
-export const listDueMarks = (sql: Sql, limit: number): Promise<Mark[]> =>
+/** A mark in words: whose it is. */
+export const nameOfMark = ({ merchant_id, environment }: Mark): string =>
+  `${merchant_id} ${environment}`
+
+/** Feeds whose next day may be over, the longest due first; all but those of these names. */
+export const listDueMarks = (sql: Sql, limit: number, but: readonly string[]): Promise<Mark[]> =>
   eachGroup(
     sql,
     (at) => at<Mark[]>`
   select ${markColumns(at)} from counting_marks m
-   where m.due_at <= now()
+   where m.due_at <= now() and m.merchant_id || ' ' || m.environment <> all(${but}::text[])
    order by m.due_at
    limit ${limit}`,
   )

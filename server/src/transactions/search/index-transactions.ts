@@ -4,6 +4,7 @@
 
 import { type Db, retryOnDeadlock, type Tx } from '../../platform/db.ts'
 import { rareLooks } from '../../platform/jobs/rare-looks.ts'
+import { Troubles } from '../../platform/jobs/troubles.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { indexEvents, indexThese, insertMark, listFeedsBehind } from './store.ts'
 
@@ -17,19 +18,25 @@ const every_ms = 3_000
 
 export function indexTransactions({ quick }: Deps): Job {
   const looks = rareLooks()
+  const troubles = new Troubles()
   return {
     name: 'index-transactions',
     poll_ms: every_ms,
-    async run({ signal }) {
+    async run({ signal, onFault }) {
       const feeds = await looks.look(() => listFeedsBehind(quick, feeds_at_once))
       let full = false
+      let failed = 0
       for (const feed of feeds) {
         if (signal.aborted) return 'rest'
-        await insertMark(quick, feed)
-        const read = await retryOnDeadlock(() => indexEvents(quick, feed, events_at_once))
-        full ||= read === events_at_once
+        const name = `${feed.merchant_id} ${feed.environment}`
+        const index = async () => {
+          await insertMark(quick, feed)
+          const read = await retryOnDeadlock(() => indexEvents(quick, feed, events_at_once))
+          full ||= read === events_at_once
+        }
+        if (troubles.isResting(name) || !(await troubles.spare(name, index, onFault))) failed += 1
       }
-      return full || feeds.length === feeds_at_once ? 'more' : 'rest'
+      return full || feeds.length - failed === feeds_at_once ? 'more' : 'rest'
     },
   }
 }
