@@ -1,7 +1,7 @@
 // The statements that only read the ledger. Writing is in `statements.ts`; nothing here changes an
 // entry. Movements are listed in `entries-store.ts`.
 
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -149,6 +149,19 @@ export async function findFrozen(sql: Sql, place: Owner & { country: string }): 
     select is_frozen from balances
      where merchant_id = ${place.merchant_id} and environment = ${place.environment}
        and country = ${place.country}`
+  return row?.is_frozen ?? false
+}
+
+/**
+ * The same for what is about to leave: a freeze under way is waited for, and one that comes later
+ * waits for the end of the transaction. The transaction writes no balance.
+ */
+export async function shareIsFrozen(tx: Tx, place: Owner & { country: string }): Promise<boolean> {
+  const [row] = await tx<{ is_frozen: boolean }[]>`
+    select is_frozen from balances
+     where merchant_id = ${place.merchant_id} and environment = ${place.environment}
+       and country = ${place.country}
+       for share`
   return row?.is_frozen ?? false
 }
 

@@ -14,7 +14,7 @@ import { recordEvents } from '../events/statements.ts'
 import { hasUndecided, sumBooked } from '../incidents/sent-again-statements.ts'
 import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
-import { isFrozen } from '../ledger/read-balance.ts'
+import { shareIsFrozen } from '../ledger/store.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
 import { requireApprover } from '../merchants/members/member-rights.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
@@ -121,9 +121,9 @@ async function approve(
 
 /** Under the payment's lock: nobody looks into it, and staff have stopped nothing. */
 export async function requireMayLeave(tx: Tx, refund: Refund, payment: Transaction): Promise<void> {
-  const { merchant_id, environment, country_code } = refund
+  const { merchant_id, environment, country_code: country } = refund
   if (await isDisputed(tx, payment)) throw refuse(refundErrors.not_refundable)
-  if (await isFrozen(tx, { merchant_id, environment }, country_code)) {
+  if (await shareIsFrozen(tx, { merchant_id, environment, country })) {
     throw refuse(payoutErrors.balance_frozen)
   }
   if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)

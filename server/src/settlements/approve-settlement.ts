@@ -4,6 +4,7 @@
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { routesChosen } from '../gateways/routing.ts'
+import { shareIsFrozen } from '../ledger/store.ts'
 import { readDialects } from '../merchants/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
@@ -66,7 +67,7 @@ async function approve(
   const { settlement: before, destination, now } = seen
   requireNotEnded(before)
   if (before.status !== 'PENDING') throw refuse(settlementErrors.settlement_already_approved)
-  requireMayLeave(seen)
+  requireMayLeave({ ...seen, is_frozen: await shareIsFrozen(tx, before) })
   await updateApprover(tx, before, person.person_id)
   const approved = moved(before, ['APPROVED'], now)
   const decision = {

@@ -2,6 +2,7 @@
 
 import { insertAttempts } from '../attempts/statements.ts'
 import { nilId } from '../ledger/account.ts'
+import { shareIsFrozen } from '../ledger/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
@@ -55,7 +56,7 @@ async function writeFirstAttempt(
 ): Promise<SettlementRun | undefined> {
   const seen = await lockSeen(tx, one)
   if (seen === undefined || seen.settlement.status !== 'APPROVED') return undefined
-  if (seen.is_suspended || seen.is_frozen) return undefined
+  if (seen.is_suspended || (await shareIsFrozen(tx, seen.settlement))) return undefined
   const { settlement: before, destination, now } = seen
   const plans = plansNow(facts, before, destination)
   const [first] = plans

@@ -7,6 +7,7 @@ import { failureText } from '../attempts/failure-texts.ts'
 import { insertAttempts } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
 import { listTried, mayBePaid } from '../incidents/sent-again-statements.ts'
+import { shareIsFrozen } from '../ledger/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
@@ -51,7 +52,7 @@ async function writeAgain(
 ): Promise<SettlementRun | undefined> {
   const seen = await lockSeen(tx, one)
   if (seen === undefined || seen.settlement.waits_until === null) return undefined
-  if (seen.is_suspended || seen.is_frozen) return undefined
+  if (seen.is_suspended || (await shareIsFrozen(tx, seen.settlement))) return undefined
   const { merchant_id, id, request_id } = seen.settlement
   const attempts = { merchant_id, by: 'settlement_id', id } as const
   if (await mayBePaid(tx, attempts)) return undefined

@@ -81,6 +81,22 @@ describe('the approval of a settlement', () => {
     await shop.ends(id, 'SUCCESS')
   })
 
+  it('waits for a freeze under way, and sends nothing after it', async () => {
+    const { shop, id, waits } = await waitingSettlement()
+    const freezes =
+      (is_frozen: boolean): Waiting['hold'] =>
+      (sql) =>
+        sql`
+      update balances set is_frozen = ${is_frozen} where merchant_id = ${shop.merchant_id}`
+    const hold = freezes(true)
+    const reply = await afterWaiting({ ...waits, hold, meanwhile: async () => undefined })
+    expect(codeOf(reply)).toEqual([422, 'balance_frozen'])
+    expect(await attemptsOf(app, id)).toHaveLength(0)
+    await app.owner.begin(freezes(false))
+    expect((await waits.act()).status).toBe(200)
+    await shop.ends(id, 'SUCCESS')
+  })
+
   it('sends nothing for a merchant who was suspended meanwhile', async () => {
     const { shop, id, waits } = await waitingSettlement()
     const meanwhile = () => suspend(shop.merchant_id, 'suspend')
