@@ -107,7 +107,8 @@
 --
 -- When a settlement is approved, paid to a phone, and the operator calls back:
 --   findMethod, findNow, writeSettlement, findSettlement, findSeen, readDialects, lockSeen,
---   updateApprover, moveSettlement, insertAttempts, recordEvents, acceptAttempt, endBoth
+--   shareIsFrozen, updateApprover, moveSettlement, insertAttempts, recordEvents, acceptAttempt,
+--   endBoth
 --
 -- When a settlement is small enough to need nobody:
 --   writeSettlement
@@ -8371,6 +8372,15 @@ from settlements s
   join merchants m on m.id = s.merchant_id
   join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method
 where s.id = $1 and s.environment = $2;
+
+-- shareIsFrozen, server/src/ledger/store.ts
+--   called by approve, server/src/settlements/approve-settlement.ts
+-- The same for what is about to leave: a freeze under way is waited for, and one that comes later
+-- waits for the end of the transaction. The transaction writes no balance.
+select is_frozen
+from balances
+where merchant_id = $1 and environment = $2 and country = $3
+for share;
 
 -- updateApprover, server/src/settlements/store.ts
 --   called by approve, server/src/settlements/approve-settlement.ts

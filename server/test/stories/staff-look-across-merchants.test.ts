@@ -232,12 +232,12 @@ describe('GET /admin/transactions/', () => {
 describe('GET /admin/transactions/:id/', () => {
   it('has what its merchant sees, what it was to cost, and what each move rested on', async () => {
     const paid = await one.pay({ amount: '10000', customer: newPayer('10') })
-    // What the payer is to do, and whether oneself may approve, is the merchant's to know.
-    const { instructions, may_approve, approval_ends_at, ...own } = await one.becomes(
-      paid.data.id,
-      'SUCCESS',
-    )
+    // What the payer is to do, who of its team made it, and whether oneself may approve, is the
+    // merchant's to know.
+    const { instructions, may_approve, approval_ends_at, created_by_name, ...own } =
+      await one.becomes(paid.data.id, 'SUCCESS')
     expect([instructions, may_approve, approval_ends_at]).toEqual(['', false, null])
+    expect(created_by_name).toBe('')
     const evidence = await one.get(`/transactions/${paid.data.id}/evidence/`)
     const { status, data } = await staff.get(`/admin/transactions/${paid.data.id}/`)
     expect(status).toBe(200)

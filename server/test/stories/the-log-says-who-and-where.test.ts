@@ -195,11 +195,12 @@ describe('an error of the database', () => {
     await app.owner`alter table delivery_marks add constraint never check (seq < 0) not valid`
     await shop.pay({ customer: payer })
     const failed = await eventually(async () => {
-      const found = lines().find((line) => line.msg.startsWith('job failed'))
+      const found = lines().find((line) => line.msg.startsWith('job went on without one'))
       if (found === undefined) throw new Error('no job has failed')
       return found
     })
     expect(failed.err).toMatchObject({ error_code: '23514', constraint: 'never' })
+    expect(failed).toMatchObject({ job: 'sequence-events', about: `${shop.merchant_id} SANDBOX` })
     expect(failed.err.stack).toContain('at ')
     for (const hidden of [
       'Failing row',
