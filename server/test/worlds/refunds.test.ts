@@ -56,35 +56,49 @@ it(`the books are the table in ${count} histories of refunds (seed ${seed})`, as
   expect(await brokenBooks(stage.owner)).toEqual([])
 }, 900_000)
 
-wholeIt('among them are refunds that ended in every way, and incidents of every kind', async () => {
-  const { owner } = sound.database
-  const ways = await owner<{ way: string }[]>`
-    select distinct concat_ws(' ', status, method,
-             case when returned_platform_fee > 0 then 'with its fee' end,
-             case when returned_at is not null then 'and came back' end) as way
-      from refunds where status <> 'PENDING'`
-  const told = ways.map(({ way }) => way)
-  for (const status of ['SUCCESS', 'FAILED', 'CANCELLED']) {
-    for (const method of ['OPERATOR', 'PAYOUT']) {
-      expect(told).toEqual(
-        expect.arrayContaining([`${status} ${method}`, `${status} ${method} with its fee`]),
-      )
+const endings = ['SUCCESS', 'FAILED', 'CANCELLED'].flatMap((status) =>
+  ['OPERATOR', 'PAYOUT'].flatMap((method) => [
+    `${status} ${method}`,
+    `${status} ${method} with its fee`,
+  ]),
+)
+const incidents = [
+  'OUTCOME_UNKNOWN CHARGE_MERCHANT',
+  'OUTCOME_UNKNOWN CREDIT_MERCHANT',
+  'AMOUNT_MISMATCH CHARGE_MERCHANT',
+  'AMOUNT_MISMATCH RECOVERED',
+  'AMOUNT_MISMATCH WRITE_OFF',
+  'RETURNED CREDIT_MERCHANT',
+  'PAID_AFTER_RELEASE',
+]
+
+/** What no history has had yet. */
+async function missing(owner: OwnerSql): Promise<string[]> {
+  const seen = await owner<{ what: string }[]>`
+    select concat_ws(' ', status, method,
+             case when returned_platform_fee > 0 then 'with its fee' end) as what
+      from refunds where status <> 'PENDING'
+     union select 'and came back' from refunds where returned_at is not null
+     union select type || ' ' || coalesce(resolution, '') from incidents where refund_id is not null
+     union select type from incidents where refund_id is not null`
+  const had = new Set(seen.map(({ what }) => what))
+  return [...endings, 'and came back', ...incidents].filter((what) => !had.has(what))
+}
+
+wholeIt(
+  'among them are refunds that ended in every way, and incidents of every kind',
+  async () => {
+    const { stage } = sound
+    // What meets what is up to the machine too: the rarest kinds come once or twice in so many.
+    for (let more = 1; more <= 3 && (await missing(stage.owner)).length > 0; more += 1) {
+      const next = { count: 200, seed: seed + more, tick: () => undefined, of: ofRefunds }
+      const found = await hunt(stage, next)
+      expect(found === undefined ? '' : formatFound(found, again)).toBe('')
     }
-  }
-  expect(told.join()).toContain('and came back')
-  const ends = await owner<{ type: string; resolution: string }[]>`
-    select distinct type, resolution from incidents where refund_id is not null`
-  const words = (type: string) =>
-    ends.filter((one) => one.type === type).map(({ resolution }) => resolution)
-  expect(words('OUTCOME_UNKNOWN')).toEqual(
-    expect.arrayContaining(['CHARGE_MERCHANT', 'CREDIT_MERCHANT']),
-  )
-  expect(words('AMOUNT_MISMATCH')).toEqual(
-    expect.arrayContaining(['CHARGE_MERCHANT', 'RECOVERED', 'WRITE_OFF']),
-  )
-  expect(words('RETURNED')).toContain('CREDIT_MERCHANT')
-  expect(words('PAID_AFTER_RELEASE').length).toBeGreaterThan(0)
-})
+    expect(await missing(stage.owner)).toEqual([])
+  },
+  600_000,
+)
 
 /** Our part of a fee that comes back is taken from what the operators are owed. */
 const wrongAccount = (owner: OwnerSql) =>
