@@ -1420,6 +1420,14 @@ export type TransactionDetail = {
      */
     instructions: string;
     /**
+     * What the payer does next; NONE once ended, and while the outcome is unknown.
+     */
+    next_action: 'APPROVE_ON_PHONE' | 'ENTER_OTP' | 'REDIRECT' | 'NONE';
+    /**
+     * The operator’s page where next_action is REDIRECT; else empty.
+     */
+    checkout_url: string;
+    /**
      * Whether the member who asks may approve this payout now. False for a key, for whoever requested it, and where nothing waits for an approval.
      */
     may_approve: boolean;

@@ -15,13 +15,22 @@ export const openTo = (rates: readonly NetworkRates[], direction: Direction): Ne
   rates.filter((rate) => rate[direction].available)
 
 /**
- * A country and its first network; without a country, or where nothing there is open, neither:
- * money goes to no country that nobody has chosen.
+ * A country, and its network where it has only one. Else nobody has chosen one, and none is chosen
+ * for them: money that goes to another network does not come back by itself. Without a country, or
+ * where nothing there is open, neither.
  */
-export function firstOf(rates: readonly NetworkRates[], country: string | null): Chosen {
-  const first = rates.find(({ country_code }) => country_code === country)
-  return { country: first?.country_code ?? '', network: first?.network_code ?? '' }
+export function chosenIn(rates: readonly NetworkRates[], country: string | null): Chosen {
+  const [first, ...others] = rates.filter(({ country_code }) => country_code === country)
+  const isOnly = others.length === 0
+  return { country: first?.country_code ?? '', network: (isOnly && first?.network_code) || '' }
 }
+
+/** The currency of what was chosen, which its country tells already; `''` without a country. */
+export const currencyOf = (rates: readonly NetworkRates[], { country, network }: Chosen): string =>
+  (
+    rates.find(({ network_code }) => network_code === network) ??
+    rates.find(({ country_code }) => country_code === country)
+  )?.currency ?? ''
 
 /** Where there is no country to begin with, the list begins by asking for one. */
 export const askedFirst = (country: string | null): readonly (readonly [string, string])[] =>
@@ -51,8 +60,9 @@ export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: 
         label={t('country')}
         error={errorAt(failure, 'country')}
         name="country"
+        required
         value={chosen.country}
-        onChange={({ currentTarget: { value } }) => onChoose(firstOf(rates, value))}
+        onChange={({ currentTarget: { value } }) => onChoose(chosenIn(rates, value))}
         options={[
           ...askedFirst(chosen.country),
           ...countries.map((code) => [code, countryName(code, language)] as const),
@@ -67,7 +77,10 @@ export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: 
         onChange={({ currentTarget: { value } }) =>
           onChoose({ country: chosen.country, network: value })
         }
-        options={networks.map((rate) => [rate.network_code, rate.network_name] as const)}
+        options={[
+          ...(chosen.network === '' ? [['', t('choose_network')] as const] : []),
+          ...networks.map((rate) => [rate.network_code, rate.network_name] as const),
+        ]}
       />
     </>
   )

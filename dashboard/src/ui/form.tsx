@@ -3,11 +3,14 @@
 
 import {
   type ComponentProps,
+  createContext,
   type FormEvent,
   type ReactNode,
+  useContext,
   useEffect,
   useId,
   useRef,
+  useState,
 } from 'react'
 import type { Failure } from '../data/call.ts'
 import { useOnline } from '../data/connection.ts'
@@ -43,10 +46,16 @@ export function Field({ label, hint, error, children }: FieldProps) {
   )
 }
 
+/** What a form says of the fields that it needs and that are empty, by their names. */
+const Blanks = createContext<ReadonlyMap<string, string>>(new Map())
+
+const useBlank = (name: string | undefined): string | undefined =>
+  useContext(Blanks).get(name ?? '')
+
 type TextProps = Omit<FieldProps, 'children'> & ComponentProps<'input'>
 
 export const TextField = ({ label, hint, error, ...input }: TextProps) => (
-  <Field label={label} hint={hint} error={error}>
+  <Field label={label} hint={hint} error={useBlank(input.name) ?? error}>
     {({ id, describedBy, isWrong }) => (
       <input
         id={id}
@@ -63,7 +72,7 @@ type SelectProps = Omit<FieldProps, 'children'> &
   Readonly<{ options: readonly (readonly [value: string, name: string])[] }>
 
 export const SelectField = ({ label, hint, error, options, ...select }: SelectProps) => (
-  <Field label={label} hint={hint} error={error}>
+  <Field label={label} hint={hint} error={useBlank(select.name) ?? error}>
     {({ id, describedBy, isWrong }) => (
       <select
         id={id}
@@ -141,24 +150,48 @@ type FormProps = Readonly<{
   children: ReactNode
 }>
 
-/** A form whose failure takes the focus, so that nobody has to look for it. */
+/** What has to be filled in, and is not. */
+function blanksIn(form: HTMLFormElement): ReadonlyMap<string, string> {
+  const needed = form.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
+    'input[required], select[required]',
+  )
+  const empty = [...needed].filter(({ value, disabled }) => !disabled && value.trim() === '')
+  return new Map(
+    empty.map(({ name, inputMode }) => [
+      name,
+      t(inputMode === 'decimal' ? 'not_a_sum' : 'fill_in'),
+    ]),
+  )
+}
+
+/**
+ * A form whose failure takes the focus, so that nobody has to look for it. What it needs and is
+ * empty it says by itself: nothing is sent only to be refused.
+ */
 export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
   const alert = useRef<HTMLDivElement>(null)
+  const [blanks, setBlanks] = useState<ReadonlyMap<string, string>>(new Map())
+  const isBlank = blanks.size > 0
   useEffect(() => {
     if (failure !== undefined) alert.current?.focus()
   }, [failure])
+  useEffect(() => {
+    if (blanks.size > 0) alert.current?.focus()
+  }, [blanks])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onSubmit(new FormData(event.currentTarget))
+    const found = blanksIn(event.currentTarget)
+    setBlanks(found)
+    if (found.size === 0) onSubmit(new FormData(event.currentTarget))
   }
   return (
     <form aria-label={name} onSubmit={submit} noValidate>
-      {failure && (
+      {(failure || isBlank) && (
         <div className="alert" ref={alert} tabIndex={-1} role="alert">
-          {sentenceOf(failure, fields)}
+          {isBlank || failure === undefined ? t('look_at_fields') : sentenceOf(failure, fields)}
         </div>
       )}
-      {children}
+      <Blanks.Provider value={blanks}>{children}</Blanks.Provider>
     </form>
   )
 }

@@ -10,7 +10,7 @@ import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { transactionExample } from '../transactions/example.ts'
-import { instructionsNow, lastAttempt } from '../transactions/instructions.ts'
+import { lastAttempt, payerNow } from '../transactions/instructions.ts'
 import { ownTransactionNow, type TransactionNow } from '../transactions/transaction-now.ts'
 import { resumeTransaction, verifyTransaction } from '../transactions/verify-transaction.ts'
 import { viewTransaction } from '../transactions/view.ts'
@@ -124,7 +124,7 @@ const verify = (deps: PaymentDeps): Listed => ({
     return ok({
       message: messageText('verified', locale),
       ...viewTransaction(after.transaction, locale),
-      instructions: instructionsNow(after, catalogue, locale),
+      instructions: payerNow(after, catalogue, locale).instructions,
       checkout_url: pageNow(after),
     })
   },

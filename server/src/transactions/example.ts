@@ -83,6 +83,8 @@ export const statusLogExample: Static<typeof StatusLogSchema> = {
 export const transactionDetailExample: Static<typeof TransactionDetailSchema> = {
   ...transactionExample,
   instructions: '',
+  next_action: 'NONE',
+  checkout_url: '',
   may_approve: false,
   approval_ends_at: null,
   created_by_name: '',

@@ -7,6 +7,13 @@ import type { Locale, Text } from '../platform/errors.ts'
 import type { TransactionStatus } from './states.ts'
 import type { Transaction } from './transaction.ts'
 
+export const nextActions = [
+  'APPROVE_ON_PHONE',
+  'ENTER_OTP',
+  'REDIRECT',
+  'NONE',
+] as const satisfies readonly NextAction[]
+
 const approve: Text = {
   en: 'Approve the payment on the phone.',
   fr: 'Approuvez le paiement sur le téléphone.',
@@ -67,9 +74,24 @@ type Parts = Readonly<{
   attempts: readonly Attempt[]
 }>
 
-/** For a payment or top-up; a payout requires nothing of its receiver. */
-export function instructionsNow(parts: Parts, catalogue: Catalogue, locale: Locale): string {
+/** What the payer does now; a payout requires nothing of its receiver. */
+export type PayerNow = Readonly<{
+  instructions: string
+  next_action: NextAction
+  /** The operator's page, where they have to go to one. */
+  checkout_url: string
+}>
+
+export function payerNow(parts: Parts, catalogue: Catalogue, locale: Locale): PayerNow {
   const { status, flow_direction } = parts.transaction
-  if (flow_direction !== 'INBOUND') return ''
-  return instructionsOf({ ...payerStepOf(lastAttempt(parts), catalogue), status }, locale)
+  if (flow_direction !== 'INBOUND' || status !== 'PENDING') {
+    return { instructions: '', next_action: 'NONE', checkout_url: '' }
+  }
+  const attempt = lastAttempt(parts)
+  const step = payerStepOf(attempt, catalogue)
+  return {
+    instructions: instructionsOf({ ...step, status }, locale),
+    next_action: step.unknown ? 'NONE' : step.next_action,
+    checkout_url: attempt?.checkout_url ?? '',
+  }
 }

@@ -6,6 +6,7 @@ import type { Evidence, TriggeredBy } from '../attempts/evidence.ts'
 import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { AttemptSchema } from '../attempts/schema.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
+import { nextActions } from './instructions.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
 import { payoutApprovals, transactionVias, waitingReasons } from './transaction.ts'
 
@@ -200,6 +201,12 @@ export const TransactionDetailSchema = Type.Object(
   {
     ...TransactionSchema.properties,
     instructions: Type.String({ description: 'What to tell the payer; empty once ended.' }),
+    next_action: Type.Enum([...nextActions], {
+      description: 'What the payer does next; NONE once ended, and while the outcome is unknown.',
+    }),
+    checkout_url: Type.String({
+      description: 'The operator’s page where next_action is REDIRECT; else empty.',
+    }),
     may_approve: Type.Boolean({
       description:
         'Whether the member who asks may approve this payout now. False for a key, for whoever ' +

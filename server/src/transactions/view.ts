@@ -8,7 +8,7 @@ import { viewAttempt } from '../attempts/view.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { formatAmount, formatRate } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
-import { instructionsNow } from './instructions.ts'
+import { payerNow } from './instructions.ts'
 import type {
   EvidenceSchema,
   InitialAmountsSchema,
@@ -181,7 +181,7 @@ export function viewTransactionDetail(
   const { transaction, approval, created_by_name, attempts, status_logs } = parts
   return {
     ...viewTransaction(transaction, locale),
-    instructions: instructionsNow(parts, catalogue, locale),
+    ...payerNow(parts, catalogue, locale),
     may_approve: approval.may_approve,
     approval_ends_at: approval.ends_at?.toISOString() ?? null,
     created_by_name,

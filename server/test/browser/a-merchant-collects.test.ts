@@ -101,6 +101,92 @@ describe('a payment', () => {
     },
     patience_ms,
   )
+
+  it(
+    'that wants a code is given it on its own page, also after a reload',
+    async () => {
+      const made = await owner.post('/payments/softpay/initialize/', {
+        ...{ amount: '3000', currency: 'XOF', country: 'SN', network: 'wizall_sn' },
+        customer: { phone: '+221770000010' },
+      })
+      expect(made.data).toMatchObject({ next_action: 'ENTER_OTP' })
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await open(page, `/payments/${made.data.id}`)
+        await signInAs(page, owner)
+        await page.getByText('The operator has sent the customer a code.').waitFor()
+        await page.reload()
+        await press(page, 'Continue')
+        await page.getByText('Fill this in.').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Operator’s code').fill('000000')
+        await press(page, 'Continue')
+        await page.locator('.alert').waitFor()
+        await page.getByLabel('Operator’s code').fill('123456')
+        await press(page, 'Continue')
+        await page.getByText('The customer has paid.').waitFor()
+        expect(await page.getByLabel('Operator’s code').count()).toBe(0)
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'tells the merchant what the customer does, and the merchant only what is theirs to do',
+    async () => {
+      const pays = { amount: '3000', currency: 'XOF', country: 'BJ', network: 'mtn_bj' }
+      const payment = await owner.post('/payments/softpay/initialize/', {
+        ...{ ...pays, customer: { phone: '+2290197000004' } },
+      })
+      const top_up = await owner.post('/top-ups/initialize/', {
+        ...{ ...pays, phone: '+2290197000104' },
+      })
+      const page_of = await owner.post('/payments/softpay/initialize/', {
+        ...{ amount: '3000', currency: 'XOF', country: 'CI', network: 'wave_ci' },
+        customer: { phone: '+2250700000010' },
+      })
+      expect(page_of.data.next_action).toBe('REDIRECT')
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await open(page, `/payments/${payment.data.id}`)
+        await signInAs(page, owner)
+        await page.getByText('for the customer to confirm on their phone').waitFor()
+        expect(await page.getByText('Approve the payment').count()).toBe(0)
+        await open(page, `/payments/${top_up.data.id}`)
+        await page.getByText('for you to confirm on your phone').waitFor()
+        await open(page, `/payments/${page_of.data.id}`)
+        await page.getByText('for the customer to pay on the operator’s page').waitFor()
+        const link = page.getByRole('link', { name: 'Go to the operator’s page' })
+        expect(await link.getAttribute('href')).toBe(page_of.data.checkout_url)
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'goes to no network that nobody chose',
+    async () => {
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await open(page, '/payments/new')
+        await signInAs(page, owner)
+        await page.getByLabel('Country').selectOption('BJ')
+        expect(await page.getByLabel('Network').inputValue()).toBe('')
+        await page.getByLabel('How much').fill('2500')
+        // No network is known by these digits; sent by a key from within the number's field.
+        await page.getByLabel('Customer’s number').fill('0112345678')
+        await page.getByLabel('Customer’s number').press('Enter')
+        await page.getByText('Fill this in.').waitFor()
+        expect(await page.getByLabel('Network').getAttribute('aria-invalid')).toBe('true')
+        await expectSound(page)
+        // Known by its digits, it need not be chosen, however quick its writer is.
+        await page.getByLabel('Customer’s number').fill('0197000004')
+        await page.getByLabel('Customer’s number').press('Enter')
+        await page.getByRole('heading', { name: 'Check the payment' }).waitFor()
+        await page.getByText('MTN MoMo').waitFor()
+      })
+    },
+    patience_ms,
+  )
 })
 
 describe('a payout', () => {

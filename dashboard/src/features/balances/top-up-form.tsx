@@ -7,7 +7,6 @@ import type {
   PostTopUpsInitializeData,
   PostTopUpsInitializeResponse,
   Quote,
-  SoftpayReply,
   TopUpInitialize,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
@@ -15,8 +14,7 @@ import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
-import { openTo, sumLabel } from '../../parts/network-fields.tsx'
-import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
+import { currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
@@ -52,7 +50,6 @@ function Steps({ rates }: StepsProps) {
   const { place } = useHere()
   const [body, setBody] = useState<TopUpInitialize>()
   const [wanted, setWanted] = useState<Wanted>()
-  const [made, setMade] = useState<SoftpayReply>()
   if (rates.length === 0) {
     return (
       <Empty>
@@ -60,7 +57,6 @@ function Steps({ rates }: StepsProps) {
       </Empty>
     )
   }
-  if (made !== undefined) return <NextStep reply={made} />
   const check = async (asked: TopUpInitialize) => {
     setBody(asked)
     const key = keyOf(place, asked)
@@ -77,7 +73,7 @@ function Steps({ rates }: StepsProps) {
   }
   if (wanted === undefined) return <Fields rates={rates} body={body} onCheck={check} />
   const back = () => setWanted(undefined)
-  return <Sure {...{ rates, wanted }} onBack={back} onMade={setMade} />
+  return <Sure {...{ rates, wanted }} onBack={back} />
 }
 
 type FieldsProps = StepsProps &
@@ -88,15 +84,15 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     number: body?.phone ?? '',
     chosen: body && { country: body.country, network: body.network },
   })
-  const { chosen, rate } = of
-  const currency = rate?.currency ?? ''
+  const { rate, currency } = of
   const { isBusy, failure, run } = useAct()
   const submit = (form: FormData) =>
     run(async () => {
       const [otp, phone] = [textIn(form, 'otp'), of.number.trim()]
+      const chosen = await of.whenGuessed()
       await onCheck({
-        amount: sumOf(textIn(form, 'amount'), 'amount', { phone, country: chosen.country }),
-        ...{ currency, country: chosen.country, network: chosen.network },
+        amount: sumOf(textIn(form, 'amount'), 'amount', { phone, ...chosen }),
+        ...{ currency: currencyOf(rates, chosen), ...chosen },
         phone,
         ...(otp !== '' && { otp }),
       })
@@ -140,10 +136,9 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
   )
 }
 
-type SureProps = StepsProps &
-  Readonly<{ wanted: Wanted; onBack: () => void; onMade: (reply: SoftpayReply) => void }>
+type SureProps = StepsProps & Readonly<{ wanted: Wanted; onBack: () => void }>
 
-function Sure({ rates, wanted: { body, quote, key }, onBack, onMade }: SureProps) {
+function Sure({ rates, wanted: { body, quote, key }, onBack }: SureProps) {
   const { place, amount } = useHere()
   const quoteFacts = useQuoteFacts()
   const go = useGo()
@@ -153,8 +148,7 @@ function Sure({ rates, wanted: { body, quote, key }, onBack, onMade }: SureProps
     const reply = await call<PostTopUpsInitializeData, PostTopUpsInitializeResponse>({
       ...{ method: 'POST', url: '/top-ups/initialize/', body, key, place },
     })
-    if (hasNextStep(reply)) onMade(reply)
-    else go(`/payments/${reply.id}`)
+    go(`/payments/${reply.id}`)
     await readAllAgain()
   }
   return (

@@ -10,7 +10,8 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { currenciesOf, currencyName, readTyped } from '../../format/amount.ts'
+import { currenciesOf, currencyName } from '../../format/amount.ts'
+import { sumOf } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -49,7 +50,7 @@ function bodyOf(form: FormData): CheckoutSessionCreate {
   const reference = textIn(form, 'merchant_reference')
   const phone = textIn(form, 'customer_phone')
   return {
-    amount: readTyped(textIn(form, 'amount')),
+    amount: sumOf(textIn(form, 'amount'), 'amount'),
     currency: textIn(form, 'currency'),
     customer_name: textIn(form, 'customer_name'),
     customer_email: textIn(form, 'customer_email'),
@@ -113,10 +114,13 @@ function NewCheckout({ currencies }: { currencies: readonly string[] }) {
 
 type TextProps = Readonly<{ name: (typeof texts)[number]; failure: Failure | undefined }>
 
+const isNeeded = (name: string): boolean => name === 'customer_name' || name === 'customer_email'
+
 const Text = ({ name, failure }: TextProps) => (
   <TextField
     label={t(name)}
-    hint={name === 'customer_name' || name === 'customer_email' ? undefined : t('optional')}
+    hint={isNeeded(name) ? undefined : t('optional')}
+    required={isNeeded(name)}
     error={errorAt(failure, name)}
     name={name}
     type={name === 'customer_email' ? 'email' : name === 'customer_phone' ? 'tel' : 'text'}

@@ -8,15 +8,13 @@ import type {
   PostPaymentsSoftpayInitializeResponse,
   Quote,
   SoftpayInitialize,
-  SoftpayReply,
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
-import { openTo, sumLabel } from '../../parts/network-fields.tsx'
-import { hasNextStep, NextStep } from '../../parts/next-step.tsx'
+import { currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
@@ -52,7 +50,6 @@ function Steps({ rates }: StepsProps) {
   const { place } = useHere()
   const [body, setBody] = useState<SoftpayInitialize>()
   const [asked, setAsked] = useState<Asked>()
-  const [made, setMade] = useState<SoftpayReply>()
   if (rates.length === 0) {
     return (
       <Empty>
@@ -60,7 +57,6 @@ function Steps({ rates }: StepsProps) {
       </Empty>
     )
   }
-  if (made !== undefined) return <NextStep reply={made} />
   const check = async (typed: SoftpayInitialize) => {
     setBody(typed)
     const key = keyOf(place, typed)
@@ -80,7 +76,7 @@ function Steps({ rates }: StepsProps) {
     setAsked({ body: typed, quote, key })
   }
   if (asked === undefined) return <Fields rates={rates} body={body} onCheck={check} />
-  return <Sure {...{ rates, asked }} onBack={() => setAsked(undefined)} onMade={setMade} />
+  return <Sure {...{ rates, asked }} onBack={() => setAsked(undefined)} />
 }
 
 type FieldsProps = StepsProps &
@@ -96,17 +92,18 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     number: body?.customer.phone ?? '',
     chosen: body && { country: body.country, network: body.network },
   })
-  const currency = of.rate?.currency ?? ''
+  const { currency } = of
   const { isBusy, failure, run } = useAct()
   const check = (form: FormData) =>
     run(async () => {
       const first_name = textIn(form, 'first_name')
       const otp = textIn(form, 'otp')
       const phone = of.number.trim()
-      const needed = { 'customer.phone': phone, country: of.chosen.country }
+      const chosen = await of.whenGuessed()
+      const needed = { 'customer.phone': phone, ...chosen }
       const amount = sumOf(textIn(form, 'amount'), 'amount', needed)
       await onCheck({
-        ...{ amount, currency, country: of.chosen.country, network: of.chosen.network },
+        ...{ amount, currency: currencyOf(rates, chosen), ...chosen },
         customer: { phone, ...(first_name !== '' && { first_name }) },
         description: textIn(form, 'description'),
         ...(otp !== '' && { otp }),
@@ -174,10 +171,9 @@ const SumFields = ({ body, failure, currency }: SumProps) => (
   </>
 )
 
-type SureProps = StepsProps &
-  Readonly<{ asked: Asked; onBack: () => void; onMade: (reply: SoftpayReply) => void }>
+type SureProps = StepsProps & Readonly<{ asked: Asked; onBack: () => void }>
 
-function Sure({ rates, asked: { body, quote, key }, onBack, onMade }: SureProps) {
+function Sure({ rates, asked: { body, quote, key }, onBack }: SureProps) {
   const { place, amount } = useHere()
   const quoteFacts = useQuoteFacts()
   const go = useGo()
@@ -188,8 +184,7 @@ function Sure({ rates, asked: { body, quote, key }, onBack, onMade }: SureProps)
       PostPaymentsSoftpayInitializeData,
       PostPaymentsSoftpayInitializeResponse
     >({ ...{ method: 'POST', url: '/payments/softpay/initialize/', body, key, place } })
-    if (hasNextStep(reply)) onMade(reply)
-    else go(`/payments/${reply.id}`)
+    go(`/payments/${reply.id}`)
     await readAllAgain()
   }
   return (

@@ -11,7 +11,8 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure, failureIn } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
-import { currenciesOf, currencyName, readTyped } from '../../format/amount.ts'
+import { currenciesOf, currencyName } from '../../format/amount.ts'
+import { sumOf } from '../../parts/act.tsx'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -44,14 +45,16 @@ const looksWhole = /^\d{1,9}$/
 
 function bodyOf(form: FormData): Body {
   const isFree = form.get('amount_type') === 'FREE'
-  const amount = readTyped(textIn(form, 'amount'))
+  const typed = textIn(form, 'amount')
+  const field = isFree ? 'min_amount' : 'amount'
+  const amount = isFree && typed === '' ? null : sumOf(typed, field)
   const limit = textIn(form, 'usage_limit')
   return {
     name: textIn(form, 'name'),
     currency: textIn(form, 'currency'),
     description: textIn(form, 'description'),
     amount_type: isFree ? 'FREE' : 'FIXED',
-    ...(isFree ? { min_amount: amount === '' ? null : amount } : { amount }),
+    [field]: amount,
     ...(looksWhole.test(limit) && { usage_limit: Number(limit) }),
   }
 }

@@ -11,7 +11,7 @@ import type {
 import type { Failure } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
-import { sumLabel } from '../../parts/network-fields.tsx'
+import { currencyOf, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
@@ -33,16 +33,18 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
     number: body?.recipient.msisdn ?? '',
     chosen: body && { country: body.country, network: body.method },
   })
-  const currency = of.rate?.currency ?? ''
-  const submit = (form: FormData) =>
+  const { currency } = of
+  const submit = async (form: FormData) => {
+    const chosen = await of.whenGuessed()
     onCheck({
       amount: textIn(form, 'amount'),
-      currency,
-      country: of.chosen.country,
-      method: of.chosen.network,
+      currency: currencyOf(rates, chosen),
+      country: chosen.country,
+      method: chosen.network,
       recipient: { msisdn: of.number.trim() },
       description: textIn(form, 'description'),
     })
+  }
   const recents = useRecents()
   const take = (row: Transaction) => of.take(row.operation_msisdn, row.network_code)
   return (

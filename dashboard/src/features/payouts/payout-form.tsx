@@ -107,7 +107,8 @@ function Steps({ rates, begin }: StepsProps & { begin?: PayoutInitialize }) {
   const check = (typed: PayoutInitialize) => {
     setBody(typed)
     return run(async () => {
-      const needed = { 'recipient.msisdn': typed.recipient.msisdn, country: typed.country }
+      const { recipient, country, method } = typed
+      const needed = { 'recipient.msisdn': recipient.msisdn, country, method }
       const asked = { ...typed, amount: sumOf(String(typed.amount), 'amount', needed) }
       const key = keyOf(place, asked)
       setChecked({ body: asked, findings: await checkPayout(place, asked, key), key })

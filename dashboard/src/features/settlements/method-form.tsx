@@ -77,6 +77,8 @@ export default function MethodForm() {
 
 const bankFields = ['bank_name', 'account_number', 'account_name'] as const
 
+const isNeeded = (name: string): boolean => name === 'bank_name' || name === 'account_number'
+
 /** Only what is of the chosen kind, and only what was filled in. */
 function bodyOf(form: FormData): Body {
   const given = (names: readonly string[]) =>
@@ -101,10 +103,11 @@ function Fields({ failure, countries }: FieldsProps) {
   const [type, setType] = useState<'MOBILE_MONEY' | 'BANK_ACCOUNT'>('MOBILE_MONEY')
   const [country, setCountry] = useState(merchant.country ?? '')
   const networks = useNetworksOf(country)
-  const text = (name: (typeof bankFields)[number] | 'label', hint?: string) => (
+  const text = (name: (typeof bankFields)[number] | 'label') => (
     <TextField
       label={t(name === 'label' ? 'link_name' : name)}
-      hint={hint}
+      hint={isNeeded(name) ? undefined : t('optional')}
+      required={isNeeded(name)}
       error={errorAt(failure, name)}
       name={name}
       maxLength={150}
@@ -129,6 +132,7 @@ function Fields({ failure, countries }: FieldsProps) {
         label={t('country')}
         error={errorAt(failure, 'country')}
         name="country"
+        required
         value={country}
         onChange={({ currentTarget: { value } }) => setCountry(value)}
         options={[...askedFirst(country), ...countries]}
@@ -139,7 +143,11 @@ function Fields({ failure, countries }: FieldsProps) {
             label={t('network')}
             error={errorAt(failure, 'network')}
             name="network"
-            options={networks.map(({ code, name }) => [code, name] as const)}
+            required
+            options={[
+              ['', t('choose_network')],
+              ...networks.map(({ code, name }) => [code, name] as const),
+            ]}
           />
           <TextField
             label={t('own_number')}
@@ -148,12 +156,13 @@ function Fields({ failure, countries }: FieldsProps) {
             name="msisdn"
             type="tel"
             maxLength={32}
+            required
           />
         </>
       ) : (
         bankFields.map((name) => <div key={name}>{text(name)}</div>)
       )}
-      {text('label', t('optional'))}
+      {text('label')}
       <p>{t('method_cooling_why')}</p>
     </>
   )

@@ -20,9 +20,35 @@ export const isUnknown = ({ status, attempts }: TransactionDetail): boolean =>
 const adviceOnUnknown = ({ flow_direction }: TransactionDetail): Key =>
   flow_direction === 'INBOUND' ? 'said_unknown_in' : 'said_unknown_out'
 
-function ofPayment({ status }: TransactionDetail): Sentence {
+/** Whose payer is the merchant. */
+export const isOwn = ({ transaction_type }: TransactionDetail): boolean =>
+  transaction_type === 'RECHARGE'
+
+/** Whose payer has a page of ours open, which tells them what to do. */
+export const isPaidOnPage = ({ via }: TransactionDetail): boolean =>
+  via === 'LINK' || via === 'CHECKOUT'
+
+function waitingFor(payment: TransactionDetail): Sentence {
+  const { next_action } = payment
+  if (isOwn(payment)) {
+    if (next_action === 'ENTER_OTP') return { key: 'said_own_code', advice: 'said_own_code_advice' }
+    if (next_action === 'REDIRECT') return { key: 'top_up_page' }
+    return { key: 'said_own_waits', advice: 'said_own_waits_advice' }
+  }
+  if (next_action === 'ENTER_OTP') {
+    const advice = isPaidOnPage(payment) ? 'said_code_there_advice' : 'said_code_waits_advice'
+    return { key: 'said_code_waits', advice }
+  }
+  if (next_action === 'REDIRECT') {
+    return { key: 'said_page_waits', advice: 'said_page_waits_advice' }
+  }
+  return { key: 'said_waits', advice: 'said_waits_advice' }
+}
+
+function ofPayment(payment: TransactionDetail): Sentence {
+  const { status } = payment
   if (status === 'SUCCESS') return { key: 'said_paid' }
-  if (status === 'PENDING') return { key: 'said_waits', advice: 'said_waits_advice' }
+  if (status === 'PENDING') return waitingFor(payment)
   if (status === 'CANCELLED') return { key: 'said_cancelled' }
   return { key: 'said_failed', advice: 'said_failed_advice' }
 }

@@ -20,6 +20,7 @@ import { Copy, type Reading } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Acts } from './acts.tsx'
+import { PayerStep } from './payer-step.tsx'
 import { Refunds } from './refunds.tsx'
 import { isUnknown, sentenceOf } from './sentence.ts'
 import { Story, type Timeline, useStory } from './story.tsx'
@@ -93,7 +94,7 @@ function Outcome({ of }: { of: Detail }) {
       </p>
       <p className="said">{t(key, holes).trim()}</p>
       {advice && <p>{t(advice, holes)}</p>}
-      {of.instructions !== '' && <p className="mute">{of.instructions}</p>}
+      <PayerStep of={of} />
       <Acts of={of} />
     </section>
   )

@@ -20,6 +20,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   balance_is_frozen: 'Frozen',
   came_back: 'Came back',
   choose_country: 'Choose a country',
+  choose_network: 'Choose a network',
   code_for_act: 'The six digits from your app: this action is protected.',
   confirm: 'Confirm',
   country: 'Country',

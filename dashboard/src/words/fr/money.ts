@@ -18,6 +18,7 @@ export const money = {
   balance_is_frozen: 'Gelé',
   came_back: 'Revenu sur le solde',
   choose_country: 'Choisissez un pays',
+  choose_network: 'Choisissez un réseau',
   code_for_act: 'Les six chiffres de votre application : cette action est protégée.',
   confirm: 'Confirmer',
   country: 'Pays',

@@ -9,10 +9,9 @@ import type { Session } from '../../orders/session.ts'
 import { sessionStatuses } from '../../orders/states.ts'
 import { messageOf } from '../../payments/payment-reply.ts'
 import type { Locale } from '../../platform/errors.ts'
-import { instructionsOf } from '../../transactions/instructions.ts'
+import { instructionsOf, nextActions } from '../../transactions/instructions.ts'
 import type { TransactionState } from '../../transactions/transaction-now.ts'
 
-const nextActions = ['APPROVE_ON_PHONE', 'ENTER_OTP', 'REDIRECT', 'NONE'] as const
 const transactionStatuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
 const statusOrNull = Type.Union([Type.Enum([...transactionStatuses]), Type.Null()])
 
