@@ -494,6 +494,72 @@ export type WebhookEventType = {
 };
 
 /**
+ * WebhookDetail
+ */
+export type WebhookDetail = {
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * Its address.
+     */
+    url: string;
+    /**
+     * What it is for, in your own words.
+     */
+    description: string;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * Whether it is switched on.
+     */
+    is_active: boolean;
+    /**
+     * The id of the payment link; null where there is none.
+     */
+    payment_link: string | null;
+    /**
+     * The events it receives; an empty list means all.
+     */
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    /**
+     * Since when every delivery has failed; null while they arrive.
+     */
+    failing_since: string | null;
+    /**
+     * Why we disabled it: it answered 410, or it failed for five days.
+     */
+    switched_off_reason: '' | 'GONE' | 'FAILING';
+    /**
+     * During a rotation: until when the old secret signs too.
+     */
+    overlap_until: string | null;
+    /**
+     * The id of the member who created it; null where a key or the system did.
+     */
+    created_by_member: string | null;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+    /**
+     * The latest replay and how far it is; null where there has been none.
+     */
+    replay: WebhookReplay | null;
+};
+
+/**
  * WalletTransferRequest
  */
 export type WalletTransferRequest = {
@@ -11717,7 +11783,7 @@ export type GetMerchantWebhooksByIdResponses = {
          * The call succeeded.
          */
         success: true;
-        data: MerchantWebhook;
+        data: WebhookDetail;
         /**
          * The HTTP status, as in the status line.
          */

@@ -4,14 +4,14 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { configureCalls, root } from '../data/call.ts'
 import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
-import { readSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
+import { findSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
-import { addressIn, HereProvider } from '../parts/place.tsx'
+import { addressIn, HereProvider, useHere } from '../parts/place.tsx'
 import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
@@ -184,15 +184,23 @@ const Screens = () => (
     <Route path="/:merchant/:mode/settings/*?" component={Settings} />
     <Route path="/:merchant/:mode/search" component={Search} />
     <Route path="/:merchant/:mode/audit" component={Audit} />
-    <Route>
-      <Page title={t('not_found')}>
-        <Empty>
-          <p>{t('not_here')}</p>
-        </Empty>
-      </Page>
-    </Route>
+    <Route component={NoSuchPage} />
   </Switch>
 )
+
+function NoSuchPage() {
+  const { to } = useHere()
+  return (
+    <Page title={t('not_found')}>
+      <Empty>
+        <p>{t('not_here')}</p>
+        <Link className="button act" href={to('/')}>
+          {t('go_home')}
+        </Link>
+      </Empty>
+    </Page>
+  )
+}
 
 /** Whoever comes to no screen by name, or to a merchant's first. */
 const isHome = (path: string): boolean =>
@@ -206,7 +214,7 @@ async function start(into: HTMLElement): Promise<void> {
   if (isHome(location.pathname)) loadHome().catch(() => undefined)
   watchOtherTabs(leave)
   watchScroll()
-  await Promise.all([speak(language), readSession()])
+  await Promise.all([speak(language), findSession()])
   into.replaceChildren()
   createRoot(into).render(
     <StrictMode>

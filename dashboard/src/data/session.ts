@@ -27,8 +27,13 @@ export type Session =
 let session: Session = { is: 'unknown' }
 const listeners = new Set<() => void>()
 
+/** Somebody was signed in here: only then is it worth asking who. It proves nothing. */
+const known_key = 'pirogue-known'
+
 function become(next: Session): void {
   session = next
+  if (next.is === 'in') localStorage.setItem(known_key, '1')
+  if (next.is === 'out') localStorage.removeItem(known_key)
   for (const listener of listeners) listener()
 }
 
@@ -73,6 +78,12 @@ export async function readSession(): Promise<Me | undefined> {
     if (session.is !== 'over') become({ is: isOut ? 'out' : 'unreached' })
     return undefined
   }
+}
+
+/** When the dashboard opens; where nobody was signed in there is nobody to ask about. */
+export async function findSession(): Promise<void> {
+  if (localStorage.getItem(known_key) === null) become({ is: 'out' })
+  else await readSession()
 }
 
 export type Credentials = Readonly<{ email: string; password: string; totp?: string }>

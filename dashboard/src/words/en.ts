@@ -67,6 +67,7 @@ const common = {
   free_from: 'Any, from {amount}',
   from: 'From',
   frozen: '{amount} frozen',
+  go_home: 'Go to Home',
   home: 'Home',
   how_much: 'How much?',
   in_flight: '{amount} held for money on its way out',

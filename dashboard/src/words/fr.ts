@@ -66,6 +66,7 @@ const common = {
   free_from: 'Libre, dès {amount}',
   from: 'Du',
   frozen: '{amount} gelés',
+  go_home: 'Aller à l’accueil',
   home: 'Accueil',
   how_much: 'Combien ?',
   in_flight: '{amount} réservés pour des sorties en cours',

@@ -40,6 +40,8 @@ import {
   secretErrors,
 } from './registrations/rotate-secret.ts'
 import { listWebhooks } from './registrations/store.ts'
+import { ReplaySchema, viewReplay } from './replays/replay.ts'
+import { findReplay } from './replays/store.ts'
 import {
   ChangedSchema,
   description_length_max,
@@ -156,6 +158,16 @@ const registerRoute = (deps: WebhookRouteDeps): Listed => ({
   },
 })
 
+const WebhookDetailSchema = Type.Object(
+  {
+    ...WebhookSchema.properties,
+    replay: Type.Union([ReplaySchema, Type.Null()], {
+      description: 'The latest replay and how far it is; null where there has been none.',
+    }),
+  },
+  { title: 'WebhookDetail' },
+)
+
 const ofOne = {
   path: '/merchant-webhooks/:id/',
 } as const
@@ -164,10 +176,13 @@ const routesOfOne = (deps: WebhookRouteDeps): Listed[] => [
   {
     ...ofOne,
     summary: 'Retrieve a webhook',
-    ...reads(WebhookSchema, webhookExample),
+    ...reads(WebhookDetailSchema, { ...webhookExample, replay: null }),
     handler: async (input) => {
       const key = webhookKeyOf(input.caller, uuidParam(input, 'id'))
-      return ok(viewWebhook(await getWebhook(deps.db, key)))
+      const webhook = await getWebhook(deps.db, key)
+      const { merchant_id, id } = webhook
+      const replay = await findReplay(deps.db, { merchant_id, webhook_id: id })
+      return ok({ ...viewWebhook(webhook), replay: replay ? viewReplay(replay) : null })
     },
   },
   {

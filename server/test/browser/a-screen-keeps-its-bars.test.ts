@@ -45,7 +45,7 @@ async function comeLate(page: Page, width: number): Promise<void> {
   })
 }
 
-type Answer = Readonly<{ path: string; body: Json; bytes: number }>
+type Answer = Readonly<{ path: string; status: number; body: Json; bytes: number }>
 
 /** What the API said since it was last asked. */
 function listen(page: Page): () => Promise<Answer[]> {
@@ -69,7 +69,8 @@ async function read(response: Response): Promise<Answer> {
   const { pathname, search } = new URL(response.url())
   const body = isStream(response.url()) ? Buffer.alloc(0) : await response.body()
   const json = JSON.parse(body.toString() || 'null')
-  return { path: pathname + search, body: json, bytes: gzipSync(body).length }
+  const status = response.status()
+  return { path: pathname + search, status, body: json, bytes: gzipSync(body).length }
 }
 
 /** Every decimal that stands in an answer, anywhere in it. */
@@ -105,7 +106,7 @@ const screens = sized(['', '/payments', '/payments/{paid}'], [...readings, ...fo
 
 describe('each screen', () => {
   it.concurrent.each(sized([360] as const, [360, 1280] as const))(
-    'opens with four calls, moves nothing, and shows no sum but those that it was told, %i wide',
+    'opens with four calls, none of them refused, moves nothing, and shows no sum but those that it was told, %i wide',
     async (width) => {
       const { merchant_id } = filled.owner
       // One for each: a person has three hundred calls a minute.
@@ -114,6 +115,9 @@ describe('each screen', () => {
         await page.addInitScript(observe)
         const said = listen(page)
         await openFor(page, fixture.app.url, merchant_id, '')
+        await page.waitForLoadState('networkidle')
+        // Nobody has signed in here: there is nobody to ask about.
+        expect(await said()).toEqual([])
         await signInAs(page, owner)
         // At once, everything would be there before the first paint, and nothing could move.
         await comeLate(page, width)
@@ -126,6 +130,9 @@ describe('each screen', () => {
           await openFor(page, fixture.app.url, merchant_id, at)
           await page.waitForLoadState('networkidle')
           const answers = await said()
+          for (const { path: to, status } of answers) {
+            if (status >= 400) faults.push(`${path}: ${to} is refused with ${status}`)
+          }
           const asked = answers.filter((answer) => !isOwn(answer))
           most.calls = Math.max(most.calls, asked.length)
           if (asked.length > bars.calls) {

@@ -260,6 +260,8 @@ const replayed = (webhook: string) =>
   eventually(async () => {
     const { data } = await shop.get(`/merchant-webhooks/${webhook}/replay/`)
     expect(data).toMatchObject({ status: 'DONE', finished_at: expect.any(String) })
+    // The webhook itself says the same, also where there is none to be told of.
+    expect((await shop.get(`/merchant-webhooks/${webhook}/`)).data.replay).toEqual(data)
     return data
   })
 

@@ -4,17 +4,18 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type {
   DeleteMerchantWebhooksByIdData,
+  WebhookDetail as Detail,
   GetMerchantWebhooksByIdData,
   GetMerchantWebhooksByIdResponse,
-  GetWebhookLogsByIdData,
-  GetWebhookLogsByIdResponse,
+  GetWebhookLogsData,
+  GetWebhookLogsResponse,
   MerchantWebhook,
   PatchMerchantWebhooksByIdData,
   PatchMerchantWebhooksByIdResponse,
   PostMerchantWebhooksByIdTestData,
   PostMerchantWebhooksByIdTestResponse,
 } from '../../api/types.gen.ts'
-import { call, failureIn, type Place } from '../../data/call.ts'
+import { call, type Place } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -31,14 +32,21 @@ import { Replay } from './webhook-replay.tsx'
 import { Rotation } from './webhook-rotation.tsx'
 import { Stats } from './webhook-stats.tsx'
 
+/** While a replay is under way. */
+const follow_ms = 5_000
+
 const readWebhook = () => readAgain('/merchant-webhooks/', '/merchant-webhooks/{id}/')
 
 export default function WebhookDetail({ id }: { id: string }) {
   const { place, to } = useHere()
-  const reading = useRead<GetMerchantWebhooksByIdData, GetMerchantWebhooksByIdResponse>(place, {
-    url: '/merchant-webhooks/{id}/',
-    path: { id },
-  })
+  const [isReplaying, setIsReplaying] = useState(false)
+  const reading = useRead<GetMerchantWebhooksByIdData, GetMerchantWebhooksByIdResponse>(
+    place,
+    { url: '/merchant-webhooks/{id}/', path: { id } },
+    { every_ms: isReplaying && follow_ms },
+  )
+  const isRunning = reading.data?.replay?.status === 'RUNNING'
+  if (isRunning !== isReplaying) setIsReplaying(isRunning)
   return (
     <Page title={t('hook')}>
       <p>
@@ -49,7 +57,7 @@ export default function WebhookDetail({ id }: { id: string }) {
   )
 }
 
-function Content({ of }: { of: MerchantWebhook }) {
+function Content({ of }: { of: Detail }) {
   const { to } = useHere()
   return (
     <>
@@ -75,7 +83,7 @@ function Content({ of }: { of: MerchantWebhook }) {
         <div>
           <Allowed right="webhooks">
             <Rotation of={of} read={readWebhook} />
-            <Replay of={of} />
+            <Replay of={of} read={readWebhook} />
           </Allowed>
         </div>
       </div>
@@ -98,19 +106,14 @@ const pause_ms = 500
 const tries_max = 20
 
 /** A delivery is there once its event has its number: a moment after it was asked for. */
-async function whenThere(place: Place, id: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await call<GetWebhookLogsByIdData, GetWebhookLogsByIdResponse>({
-        ...{ method: 'GET', url: '/webhook-logs/{id}/', path: { id }, place },
-      })
-      return
-    } catch (error) {
-      const failure = failureIn(error)
-      const isEarly = failure?.is === 'refused' && failure.status === 404
-      if (!isEarly || tries === tries_max) throw error
-      await new Promise((resolve) => setTimeout(resolve, pause_ms))
-    }
+async function whenThere(place: Place, webhook: string, log: string): Promise<void> {
+  const query = { webhook, event_type: 'webhook.test', page_size: 5 } as const
+  for (let tries = 1; tries <= tries_max; tries += 1) {
+    const { results } = await call<GetWebhookLogsData, GetWebhookLogsResponse>({
+      ...{ method: 'GET', url: '/webhook-logs/', query, place },
+    })
+    if (results.some(({ id }) => id === log)) return
+    await new Promise((resolve) => setTimeout(resolve, pause_ms))
   }
 }
 
@@ -123,7 +126,7 @@ function Acts({ of }: { of: MerchantWebhook }) {
     const sent = await call<PostMerchantWebhooksByIdTestData, PostMerchantWebhooksByIdTestResponse>(
       { method: 'POST', url: '/merchant-webhooks/{id}/test/', path, place },
     )
-    await whenThere(place, sent.webhook_log)
+    await whenThere(place, of.id, sent.webhook_log)
     navigate(to(`/developers/deliveries/${sent.webhook_log}`))
   }
   const change = async (body: PatchMerchantWebhooksByIdData['body']) => {

@@ -1,28 +1,25 @@
 // Sends again what has happened since a moment, to the end or until another; how far it is, is
-// asked until it is done.
+// read with the webhook until it is done.
 
-import { useEffect, useState } from 'react'
 import type {
-  GetMerchantWebhooksByIdReplayData,
-  GetMerchantWebhooksByIdReplayResponse,
-  MerchantWebhook,
   PostMerchantWebhooksByIdReplayData,
   PostMerchantWebhooksByIdReplayResponse,
+  WebhookDetail,
+  WebhookReplay,
 } from '../../api/types.gen.ts'
-import { call, failureIn } from '../../data/call.ts'
-import { readAgain, useRead } from '../../data/queries.ts'
+import { call } from '../../data/call.ts'
+import { readAgain } from '../../data/queries.ts'
 import { momentOfClock } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
-import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
-const every_ms = 5_000
-const address = '/merchant-webhooks/{id}/replay/'
+type Props = Readonly<{ of: WebhookDetail; read: () => Promise<unknown> }>
 
-export function Replay({ of }: { of: MerchantWebhook }) {
+/** `read`: the webhook, which says how far its replay is. */
+export function Replay({ of, read }: Props) {
   const { place, clock, may } = useHere()
   const { failure, isBusy, run } = useAct()
   const path = { id: of.id }
@@ -31,17 +28,17 @@ export function Replay({ of }: { of: MerchantWebhook }) {
       const since = momentOfClock(textIn(form, 'since'), clock.zone)
       const until = momentOfClock(textIn(form, 'until'), clock.zone)
       await call<PostMerchantWebhooksByIdReplayData, PostMerchantWebhooksByIdReplayResponse>({
-        ...{ method: 'POST', url: address, path, place },
+        ...{ method: 'POST', url: '/merchant-webhooks/{id}/replay/', path, place },
         body: { since, ...(until !== '' && { until }) },
       })
-      await readAgain(address, '/webhook-logs/')
+      await Promise.all([read(), readAgain('/webhook-logs/')])
     })
   if (!may('webhooks') || !of.is_active) return null
   return (
     <section>
       <h2>{t('hook_replay')}</h2>
       <p>{t('hook_replay_how')}</p>
-      <Progress of={of} />
+      {of.replay && <Progress of={of.replay} />}
       <Form name={t('hook_replay')} failure={failure} fields={['since', 'until']} onSubmit={submit}>
         <TextField
           label={t('hook_replay_since')}
@@ -65,39 +62,20 @@ export function Replay({ of }: { of: MerchantWebhook }) {
   )
 }
 
-function Progress({ of }: { of: MerchantWebhook }) {
-  const { place, moment } = useHere()
-  const [isRunning, setIsRunning] = useState(false)
-  const reading = useRead<GetMerchantWebhooksByIdReplayData, GetMerchantWebhooksByIdReplayResponse>(
-    place,
-    { url: address, path: { id: of.id } },
-    { every_ms: isRunning && every_ms },
-  )
-  const status = reading.data?.status
-  useEffect(() => setIsRunning(status === 'RUNNING'), [status])
-  const failure = failureIn(reading.error)
-  // There has been none.
-  if (failure?.is === 'refused' && failure.status === 404) return null
+const Progress = ({ of }: { of: WebhookReplay }) => {
+  const { moment } = useHere()
   return (
-    <Read of={reading}>
-      {(replay) => (
-        <div role="status">
-          <progress
-            aria-label={t('hook_replay')}
-            max={replay.events_total}
-            value={replay.events_queued}
-          />
-          <Facts
-            of={[
-              [t('hook_replay_since'), moment(replay.since)],
-              [t('hook_replay_until'), replay.until === null ? '' : moment(replay.until)],
-              [t('status'), t(`replay_${replay.status}`)],
-              [t('replay_queued'), `${replay.events_queued} / ${replay.events_total}`],
-              [t('replay_waiting'), String(replay.events_waiting)],
-            ]}
-          />
-        </div>
-      )}
-    </Read>
+    <div role="status">
+      <progress aria-label={t('hook_replay')} max={of.events_total} value={of.events_queued} />
+      <Facts
+        of={[
+          [t('hook_replay_since'), moment(of.since)],
+          [t('hook_replay_until'), of.until === null ? '' : moment(of.until)],
+          [t('status'), t(`replay_${of.status}`)],
+          [t('replay_queued'), `${of.events_queued} / ${of.events_total}`],
+          [t('replay_waiting'), String(of.events_waiting)],
+        ]}
+      />
+    </div>
   )
 }
