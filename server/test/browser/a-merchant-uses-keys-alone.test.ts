@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
-import { openFor, until } from './dashboard-hands.ts'
+import { openFor } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { arrive, enter, secondStep, signInByKeys, tabTo, typeInto } from './keyboard.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -18,56 +19,6 @@ beforeAll(async () => {
   await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
 }, patience_ms)
 afterAll(() => fixture?.stop())
-
-/** What has the focus, as it is read out: its name, else its text. */
-const focused = (page: Page) =>
-  page.evaluate<string>(`(() => {
-    const { activeElement: at } = document
-    const label = at.labels?.[0]?.textContent ?? ''
-    const name = at.getAttribute('aria-label') ?? (label === '' ? at.textContent : label)
-    return (at.tagName + ' ' + name).replace(/\\s+/g, ' ').trim()
-  })()`)
-
-const tabs_max = 80
-
-/** Presses Tab until what is named so has the focus. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  const passed: string[] = []
-  while (passed.length < tabs_max) {
-    await page.keyboard.press('Tab')
-    const at = await focused(page)
-    if (name.test(at)) return
-    passed.push(at)
-  }
-  throw new Error(`${name} is not reached by keys; passed:\n${passed.join('\n')}`)
-}
-
-async function typeInto(page: Page, name: RegExp, text: string): Promise<void> {
-  await tabTo(page, name)
-  await page.keyboard.type(text)
-}
-
-async function enter(page: Page, name: RegExp): Promise<void> {
-  await tabTo(page, name)
-  await page.keyboard.press('Enter')
-}
-
-/** A new screen: its heading has the focus, and the window its title. */
-async function arrive(page: Page, title: string): Promise<void> {
-  await until(
-    page,
-    `document.activeElement.tagName === 'H1' && document.activeElement.textContent === '${title}'`,
-  )
-  expect(await page.title()).toBe(`TEST · ${title} · Pirogue`)
-}
-
-async function signInByKeys(page: Page, { email, password }: SignedInCaller): Promise<void> {
-  await page.locator('input[name=email]').waitFor()
-  await typeInto(page, /^INPUT E-mail/, email)
-  await typeInto(page, /^INPUT Password/, password)
-  await page.keyboard.press('Enter')
-  await page.locator('nav.menu').waitFor()
-}
 
 describe('by keys alone', () => {
   it(
@@ -92,7 +43,7 @@ describe('by keys alone', () => {
         await arrive(page, 'Refund a payment')
         await typeInto(page, /^INPUT How much/, '4000')
         await enter(page, /^BUTTON Continue$/)
-        await until(page, `document.activeElement.tagName === 'H2'`)
+        await secondStep(page)
         await enter(page, /^BUTTON Refund FCFA.4,000$/)
         await arrive(page, 'Payment')
       })
@@ -119,7 +70,7 @@ describe('by keys alone', () => {
         await page.getByText('Guessed from the number').waitFor()
         await typeInto(page, /^INPUT .*(Amount|much)/, '20000')
         await enter(page, /^BUTTON Continue$/)
-        await until(page, `document.activeElement.tagName === 'H2'`)
+        await secondStep(page)
         await enter(page, /^BUTTON Pay out FCFA.20,000$/)
         await arrive(page, 'Payout')
       })
@@ -150,6 +101,7 @@ describe('by keys alone', () => {
           await openFor(page, fixture.app.url, owner.merchant_id, path)
           await page.waitForLoadState('networkidle')
           expect(await goesRound(page), path).toBe(true)
+          expect(await readAgainstFocus(page), path).toEqual([])
         }
       })
     },
@@ -179,3 +131,21 @@ async function tabsToFirst(page: Page): Promise<number> {
 async function goesRound(page: Page): Promise<boolean> {
   return (await tabsToFirst(page)) > 0 && (await tabsToFirst(page)) > 15
 }
+
+/**
+ * What the focus comes to later than the reading does. All that can be reached stands in the page in
+ * the order of the focus, so it is out of order only where it has a place of its own by `tabindex`,
+ * or is drawn above what stands before it in the same column.
+ */
+const readAgainstFocus = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const all = [...document.querySelectorAll('main :is(a[href], button, input, select, summary)')]
+    const seen = all.filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1)
+    const faults = seen.filter(({ tabIndex }) => tabIndex > 0)
+    for (let at = 1; at < seen.length; at += 1) {
+      const [before, now] = [seen[at - 1], seen[at]].map((one) => one.getBoundingClientRect())
+      const isSameColumn = now.left < before.right && before.left < now.right
+      if (isSameColumn && now.bottom <= before.top) faults.push(seen[at])
+    }
+    return faults.map((one) => one.outerHTML.slice(0, 120))
+  })()`)

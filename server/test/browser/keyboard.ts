@@ -1,0 +1,67 @@
+// A reader's keyboard: Tab to what is named so, Enter, and what is typed. Nothing is pressed by a
+// mouse.
+
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { until } from './dashboard-hands.ts'
+
+/** What has the focus, as it is read out: its name, else its text. */
+const focused = (page: Page) =>
+  page.evaluate<string>(`(() => {
+    const { activeElement: at } = document
+    const label = at.labels?.[0]?.textContent ?? ''
+    const name = at.getAttribute('aria-label') ?? (label === '' ? at.textContent : label)
+    return (at.tagName + ' ' + name).replace(/\\s+/g, ' ').trim()
+  })()`)
+
+const tabs_max = 80
+
+/** Presses Tab until what is named so has the focus. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const passed: string[] = []
+  while (passed.length < tabs_max) {
+    await page.keyboard.press('Tab')
+    const at = await focused(page)
+    if (name.test(at)) return
+    passed.push(at)
+  }
+  throw new Error(`${name} is not reached by keys; passed:\n${passed.join('\n')}`)
+}
+
+export async function typeInto(page: Page, name: RegExp, text: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.type(text)
+}
+
+export async function enter(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}
+
+/** A new screen: its heading has the focus, and the window its title. */
+export async function arrive(page: Page, title: string): Promise<void> {
+  await until(
+    page,
+    `document.activeElement.tagName === 'H1' && document.activeElement.textContent === '${title}'`,
+  )
+  expect(await page.title()).toBe(`TEST · ${title} · Pirogue`)
+}
+
+export async function signInByKeys(page: Page, { email, password }: SignedInCaller): Promise<void> {
+  await page.locator('input[name=email]').waitFor()
+  await typeInto(page, /^INPUT E-mail/, email)
+  await typeInto(page, /^INPUT Password/, password)
+  await page.keyboard.press('Enter')
+  await page.locator('nav.menu').waitFor()
+}
+
+/** In a list that has the focus, by the beginning of its name, as people choose by keys. */
+export async function choose(page: Page, list: RegExp, name: string): Promise<void> {
+  await tabTo(page, list)
+  await page.keyboard.type(name)
+}
+
+/** The second step has come: its heading has the focus. */
+export const secondStep = (page: Page): Promise<unknown> =>
+  until(page, `document.activeElement.tagName === 'H2'`)
