@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { auditActions, targetKinds } from '../../server/src/audit/actions.ts'
+import { exampleOf, readPhone, writeInternational } from '../../server/src/customers/phone.ts'
 import { mayAs } from '../../server/src/merchants/roles.ts'
 import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
@@ -119,6 +120,20 @@ it('a phone number is grouped as at home, and left alone where the pattern is no
   expect(write('+22997000010')).toBe('+22997000010')
   expect(write('+33612345678')).toBe('+33612345678')
   expect(write('')).toBe('')
+})
+
+const phoneCountries = [
+  ...['BF', 'BJ', 'CD', 'CF', 'CG', 'CI', 'CM', 'GA', 'GH', 'GN', 'GW', 'ML', 'NE', 'NG', 'SN'],
+  ...['TD', 'TG'],
+]
+
+it.each(phoneCountries)('a number of %s is written as the server writes it', (country) => {
+  const national = exampleOf(country)
+  const read = readPhone(national ?? '', country)
+  const e164 = read.is === 'phone' ? read.e164 : ''
+  // Pairs in Côte d'Ivoire, on paper and on the payer's page too.
+  const written = country === 'CI' ? `+225 ${national}` : writeInternational(e164)
+  expect(writePhone(e164).replaceAll('\u00a0', ' ')).toBe(written)
 })
 
 it('the code that checks a signature is that of the guide, which runs against real deliveries', () => {

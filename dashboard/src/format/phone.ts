@@ -19,6 +19,7 @@ const groups: readonly (readonly [string, readonly number[]])[] = [
   ['+243', [3, 3, 3]],
   ['+241', [2, 2, 2, 2]],
   ['+242', [2, 3, 4]],
+  ['+245', [3, 3, 3]],
 ]
 
 /** `+2290197000010` to "+229 01 97 00 00 10"; a number of no known pattern is left as it is. */
