@@ -1,5 +1,6 @@
 // `--only operators`: what an account with an operator adds to a payment, in processor time and
-// without a network, and what is asked beside payments. Each figure stands with its bar.
+// without a network, and what is asked beside payments. Each figure stands with its bars, and is
+// the median of five measurements.
 
 import { catalogueIn } from '../../server/src/catalogue/read-catalogue.ts'
 import { predictNetwork } from '../../server/src/customers/predict-network.ts'
@@ -14,23 +15,36 @@ import { newId } from '../../server/src/platform/ids.ts'
 import type { Ends } from '../../server/test/setup/ends.ts'
 import { formatRows } from '../command/command-line.ts'
 import type { Progress } from '../command/progress.ts'
-import { adapterCosts, type Spread, spreadOf, verificationCost } from './operator-adapters.ts'
+import {
+  adapterCosts,
+  cpu,
+  type Rounds,
+  type Spread,
+  spreadOf,
+  usualRounds,
+  verificationCost,
+  wall,
+} from './operator-adapters.ts'
 import type { Options } from './options.ts'
 import { startApp } from './start-app.ts'
 
-/** Milliseconds; `ok` by the median, because what else runs here decides the last hundredth. */
-export type Figure = Readonly<{ what: string; wanted_ms: number; ok: boolean }> & Spread
+/** Milliseconds. */
+type Bars = Readonly<{ p50_ms?: number; p99_ms?: number }>
+
+/** `by`: processor time, or what passes on a clock, other work on the machine included. */
+export type Figure = Readonly<{ what: string; by: 'CPU' | 'clock'; wanted: Bars; ok: boolean }> &
+  Spread
 
 export type OperatorsReport = Readonly<{ figures: readonly Figure[]; ok: boolean }>
 
 /** What each may take at the most, in milliseconds. */
 const bars = {
-  adapter: 0.3,
-  verification: 0.5,
-  choice: 0.02,
-  prediction: 0.2,
-  availability: 5,
-} as const
+  adapter: { p50_ms: 0.3, p99_ms: 1 },
+  verification: { p50_ms: 0.5 },
+  choice: { p50_ms: 0.02 },
+  prediction: { p50_ms: 0.2 },
+  availability: { p99_ms: 5 },
+} as const satisfies Record<string, Bars>
 
 export async function runOperators(
   options: Options,
@@ -40,8 +54,34 @@ export async function runOperators(
   progress.begin(60)
   ends.add(async () => progress.end())
   progress.step('the adapters, by their dialects’ answers')
-  const { simulator, others } = await adapterCosts(ends)
-  const figures = others.map(({ adapter, calls, p50_ms, p99_ms }) =>
+  const figures = await figuresOfAdapters(ends)
+  progress.passed(20)
+  progress.step('a callback signed with P-256')
+  figures.push(await figureOfVerification(ends))
+  figures.push(await figureOfChoice())
+  progress.passed(10)
+  progress.step('the house starts')
+  const app = await startApp(options, ends)
+  const catalogue = await catalogueIn(app.open('pirogue_app'))(1n)
+  progress.step('a number’s network, and /availability/')
+  const prediction = await spreadOf(() => predictNetwork(catalogue, '+2290197000000'), cpu)
+  figures.push(figureOf('a number’s network', bars.prediction, prediction))
+  const url = `http://${app.api.host}:${app.api.port}/api/v1/availability/`
+  // Nobody's minute counts these: nobody is known. Beside them the rows are read anew a few times.
+  const ask = async () => {
+    const reply = await fetch(url)
+    if (reply.status !== 200) throw new Error(`${url}: ${reply.status}`)
+    await reply.arrayBuffer()
+  }
+  const calls = await spreadOf(ask, wall)
+  figures.push(figureOf('GET /availability/, over HTTP', bars.availability, calls, 'clock'))
+  return { figures, ok: figures.every(({ ok }) => ok) }
+}
+
+/** Of each operator's adapter, above the sandbox operator's. */
+export async function figuresOfAdapters(ends: Ends, rounds = usualRounds): Promise<Figure[]> {
+  const { simulator, others } = await adapterCosts(ends, rounds)
+  return others.map(({ adapter, calls, p50_ms, p99_ms }) =>
     figureOf(
       `${adapter}: create and question (${calls} calls), above the simulator’s`,
       bars.adapter,
@@ -51,35 +91,21 @@ export async function runOperators(
       },
     ),
   )
-  progress.passed(20)
-  progress.step('a callback signed with P-256')
-  const verification = await verificationCost(ends)
-  figures.push(figureOf('a callback of pawaPay, P-256', bars.verification, verification))
-  figures.push(figureOf('a choice among ten routes', bars.choice, await choiceCost()))
-  progress.passed(10)
-  progress.step('the house starts')
-  const app = await startApp(options, ends)
-  const catalogue = await catalogueIn(app.open('pirogue_app'))(1n)
-  progress.step('a number’s network, and /availability/')
-  const prediction = await spreadOf(() => predictNetwork(catalogue, '+2290197000000'))
-  figures.push(figureOf('a number’s network', bars.prediction, prediction))
-  const url = `http://${app.api.host}:${app.api.port}/api/v1/availability/`
-  // Nobody's minute counts these: nobody is known. Beside them the rows are read anew a few times.
-  const calls = await spreadOf(async () => {
-    const reply = await fetch(url)
-    if (reply.status !== 200) throw new Error(`${url}: ${reply.status}`)
-    await reply.arrayBuffer()
-  })
-  figures.push(figureOf('GET /availability/', bars.availability, calls))
-  return { figures, ok: figures.every(({ ok }) => ok) }
 }
 
-const figureOf = (what: string, wanted_ms: number, spread: Spread): Figure => ({
-  ...{ what, wanted_ms, ...spread },
-  ok: spread.p50_ms <= wanted_ms,
-})
+export const figureOfVerification = async (ends: Ends, rounds = usualRounds): Promise<Figure> =>
+  figureOf('a callback of pawaPay, P-256', bars.verification, await verificationCost(ends, rounds))
 
-function choiceCost(): Promise<Spread> {
+export const figureOfChoice = async (rounds = usualRounds): Promise<Figure> =>
+  figureOf('a choice among ten routes', bars.choice, await choiceCost(rounds))
+
+function figureOf(what: string, wanted: Bars, spread: Spread, by: Figure['by'] = 'CPU'): Figure {
+  const { p50_ms = Number.POSITIVE_INFINITY, p99_ms = Number.POSITIVE_INFINITY } = wanted
+  const ok = spread.p50_ms <= p50_ms && spread.p99_ms <= p99_ms
+  return { what, by, wanted, ...spread, ok }
+}
+
+function choiceCost(rounds: Rounds): Promise<Spread> {
   const gateway = simulatorGateway({
     ...{ code: 'one', operator: 'a', base_url: () => '', token: '', callback_secret: '' },
     outbound: {
@@ -102,17 +128,24 @@ function choiceCost(): Promise<Spread> {
     ...{ network_id, direction: 'COLLECT', environment: 'SANDBOX' },
     preferred_gateway: 'operator_7',
   }
-  return spreadOf(() => {
-    const { routes } = chooseRoutes({ of: () => rows }, facts, query)
-    if (routes.length !== rows.length) throw new Error('a route was left out')
-  })
+  return spreadOf(
+    () => {
+      const { routes } = chooseRoutes({ of: () => rows }, facts, query)
+      if (routes.length !== rows.length) throw new Error('a route was left out')
+    },
+    cpu,
+    rounds,
+  )
 }
 
 export const formatOperators = ({ figures }: OperatorsReport): string =>
-  formatRows(
-    figures.map(({ what, p50_ms, p99_ms, wanted_ms, ok }) => [
-      what,
-      `p50 ${p50_ms.toFixed(3)} ms, p99 ${p99_ms.toFixed(3)} ms; wanted ${wanted_ms} ms` +
-        (ok ? '' : ': MISSED'),
-    ]),
+  formatRows(figures.map((figure) => [figure.what, formatFigure(figure)]))
+
+export function formatFigure({ by, p50_ms, p99_ms, wanted, ok }: Figure): string {
+  const seen = `p50 ${p50_ms.toFixed(3)} ms, p99 ${p99_ms.toFixed(3)} ms by ${by}`
+  const names = { p50_ms: 'p50', p99_ms: 'p99' } as const
+  const most = (['p50_ms', 'p99_ms'] as const).flatMap((one) =>
+    wanted[one] === undefined ? [] : [`${names[one]} ${wanted[one]} ms`],
   )
+  return `${seen}; wanted at most ${most.join(', ')}${ok ? '' : ': MISSED'}`
+}

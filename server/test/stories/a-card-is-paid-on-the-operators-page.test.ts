@@ -36,6 +36,7 @@ let stripe: Stripe
 let shop: Shop
 let staff: SignedInCaller
 let deps: AccountDeps
+let secret_key = ''
 
 beforeAll(async () => {
   app = await startApp()
@@ -44,6 +45,7 @@ beforeAll(async () => {
   staff = await app.staff({ role: 'OPERATIONS' })
   deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
   const { settings, secrets } = await stripeAccount(stripe.url, `${app.url}/callbacks/${code}/`)
+  secret_key = secrets['secret_key'] ?? ''
   const account = await addAccount(deps, stripeAdapter, {
     ...{ code, name: 'Stripe', environment: 'SANDBOX', country: 'XX' },
     ...{ settings, secrets },
@@ -179,7 +181,49 @@ describe('what is given back', () => {
   })
 })
 
+/** By somebody at the operator's own desk, without a word to us but its event. */
+async function refundElsewhere(payment: Json, amount: string): Promise<void> {
+  const { external_reference } = await attemptOf(payment.id)
+  const headers = { authorization: `Bearer ${secret_key}` }
+  const shown = await fetch(`${stripe.url}/v1/checkout/sessions/${external_reference}`, { headers })
+  const { payment_intent } = (await shown.json()) as Json
+  const body = new URLSearchParams({ payment_intent, amount })
+  const made = await fetch(`${stripe.url}/v1/refunds`, { method: 'POST', headers, body })
+  expect(made.status, await made.text()).toBe(200)
+}
+
+/** Our poller asks of it once more, as after any event, and has an answer. */
+async function askedAgain(payment: Json): Promise<void> {
+  const [before] = await app.owner<Json[]>`
+    update attempts set due_at = now() - interval '1 second', leased_until = null
+     where transaction_id = ${payment.id} returning lease_no`
+  await eventually(async () => {
+    const [row] = await app.owner<Json[]>`
+      select lease_no > ${before.lease_no} as asked, due_at, leased_until
+        from attempts where transaction_id = ${payment.id}`
+    expect(row).toMatchObject({ asked: true, leased_until: null })
+  })
+}
+
+const incidentsOf = (payment: Json) => app.owner<Json[]>`
+  select type, amount, detail->>'why' as why from incidents where transaction_id = ${payment.id}`
+
 describe('what others take back', () => {
+  it.each([
+    ['a dispute', '4000000000000259', 'REVERSED_AFTER_SUCCESS', 106_00n, 'CHARGEBACK'],
+    ['a refund', undefined, 'REVERSED_AFTER_SUCCESS', 106_00n, 'EXTERNAL_REFUND'],
+    ['a refund in part', undefined, 'AMOUNT_MISMATCH', 6_00n, 'EXTERNAL_REFUND'],
+  ])('%s is one incident, by its event and by each question of ours', async (...of) => {
+    const [, card, type, amount, why] = of
+    const payment = await paidBy(card)
+    if (card === undefined) await refundElsewhere(payment, String(amount))
+    const wanted = { type, amount, why }
+    expect(await incidentOf(payment.id)).toMatchObject(wanted)
+    for (let times = 0; times < 2; times += 1) await askedAgain(payment)
+    expect(await incidentsOf(payment)).toEqual([wanted])
+    await booksAgree(app)
+  })
+
   it('a dispute opens one incident, found by the payment that its event names', async () => {
     const payment = await paidBy('4000000000000259')
     expect(await incidentOf(payment.id)).toMatchObject({

@@ -40,6 +40,8 @@ export type OperatorDeps = Pace &
     asked: Map<string, number>
     url: () => string
     now: () => number
+    /** The number of something new; `about`: what its maker calls it. */
+    idFor(kind: Kind, about: string): number
   }>
 
 type Handler = (deps: OperatorDeps, incoming: Incoming, part: string) => Reply | Promise<Reply>
@@ -127,7 +129,7 @@ function create(deps: OperatorDeps, { body }: Incoming, word: string): Reply {
   const chance = chanceOf(deps, 'create', subject, ['lost_before', 'lost', 'error'])
   if (chance === 'lost_before') return { is: 'lost' }
   if (chance === 'error') return fault(500, 'Erreur interne')
-  const id = deps.books.nextId(kind)
+  const id = deps.idFor(kind, subject)
   const reference = `trx_${createHash('sha256').update(`${kind} ${id}`).digest('hex').slice(0, 6)}`
   const thing: Thing = {
     ...{ kind, id, reference, merchant_reference, amount, currency, mode },

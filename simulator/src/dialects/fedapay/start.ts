@@ -9,7 +9,7 @@ import type { Chaos } from '../chaos.ts'
 import type { Resolved, Resolving } from '../resolving.ts'
 import { type Delivery, type Event, openEvents } from '../signed-events.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
-import { movedAmount, openBooks, stateOf, type Webhook } from './books.ts'
+import { type Books, keyOf, movedAmount, openBooks, stateOf, type Webhook } from './books.ts'
 import { resolve } from './resolve.ts'
 import { announce, answer, type Incoming, type OperatorDeps, type Reply } from './routes.ts'
 import type { Kind } from './scenarios.ts'
@@ -69,6 +69,7 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
   let url = ''
   const deps: OperatorDeps = {
     ...{ speed, misbehaves, books, events, now, secret_key: options.secret_key },
+    idFor: numbersOf(books, options.source),
     chaos: options.chaos,
     asked: new Map(),
     url: () => url,
@@ -114,6 +115,15 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
     },
   }
 }
+
+/** Counted; where chance is given, drawn by what each is called, so that none tells of others. */
+const numbersOf = (books: Books, source: Source | undefined): OperatorDeps['idFor'] =>
+  source === undefined
+    ? (kind) => books.nextId(kind)
+    : function drawn(kind, about): number {
+        const id = 1 + source.random(`id ${kind} ${about}`, 4).readUInt32BE()
+        return books.things.has(keyOf({ kind, id })) ? drawn(kind, about) : id
+      }
 
 function writeEvent({ type, object, how }: Event, time_s: number, secret: string): Delivery {
   const entity = object()

@@ -37,9 +37,10 @@ export function openCallbacks(pace: Pace, chaos: Chaos | undefined, now: () => n
       timers.add(timer)
     })
 
-  const sendOne = (one: Transaction, forged: boolean): Promise<void> => {
+  /** `due_ms`: it shows the payment as of then at the earliest, be the timer a little early. */
+  const sendOne = (one: Transaction, forged: boolean, due_ms: number): Promise<void> => {
     if (stopped) return Promise.resolve()
-    const shown = show(one, pace, now())
+    const shown = show(one, pace, Math.max(now(), due_ms))
     const body = JSON.stringify(forged ? { ...shown, status: 'SUCCESSFUL' } : shown)
     return send(one.callback_url, { method: methodFor(one), body }, agent)
   }
@@ -58,14 +59,14 @@ export function openCallbacks(pace: Pace, chaos: Chaos | undefined, now: () => n
     async schedule(one) {
       const { times, forged } = planOf(one)
       const [first] = times.map((time, index) =>
-        at(time, () => sendOne(one, forged && index === 0)),
+        at(time, () => sendOne(one, forged && index === 0, time)),
       )
       await first
     },
     resume(all) {
       for (const one of all) {
         for (const time of planOf(one).times.filter((time) => time > now())) {
-          void at(time, () => sendOne(one, false))
+          void at(time, () => sendOne(one, false, time))
         }
       }
     },
