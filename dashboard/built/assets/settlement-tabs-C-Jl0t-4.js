@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-Ce52jDTZ.js";import{U as t,ft as n}from"./state-Qt6umBHs.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
