@@ -166,11 +166,11 @@ describe('staff disable', () => {
     const opened = { person_id, ip: '127.0.0.1', user_agent: '', second_factor: false }
     const { token } = await openSession(db, opened)
     expect(await refused(['staff', 'disable', 'awa@pirogue.example'])).toMatch(/last superadmin/)
-    expect((await readSession(db, token)).person_id).toBe(person_id)
+    expect((await readSession(db, token, { headers: {} })).person_id).toBe(person_id)
     await create('binta@pirogue.example')
     const off = await json(['staff', 'disable', '--email', 'AWA@pirogue.example'])
     expect(off).toMatchObject({ id: person_id, disabled: true })
-    await expect(readSession(db, token)).rejects.toThrow('session_expired')
+    await expect(readSession(db, token, { headers: {} })).rejects.toThrow('session_expired')
     expect(await refused(['staff', 'disable', 'x@y.example'])).toBe(
       'No member of staff has the e-mail x@y.example.',
     )

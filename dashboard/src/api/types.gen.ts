@@ -6055,6 +6055,16 @@ export type Me = {
      * Until when it is FRESH; null where it is not.
      */
     second_factor_until: string | null;
+    session: {
+        /**
+         * When this session ends in any case.
+         */
+        expires_at: string;
+        /**
+         * When it ends unless it is used. A call that says `X-Background: 1` does not use it.
+         */
+        idle_at: string;
+    };
 };
 
 /**

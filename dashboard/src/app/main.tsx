@@ -14,6 +14,7 @@ import type { Language } from '../format/amount.ts'
 import { addressIn, HereProvider, useHere } from '../parts/place.tsx'
 import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
+import { SessionEnd } from '../parts/session-end.tsx'
 import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
 import { Empty, Guarded, Loading } from '../ui/state.tsx'
@@ -98,6 +99,7 @@ const SignedIn = ({ me, language, switcher }: SignedInProps) => (
       </Route>
     </Switch>
     <SecondFactor />
+    <SessionEnd onSignedOut={leave} />
     <SessionOver onSignedIn={goOn} />
   </>
 )

@@ -4,6 +4,7 @@
 
 import { learnClock } from './clock.ts'
 import { isOnline, waitFor } from './connection.ts'
+import { isAnybodyHere } from './presence.ts'
 
 export type Environment = 'SANDBOX' | 'LIVE'
 
@@ -50,6 +51,8 @@ export type Request<Of extends Operation> = Readonly<{
   /** The same key, the same deed: what was done with it is answered, not done again. */
   key?: string | undefined
   signal?: AbortSignal | undefined
+  /** Asked by the page itself: it uses no session, whoever is here. */
+  isBackground?: boolean
 }>
 
 /** The bare content of an enveloped answer. */
@@ -86,7 +89,7 @@ export async function call<Of extends Operation, Answer>(
 }
 
 async function reach(request: Request<Operation>): Promise<Response> {
-  const { method, place, body, signal, key } = request
+  const { method, place, body, signal, key, isBackground = false } = request
   const isFile = body instanceof Blob
   if (method !== 'GET' && !isOnline()) throw new CallFailed({ is: 'offline' })
   try {
@@ -95,7 +98,7 @@ async function reach(request: Request<Operation>): Promise<Response> {
       signal: withinPatience(signal),
       ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
       headers: {
-        'X-Requested-With': 'pirogue',
+        ...own(isBackground || (method === 'GET' && !isAnybodyHere())),
         Prefer: 'envelope=off',
         'Accept-Language': settings.language,
         ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
@@ -110,6 +113,12 @@ async function reach(request: Request<Operation>): Promise<Response> {
     throw new CallFailed({ is: 'unreached' })
   }
 }
+
+/** What our cookie counts with, and that nobody has used the session by this call. */
+const own = (isBackground: boolean): Record<string, string> => ({
+  'X-Requested-With': 'pirogue',
+  ...(isBackground && { 'X-Background': '1' }),
+})
 
 /** How following an answer without an end came to its end. */
 export type Followed = 'ended' | 'refused' | 'unreached'
@@ -134,7 +143,7 @@ export async function follow<Of extends Operation>(
     const answer = await fetch(api + addressOf({ url, query }), {
       signal: silence.signal,
       headers: {
-        'X-Requested-With': 'pirogue',
+        ...own(true),
         ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
       },
     })

@@ -86,6 +86,17 @@ export async function findSession(): Promise<void> {
   else await readSession()
 }
 
+/**
+ * Reads anew how long the session lives; in the background without using it. That it is over is
+ * told where every answer is read.
+ */
+export async function lookAtSession({ isBackground }: { isBackground: boolean }): Promise<void> {
+  const me: ContentOf<GetAuthMeResponse> = await call<GetAuthMeData, GetAuthMeResponse>({
+    ...{ method: 'GET', url: '/auth/me/', isBackground },
+  })
+  if (session.is === 'in') become({ is: 'in', me })
+}
+
 export type Credentials = Readonly<{ email: string; password: string; totp?: string }>
 
 const device_key = 'pirogue-device'

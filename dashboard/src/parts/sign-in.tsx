@@ -143,7 +143,12 @@ export function SessionOver({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
     else dialog.current?.close()
   }, [isOver])
   return (
-    <dialog ref={dialog} aria-labelledby="over-title" onCancel={(event) => event.preventDefault()}>
+    <dialog
+      ref={dialog}
+      className="over"
+      aria-labelledby="over-title"
+      onCancel={(event) => event.preventDefault()}
+    >
       {isOver && (
         <>
           <h2 id="over-title">{t('session_over')}</h2>

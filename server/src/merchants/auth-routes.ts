@@ -15,7 +15,7 @@ import {
   wantsCookie,
   withSession,
 } from '../people/sessions/session-reply.ts'
-import { viewSecondFactor } from '../people/sessions/session-view.ts'
+import { viewCurrentSession } from '../people/sessions/session-view.ts'
 import { type SignedIn, type SignInDeps, signIn } from '../people/sign-in.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { type Input, ok, type Person, type Reply, type Route } from '../platform/http/route.ts'
@@ -178,5 +178,5 @@ async function readMe({ db }: AuthDeps, caller: Person) {
   const person = await findPerson(db, caller.person_id)
   assert(person !== undefined, 'a session without a person')
   const merchants = (await listBelongings(db, caller.person_id)).map(viewBelonging)
-  return { member: viewPerson(person), merchants, ...viewSecondFactor(caller) }
+  return { member: viewPerson(person), merchants, ...viewCurrentSession(caller) }
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { DeviceTokenSchema, deviceTokenExample } from '../people/device.ts'
 import { PersonSchema, personExample } from '../people/person.ts'
 import { tokenField } from '../people/sessions/session-reply.ts'
-import { secondFactorFields } from '../people/sessions/session-view.ts'
+import { ownSessionExample, ownSessionFields } from '../people/sessions/session-view.ts'
 import { mayAs, roles } from './roles.ts'
 import type { Belonging } from './store.ts'
 
@@ -46,7 +46,7 @@ export const SignedInSchema = Type.Object(
 )
 
 export const MeSchema = Type.Object(
-  { member: PersonSchema, merchants: Type.Array(BelongingSchema), ...secondFactorFields },
+  { member: PersonSchema, merchants: Type.Array(BelongingSchema), ...ownSessionFields },
   { title: 'Me' },
 )
 
@@ -66,7 +66,7 @@ export const belongingExample = {
 
 const whoExample = { member: personExample, merchants: [belongingExample] }
 
-export const meExample = { ...whoExample, second_factor: 'STALE', second_factor_until: null }
+export const meExample = { ...whoExample, ...ownSessionExample }
 
 export const signedInExample = {
   token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',

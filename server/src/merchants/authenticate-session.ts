@@ -40,7 +40,7 @@ export async function openedByBrowser(db: Db, facts: RequestFacts): Promise<Open
   }
   if (cookie === undefined) return undefined
   if (!looksLikeSession(cookie)) throw refuse(accessErrors.session_expired)
-  return { session: await readSession(db, cookie), facts }
+  return { session: await readSession(db, cookie, facts), facts }
 }
 
 export async function authenticateMember(
@@ -116,6 +116,7 @@ export async function authenticatePerson(
     staff_permissions: staff_role === null ? [] : mayAsStaff[staff_role],
     second_factor,
     second_factor_until: second_factor === 'FRESH' ? session.totp_until : null,
+    session_ends: { ends_at: session.ends_at, idle_at: session.idle_at },
     is_demo,
     environment,
     ip: facts.ip,

@@ -45,7 +45,7 @@ export function authenticator(db: Db, noteUse: NoteUse = () => undefined): Authe
     if (opened !== undefined) return authenticateMember(db, opened.session, opened.facts)
     const token = bearerToken(facts.authorization)
     if (looksLikeSession(token)) {
-      return authenticateMember(db, await readSession(db, token), facts)
+      return authenticateMember(db, await readSession(db, token, facts), facts)
     }
     const hash = hashKey(token)
     const draw = allowance.draw(hash.toString('base64'))
@@ -74,7 +74,7 @@ export function personAuthenticator(db: Db, authenticate: Authenticate): Authent
     }
     const token = bearerToken(facts.authorization)
     if (looksLikeSession(token)) {
-      return authenticatePerson(db, await readSession(db, token), { facts, kind })
+      return authenticatePerson(db, await readSession(db, token, facts), { facts, kind })
     }
     const { rate } = await authenticate(facts)
     const { permission_denied, dashboard_only } = accessErrors

@@ -163,6 +163,9 @@ export type SessionFound = Readonly<{
   totp_enabled: boolean
   /** A code was given within the last ten minutes: until when it counts. Null: none was. */
   totp_until: Date | null
+  /** When it ends in any case, and when it does unless it is used. */
+  ends_at: Date
+  idle_at: Date
   /** Ended, idle for too long, or its person switched off. */
   is_over: boolean
 }>
@@ -178,25 +181,32 @@ export const sessionColumns = (sql: Sql): Fragment => sql`
   p.totp_enrolled_at is not null as totp_enabled,
   case when s.totp_at > now() - ${second_factor_min} * interval '1 minute'
        then s.totp_at + ${second_factor_min} * interval '1 minute' end as totp_until,
+  s.ends_at, s.last_seen_at + ${idleOf(sql)} as idle_at,
   s.ended_at is not null or s.ends_at <= now() or p.disabled_at is not null
     or s.last_seen_at <= now() - ${idleOf(sql)} as is_over`
 
-/** Reads a session and notes, once a minute, that it was used. */
-export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound | undefined> {
+/** Reads a session; where it `is_used`, notes that once a minute. */
+export async function findSession(
+  sql: Sql,
+  { hash, is_used }: Readonly<{ hash: Buffer; is_used: boolean }>,
+): Promise<SessionFound | undefined> {
   const [row] = await sql<SessionFound[]>`
     with found as (
-      select ${sessionColumns(sql)}
+      select ${sessionColumns(sql)}, s.last_seen_at
         from sessions s
         join people p on p.id = s.person_id
        where s.hash = ${hash}
     ), seen as (
       update sessions
          set last_seen_at = now()
-       where hash = ${hash} and last_seen_at < now() - interval '1 minute'
+       where hash = ${hash} and ${is_used} and last_seen_at < now() - interval '1 minute'
          and exists (select 1 from found where not is_over)
+      returning 1
     )
     select session_id, person_id, kind, email, staff_role, is_demo, totp_enabled, totp_until,
-           is_over
+           ends_at, is_over,
+           case when exists (select 1 from seen) then idle_at + (now() - last_seen_at)
+                else idle_at end as idle_at
       from found`
   return row
 }

@@ -227,6 +227,7 @@ const nobody: Person = {
   staff_role: '',
   staff_permissions: [],
   second_factor_until: null,
+  session_ends: { ends_at: new Date(), idle_at: new Date() },
   second_factor: 'NONE',
   is_demo: false,
   environment: 'SANDBOX',

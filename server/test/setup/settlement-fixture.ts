@@ -31,6 +31,7 @@ export const person: Person = {
   staff_role: 'FINANCE',
   staff_permissions: ['approvals'],
   second_factor_until: null,
+  session_ends: { ends_at: new Date(), idle_at: new Date() },
   second_factor: 'FRESH',
   is_demo: false,
   environment: 'SANDBOX',

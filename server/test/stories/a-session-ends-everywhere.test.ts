@@ -35,6 +35,7 @@ async function login({ email, password }: Login, headers = from('203.0.113.7')):
 }
 const me = (token: string, url = app.url): Promise<Reply> =>
   shopWith(url, '', token).get('/auth/me/')
+const background = { 'x-background': '1' }
 const expectOver = (reply: Reply) =>
   expect([reply.status, reply.error?.code]).toEqual([401, 'session_expired'])
 const sessionsOf = async (token: string, query = ''): Promise<Json> =>
@@ -56,6 +57,32 @@ describe('a session', () => {
     await age(member.session_id, 'last_seen_at', '12 hours')
     expectOver(await me(member.key))
     expectOver(await me(member.key))
+  })
+
+  it('is kept by nothing that a screen asks by itself, and says when it ends', async () => {
+    const member = await app.member()
+    const asked = () => shopWith(app.url, '', member.key).get('/auth/me/', background)
+    const inMinutes = (at: string) => Math.round((Date.parse(at) - Date.now()) / 60_000)
+    await age(member.session_id, 'last_seen_at', '11 hours 50 minutes')
+    expect(inMinutes((await asked()).data.session.idle_at)).toBe(10)
+    const list = await shopWith(app.url, '', member.key).get('/transactions/', background)
+    expect(list.status).toBe(200)
+    await age(member.session_id, 'last_seen_at', '9 minutes')
+    expect(inMinutes((await asked()).data.session.idle_at)).toBe(1)
+    // What somebody has asked for keeps it, and says so at once.
+    const { session } = (await me(member.key)).data
+    expect([inMinutes(session.idle_at), inMinutes(session.expires_at)]).toEqual([720, 7 * 24 * 60])
+    await age(member.session_id, 'last_seen_at', '11 hours 59 minutes 30 seconds')
+    expect((await asked()).status).toBe(200)
+    await age(member.session_id, 'last_seen_at', '1 minute')
+    expectOver(await asked())
+  })
+
+  it('of staff says when it ends too', async () => {
+    const staff = await app.staff()
+    const { data } = await shopWith(app.url, '', staff.key).get('/admin/auth/me/', background)
+    const idle_ms = Date.parse(data.session.idle_at) - Date.now()
+    expect(Math.round(idle_ms / 60_000)).toBe(30)
   })
 
   it('ends after 7 days however much it is used', async () => {

@@ -35,6 +35,7 @@ const staff = (person_id: string): Person => ({
   staff_role: 'SUPERADMIN',
   staff_permissions: [],
   second_factor_until: null,
+  session_ends: { ends_at: new Date(), idle_at: new Date() },
   second_factor: 'FRESH',
   is_demo: false,
   environment: 'SANDBOX',

@@ -20,6 +20,13 @@ export const shell = {
   offline_not_sent: 'No connection: nothing was sent. Try again when it is back.',
   offline_screen: 'This page is not loaded yet: it will come with the connection.',
   reload: 'Reload',
+  session_ends: 'Your session is about to end',
+  session_ends_for_good:
+    'For safety you sign in again at least every 7 days. What you have started stays here.',
+  session_ends_idle:
+    'The dashboard has not been used for a while. For safety it is about to close.',
+  session_left: '{seconds} s left.',
+  session_stay: 'Stay signed in',
   too_many_calls: 'Too many requests within a minute: resuming in {seconds} s.',
   who_may: 'Who can do this?',
 }

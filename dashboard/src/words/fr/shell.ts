@@ -20,6 +20,13 @@ export const shell = {
   offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez quand elle sera revenue.',
   offline_screen: 'Cette page n’est pas encore chargée : elle viendra avec la connexion.',
   reload: 'Recharger',
+  session_ends: 'Votre session va se terminer',
+  session_ends_for_good:
+    'Par sécurité, il faut se reconnecter au moins tous les 7 jours. Ce que vous avez commencé reste là.',
+  session_ends_idle:
+    'Le tableau de bord n’a pas servi depuis un moment. Par sécurité, il va se fermer.',
+  session_left: 'Il reste {seconds} s.',
+  session_stay: 'Prolonger la session',
   too_many_calls: 'Trop de demandes en une minute : reprise dans {seconds} s.',
   who_may: 'À qui le demander ?',
 }

@@ -23,8 +23,8 @@ export const SessionSchema = Type.Object(
   { title: 'Session' },
 )
 
-/** What `…/auth/me/` says of the session's second factor. */
-export const secondFactorFields = {
+/** What `…/auth/me/` says of the session: its second factor, and when it ends. */
+export const ownSessionFields = {
   second_factor: Type.Enum(['NONE', 'FRESH', 'STALE'], {
     description:
       'FRESH: given in this session within the last 10 minutes, as sensitive actions require.',
@@ -32,11 +32,36 @@ export const secondFactorFields = {
   second_factor_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
     description: 'Until when it is FRESH; null where it is not.',
   }),
+  session: Type.Object({
+    expires_at: Type.String({
+      format: 'date-time',
+      description: 'When this session ends in any case.',
+    }),
+    idle_at: Type.String({
+      format: 'date-time',
+      description:
+        'When it ends unless it is used. A call that says `X-Background: 1` does not use it.',
+    }),
+  }),
 }
 
-export const viewSecondFactor = ({ second_factor, second_factor_until }: Person) => ({
+export const ownSessionExample = {
+  second_factor: 'STALE',
+  second_factor_until: null,
+  session: { expires_at: '2026-11-28T08:00:00.000Z', idle_at: '2026-11-21T21:12:00.000Z' },
+}
+
+export const viewCurrentSession = ({
+  second_factor,
+  second_factor_until,
+  session_ends,
+}: Person) => ({
   second_factor,
   second_factor_until: second_factor_until?.toISOString() ?? null,
+  session: {
+    expires_at: session_ends.ends_at.toISOString(),
+    idle_at: session_ends.idle_at.toISOString(),
+  },
 })
 
 export const EndedSchema = Type.Object({ ended: Type.Integer() }, { title: 'SessionsEnded' })

@@ -1,6 +1,7 @@
 // Sessions: opened, read with every call, listed, ended. Every call reads its row, so what is
 // ended is refused everywhere from the next request on.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordOwnAct } from '../../audit/audit-log.ts'
 import { hashToken } from '../../platform/crypto/seal.ts'
@@ -70,9 +71,16 @@ export async function renewSession(
 
 export type Session = SessionFound & Readonly<{ second_factor: SecondFactor }>
 
+/** A screen that asks by itself says so: nobody has used the session by it. */
+const isUsed = (headers: IncomingHttpHeaders): boolean => headers['x-background'] !== '1'
+
 /** Throws `session_expired` for a token that opens nothing (any more). */
-export async function readSession(db: Db, token: string): Promise<Session> {
-  const found = await findSession(db, hashToken(token))
+export async function readSession(
+  db: Db,
+  token: string,
+  { headers }: Readonly<{ headers: IncomingHttpHeaders }>,
+): Promise<Session> {
+  const found = await findSession(db, { hash: hashToken(token), is_used: isUsed(headers) })
   if (found === undefined || found.is_over) throw refuse(accessErrors.session_expired)
   return sessionOf(found)
 }

@@ -17,7 +17,11 @@ import {
   wantsCookie,
   withSession,
 } from '../sessions/session-reply.ts'
-import { secondFactorFields, viewSecondFactor } from '../sessions/session-view.ts'
+import {
+  ownSessionExample,
+  ownSessionFields,
+  viewCurrentSession,
+} from '../sessions/session-view.ts'
 import { type SignInDeps, signIn } from '../sign-in.ts'
 import { staffPermissions } from '../staff-roles.ts'
 import { OwnStaffSchema, ownExample, viewOwn } from './staff-member.ts'
@@ -44,7 +48,7 @@ const MeSchema = Type.Object(
   {
     staff: OwnStaffSchema,
     permissions: Type.Array(Type.Enum([...staffPermissions])),
-    ...secondFactorFields,
+    ...ownSessionFields,
   },
   { title: 'StaffMe' },
 )
@@ -109,12 +113,13 @@ const meRoute = ({ db }: SignInDeps): Listed => ({
   ...reads(MeSchema, {
     staff: ownExample,
     permissions: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
+    ...ownSessionExample,
     ...{ second_factor: 'FRESH', second_factor_until: '2026-11-21T09:22:00.000Z' },
   }),
   handler: async ({ person: caller }) => {
     const person = await findPerson(db, caller.person_id)
     assert(person !== undefined, 'a session without a person')
     const { staff_permissions: permissions } = caller
-    return ok({ staff: viewOwn(person), permissions, ...viewSecondFactor(caller) })
+    return ok({ staff: viewOwn(person), permissions, ...viewCurrentSession(caller) })
   },
 })

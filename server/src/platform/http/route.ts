@@ -57,6 +57,8 @@ export type Person = Readonly<{
   second_factor: SecondFactor
   /** Until when it is FRESH; null where it is not. */
   second_factor_until: Date | null
+  /** When the session ends in any case, and when it does unless it is used. */
+  session_ends: Readonly<{ ends_at: Date; idle_at: Date }>
   /** The embedded demo's administrator: needs no second factor, and may do nothing in LIVE. */
   is_demo: boolean
   /** From the header X-Environment: which data staff look at. */

@@ -1,1 +1,0 @@
-import{Ct as e,O as t,ft as n,ht as r,yt as i}from"./state-CYSm_3va.js";import{u as a}from"./shell-CF4hdQDI.js";r();var o=6e4;function s({to:r}){let{language:s,moment:c}=a(),[l,u]=e(()=>new Date);return i(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:r,children:[t(r,s,l),` (`,c(r),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-sMWkJKx4.js";import{U as t,ft as n}from"./state-CYSm_3va.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
