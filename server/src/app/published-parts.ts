@@ -1,7 +1,6 @@
 // What the published document says beside the routes: what fields and groups mean, what we send,
 // and the tables by which a credential is read (`x-access`).
 
-import project from '../../package.json' with { type: 'json' }
 import { scopes } from '../merchants/keys/api-key.ts'
 import { mayAs, roles } from '../merchants/roles.ts'
 import { mayAsStaff, staffRoles } from '../people/staff-roles.ts'
@@ -21,5 +20,4 @@ export const publishedParts = {
   webhooks: publishEvents,
   field_descriptions: fieldDescriptions,
   tag_descriptions: tagDescriptions,
-  version: project.version,
 }

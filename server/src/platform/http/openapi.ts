@@ -31,8 +31,6 @@ export type OpenApiOptions = Readonly<{
   extra_paths?: Readonly<Record<string, Json>>
   /** What a field or parameter means, by its name, where its schema does not say it. */
   field_descriptions?: Readonly<Record<string, string>>
-  /** Of the program that serves it. */
-  version?: string
   /** What a group of operations is for, by its tag, in the order in which they are listed. */
   tag_descriptions?: Readonly<Record<string, string>>
   /** Path items of what we send, by name, as OpenAPI writes them; their schemas are published. */
@@ -44,6 +42,9 @@ export type OpenApiOptions = Readonly<{
 }>
 
 export type OpenApiDocument = Json & { openapi: string; paths: Record<string, Json> }
+
+/** Of the interface, which clients are generated against: not the program's (contract 1.7). */
+const interface_version = '1.0.0'
 
 const description = `Collect payments and pay out in West and Central Africa.
 
@@ -99,7 +100,7 @@ export function buildOpenApi(
     openapi: '3.1.0',
     info: {
       title: 'Pirogue API',
-      version: options.version ?? '1.0.0',
+      version: interface_version,
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -54,6 +54,25 @@ function talk(bytes: string, is_brief = false): Promise<string> {
   })
 }
 
+describe('a body that is too large', () => {
+  // Closed while its sender still writes, a connection is reset, and the answer is lost with it.
+  it('is read to its end, so that its sender reads the 413, and another call may follow', async () => {
+    const size = 12 * 1_048_576
+    const head = (path: string, more: readonly string[]) =>
+      `${[`POST ${path} HTTP/1.1`, 'Host: x', ...more].join('\r\n')}\r\n\r\n`
+    const big = head('/api/v1/boats/', [
+      `Authorization: Bearer both`,
+      'Content-Type: application/json',
+      `Content-Length: ${size}`,
+    ])
+    const next = head('/nope/', ['Content-Length: 0', 'Connection: close'])
+    const received = await talk(`${big}${' '.repeat(size)}${next}`)
+    expect(received).toMatch(/^HTTP\/1\.1 413 /)
+    expect(received).toContain('"code":"payload_too_large"')
+    expect(received).toContain('HTTP/1.1 404 ')
+  })
+})
+
 describe('bytes that are no request', () => {
   it.each([
     ['garbage', 'garbage\r\n\r\n', 400, 'bad_request'],

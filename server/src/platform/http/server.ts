@@ -144,6 +144,10 @@ function refuseWith(
   if (!reply.hasHeader('x-request-id')) reply.headers(settings.headers(request.id))
   const answer = answerError(error, locale)
   if (answer.bug) request.log.error(describeError(error), 'bug')
+  // A connection that is closed while its client still sends is reset, and the answer lost with it
+  // (RFC 9112, 9.6). Left open, what remains of the body is read and dropped, for no longer than a
+  // request may take.
+  if (answer.status === transportErrors.payload_too_large.status) reply.removeHeader('connection')
   sendError(reply, { by_default: settings.envelope, preference }, answer)
 }
 
