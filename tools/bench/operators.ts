@@ -2,6 +2,7 @@
 // without a network, and what is asked beside payments. Each figure stands with its bars, and is
 // the median of five measurements.
 
+import type { Catalogue } from '../../server/src/catalogue/catalogue.ts'
 import { catalogueIn } from '../../server/src/catalogue/read-catalogue.ts'
 import { predictNetwork } from '../../server/src/customers/predict-network.ts'
 import { newHealth } from '../../server/src/gateways/health.ts'
@@ -38,7 +39,7 @@ export type Figure = Readonly<{ what: string; by: 'CPU' | 'clock'; wanted: Bars;
 export type OperatorsReport = Readonly<{ figures: readonly Figure[]; ok: boolean }>
 
 /** What each may take at the most, in milliseconds. */
-const bars = {
+export const bars = {
   adapter: { p50_ms: 0.3, p99_ms: 1 },
   verification: { p50_ms: 0.5 },
   choice: { p50_ms: 0.02 },
@@ -64,18 +65,26 @@ export async function runOperators(
   const app = await startApp(options, ends)
   const catalogue = await catalogueIn(app.open('pirogue_app'))(1n)
   progress.step('a number’s network, and /availability/')
-  const prediction = await spreadOf(() => predictNetwork(catalogue, '+2290197000000'), cpu)
-  figures.push(figureOf('a number’s network', bars.prediction, prediction))
-  const url = `http://${app.api.host}:${app.api.port}/api/v1/availability/`
-  // Nobody's minute counts these: nobody is known. Beside them the rows are read anew a few times.
-  const ask = async () => {
+  figures.push(await figureOfPrediction(catalogue))
+  const ask = availabilityCost(`http://${app.api.host}:${app.api.port}`)
+  const calls = await spreadOf(ask, wall)
+  figures.push(figureOf('GET /availability/, over HTTP', bars.availability, calls, 'clock'))
+  return { figures, ok: figures.every(({ ok }) => ok) }
+}
+
+/** Nobody's minute counts these: nobody is known. Beside them the rows are read anew at times. */
+export function availabilityCost(origin: string): () => Promise<void> {
+  const url = `${origin}/api/v1/availability/`
+  return async () => {
     const reply = await fetch(url)
     if (reply.status !== 200) throw new Error(`${url}: ${reply.status}`)
     await reply.arrayBuffer()
   }
-  const calls = await spreadOf(ask, wall)
-  figures.push(figureOf('GET /availability/, over HTTP', bars.availability, calls, 'clock'))
-  return { figures, ok: figures.every(({ ok }) => ok) }
+}
+
+export async function figureOfPrediction(catalogue: Catalogue, rounds = usualRounds) {
+  const ask = () => predictNetwork(catalogue, '+2290197000000')
+  return figureOf('a number’s network', bars.prediction, await spreadOf(ask, cpu, rounds))
 }
 
 /** Of each operator's adapter, above the sandbox operator's. */
@@ -99,7 +108,12 @@ export const figureOfVerification = async (ends: Ends, rounds = usualRounds): Pr
 export const figureOfChoice = async (rounds = usualRounds): Promise<Figure> =>
   figureOf('a choice among ten routes', bars.choice, await choiceCost(rounds))
 
-function figureOf(what: string, wanted: Bars, spread: Spread, by: Figure['by'] = 'CPU'): Figure {
+export function figureOf(
+  what: string,
+  wanted: Bars,
+  spread: Spread,
+  by: Figure['by'] = 'CPU',
+): Figure {
   const { p50_ms = Number.POSITIVE_INFINITY, p99_ms = Number.POSITIVE_INFINITY } = wanted
   const ok = spread.p50_ms <= p50_ms && spread.p99_ms <= p99_ms
   return { what, by, wanted, ...spread, ok }

@@ -89,15 +89,13 @@ const starters: Readonly<Record<string, Start>> = {
     const account =
       ways.source === undefined ? await provisioned(mtn.url, '127.0.0.1') : ownAccount(mtn)
     const gateway = mtnGateway(account, tools)
-    const lines = ({ msisdn }: Key) =>
-      statusesOf(mtn.books().filter((one) => `+${one.msisdn}` === msisdn))
-    const given = ({ our_key }: Key) =>
+    const lines = ({ our_key }: Key) =>
       statusesOf(mtn.books().filter(({ reference }) => reference === our_key))
-    return { url: mtn.url, gateway, lines, given, stop: mtn.stop }
+    return { url: mtn.url, gateway, lines, given: lines, stop: mtn.stop }
   },
   async pawapay(tools, ways) {
     const to = heardAt(ways, 'pawapay')
-    const callbacks = { deposits: to, payouts: to }
+    const callbacks = { deposits: to, payouts: to, refunds: to }
     const pawapay = await startPawapay({ ...options(ways), callbacks })
     const gateway = pawapayGateway(pawapayAccount(pawapay), tools)
     const lines = ({ our_key }: Key) =>

@@ -16,10 +16,13 @@ export type Place = Readonly<{
   prefix: string
   /** The last digits, by which a payer pays. */
   ends: string
+  /** What of a payment is given back; absent: the whole. */
+  part?: string
   more?: object
 }>
 
-const bj = { country: 'BJ', prefix: '+2290197', ends: '55' } as const
+/** A part that no second person has to approve. */
+const bj = { country: 'BJ', prefix: '+2290197', ends: '55', part: '3000' } as const
 
 export const places: Readonly<Record<string, Place>> = {
   mtn: { network: 'mtn_bj', ...bj },
@@ -27,13 +30,18 @@ export const places: Readonly<Record<string, Place>> = {
   fedapay: { network: 'celtiis_bj', ...bj },
   wave: { network: 'wave_sn', country: 'SN', prefix: '+22177', ends: '055' },
   orange: { network: 'orange_ml', country: 'ML', prefix: '+22365', ends: '55' },
-  stripe: { network: 'card', ...bj, country: 'XX', more: { currency: 'USD', amount: '100' } },
+  stripe: {
+    ...{ network: 'card', ...bj, country: 'XX', part: '40' },
+    more: { currency: 'USD', amount: '100' },
+  },
 }
 export const adapterNames = Object.keys(places)
 export const codeOf = (name: string): string => `${name}_test`
 
 /** Money leaves by these too. */
 export const paysOut = ['mtn', 'pawapay', 'fedapay', 'wave']
+/** Each by the operator's own refund, or by a payout where it has none. */
+export const givesBack = [...paysOut, 'stripe']
 
 export async function openAdapterStage({ owner, options }: TestDatabase): Promise<Stage> {
   const plain = await openStage(owner, options)

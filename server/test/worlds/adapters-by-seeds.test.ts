@@ -5,14 +5,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { sized } from '../setup/proof-size.ts'
-import { adapterNames, openAdapterStage } from './adapter-stage.ts'
+import { adapterNames, givesBack, openAdapterStage } from './adapter-stage.ts'
 import { type Records, readRecords } from './records.ts'
 import type { AnswerPlant } from './seeded-gateway.ts'
 import { playSeed, type SeededPlay, type Wanted } from './seeded-play.ts'
 import { seenOf } from './seen.ts'
 import type { Stage } from './stage.ts'
 import { brokenBooks } from './verify-books.ts'
-import { breachesOf } from './world-laws.ts'
+import { breachesOf, refundLaws } from './world-laws.ts'
 
 let database: TestDatabase
 let stage: Stage
@@ -38,45 +38,75 @@ const laws = [
   'suspense is the sum of incidents',
   'no balance is below zero',
   'a payout holds what it costs, and the hold ends as the payout does',
-] as const
+  ...refundLaws,
+]
 
 const paid = /^(SUCCESSFUL|COMPLETED|SUCCEEDED|SUCCESS|COMPLETE|APPROVED|TRANSFERRED|SENT)$/i
 
-/** What is wrong at rest; nothing where both books say the same, or people were told. */
-async function wrongIn({ scene, dialect, names }: SeededPlay): Promise<string[]> {
-  const records = await readRecords(scene)
-  const rows = await stage.owner<{ id: string; our_key: string; msisdn: string }[]>`
-    select id, our_key, operation_msisdn as msisdn from attempts
+type Row = Readonly<{ id: string; our_key: string; msisdn: string; refund_id: string | null }>
+
+/** How often the operator's books say that money moved for each attempt, by its id. */
+async function timesPaidIn({ scene, dialect, names }: SeededPlay, records: Records) {
+  const rows = await stage.owner<Row[]>`
+    select id, our_key, operation_msisdn as msisdn, refund_id from attempts
      where merchant_id = ${scene.merchant_id}`
-  const timesPaid = new Map(
-    rows.map(({ id, our_key, msisdn }) => {
-      const lines = dialect.lines({ our_key: names.of(our_key).our_key, msisdn })
-      return [id, lines.filter((status) => paid.test(status)).length]
-    }),
-  )
+  const keyOf = ({ our_key, msisdn }: Row) => ({ our_key: names.of(our_key).our_key, msisdn })
+  /** What a refund gives back. */
+  const settledOf = (refund_id: string) => {
+    const refund = records.refunds.find(({ id }) => id === refund_id)
+    const payment = records.transactions.find(({ id }) => id === refund?.payment_id)
+    return rows.find(({ id }) => id === payment?.settled_attempt)
+  }
+  const linesOf = (row: Row): string[] => {
+    if (row.refund_id === null) return dialect.lines(keyOf(row))
+    const of = settledOf(row.refund_id)
+    return of === undefined ? [] : (dialect.given?.(keyOf(row), keyOf(of)) ?? [])
+  }
+  return new Map(rows.map((row) => [row.id, linesOf(row).filter((one) => paid.test(one)).length]))
+}
+
+/** What is wrong at rest; nothing where both books say the same, or people were told. */
+async function wrongIn(play: SeededPlay): Promise<string[]> {
+  const { scene } = play
+  const records = await readRecords(scene)
+  const timesPaid = await timesPaidIn(play, records)
   const told = new Set(records.incidents.map(({ attempt_id }) => attempt_id))
-  const wrong = records.transactions.flatMap(
-    ({ id, status, transaction_type, settled_attempt }) => {
-      const attempts = records.attempts.filter(({ transaction_id }) => transaction_id === id)
-      if (attempts.length === 0) return []
-      const times = attempts.reduce((sum, one) => sum + (timesPaid.get(one.id) ?? 0), 0)
-      const isTold = attempts.some((one) => told.has(one.id))
-      const what = `${transaction_type} ${status}, paid ${times} times, incident: ${isTold}`
-      if (status === 'SUCCESS' && timesPaid.get(settled_attempt ?? '') === 0) return [what]
-      if (status !== 'SUCCESS' && times > 0 && !isTold) return [what]
-      return (status === 'PENDING' || times > 1) && !isTold ? [what] : []
-    },
-  )
+  const wrongOf = (one: Ending, attempts: Records['attempts']): string[] => {
+    if (attempts.length === 0) return []
+    const { status, settled_attempt } = one
+    const times = attempts.reduce((sum, { id }) => sum + (timesPaid.get(id) ?? 0), 0)
+    const isTold = attempts.some(({ id }) => told.has(id))
+    const what = `${one.what} ${status}, paid ${times} times, incident: ${isTold}`
+    if (status === 'SUCCESS' && timesPaid.get(settled_attempt ?? '') === 0) return [what]
+    if (status !== 'SUCCESS' && times > 0 && !isTold) return [what]
+    return (status === 'PENDING' || times > 1) && !isTold ? [what] : []
+  }
+  const { transactions, refunds, attempts } = records
   return [
     ...scene.turns.ended().flatMap(({ name, error }) => (error ? [`${name}: ${error}`] : [])),
     ...breachesOf(laws, seenOf(scene, records)),
-    ...wrong,
+    ...transactions.flatMap((one) =>
+      wrongOf(
+        { ...one, what: one.transaction_type },
+        attempts.filter(({ transaction_id, refund_id }) => transaction_id === one.id && !refund_id),
+      ),
+    ),
+    ...refunds.flatMap((one) =>
+      wrongOf(
+        { ...one, what: 'REFUND' },
+        attempts.filter(({ refund_id }) => refund_id === one.id),
+      ),
+    ),
   ]
 }
+
+type Ending = Readonly<{ what: string; status: string; settled_attempt: string | null }>
 
 type Told = Readonly<{
   wrong: readonly string[]
   moves: readonly string[]
+  /** How each refund ended. */
+  refunds: readonly string[]
   /** Their types. */
   incidents: readonly string[]
   story: readonly string[]
@@ -99,6 +129,7 @@ const tell = (wanted: Wanted): Promise<Told> =>
     return {
       wrong: await wrongIn(play),
       moves: movesOf(records),
+      refunds: records.refunds.map(({ status }) => status),
       incidents: records.incidents.map(({ type }) => type),
       story: play.scene.turns.story(),
     }
@@ -118,11 +149,15 @@ describe('an operator that loses, spoils and repeats by chance', () => {
   it.each(adapterNames)(
     '%s: what it was paid is what we say, by each seed',
     async (name) => {
-      const moves: string[] = []
+      const [moves, refunds]: [string[], string[]] = [[], []]
       for (const seed of seedsOf(sized(2, 6))) {
-        moves.push(...(await expectHonest({ name, seed })).moves)
+        const told = await expectHonest({ name, seed })
+        moves.push(...told.moves)
+        refunds.push(...told.refunds)
       }
       expect(moves).toEqual(expect.arrayContaining([expect.stringMatching(/SUCCESS$/)]))
+      if (givesBack.includes(name)) expect(refunds).toContain('SUCCESS')
+      else expect(refunds).toEqual([])
       expect(await brokenBooks(stage.owner)).toEqual([])
     },
     1_200_000,
@@ -148,19 +183,29 @@ describe('an operator that is silent for the whole of the asking time', () => {
 
 describe('an adapter that takes a lost answer for a refusal', () => {
   const refused = { is: 'refused', by: 'payer', failure_code: 'UNKNOWN', detail: '' }
-  const plant: AnswerPlant = (verb, reply) =>
-    verb === 'query' && reply.answer.is === 'unknown'
-      ? { ...reply, answer: { ...refused, external_reference: '' } }
-      : reply
+  const plantAt =
+    (wrong: readonly string[]): AnswerPlant =>
+    (verb, reply) =>
+      wrong.includes(verb) && reply.answer.is === 'unknown'
+        ? { ...reply, answer: { ...refused, external_reference: '' } }
+        : reply
 
-  it.each(adapterNames.slice(0, 1))(
-    '%s: is found',
-    async (name) => {
+  const payment = { what: 'a payment', name: 'mtn', verbs: ['query'], made: 'PAIEMENT' }
+  const refund = {
+    ...{ what: 'a refund', name: 'pawapay', verbs: ['refund', 'askRefund'] },
+    made: 'REFUND',
+  }
+
+  it.each(sized([payment], [payment, refund]))(
+    'of $what, at $name: is found',
+    async ({ name, verbs, made }) => {
+      const plant = plantAt(verbs)
+      const isFound = new RegExp(`${made} FAILED, paid 1 times, incident: false`)
       const wrong: string[] = []
       for (const seed of seedsOf(20)) {
-        if (wrong.length === 0) wrong.push(...(await tell({ name, seed, plant })).wrong)
+        if (!isFound.test(wrong.join())) wrong.push(...(await tell({ name, seed, plant })).wrong)
       }
-      expect(wrong.join()).toMatch(/FAILED, paid 1 times, incident: false/)
+      expect(wrong.join()).toMatch(isFound)
     },
     600_000,
   )

@@ -37,12 +37,15 @@ export function namesBy(seed: string, now: () => number): Names {
   }
 }
 
+/** A refund names what it gives back, too. */
+type Told = AttemptKey & Readonly<{ of?: AttemptKey }>
+
 /** What a planted adapter makes of an answer. */
 export type AnswerPlant = (verb: string, reply: Reply) => Reply
 
 type Reply = Readonly<{ answer: { is: string; because?: string; failure_code?: string } }>
 
-const verbs = new Set(['prepare', 'collect', 'pay', 'query', 'cancel'])
+const verbs = new Set(['prepare', 'collect', 'pay', 'refund', 'query', 'askRefund', 'cancel'])
 
 export type Seeded = Readonly<{ names: Names; line: Line; plant?: AnswerPlant | undefined }>
 
@@ -60,8 +63,12 @@ export function seededGateway(gateway: Gateway, { names, line, plant }: Seeded):
       }
       const what = String(name)
       if (!verbs.has(what)) return verb
-      return async (attempt: AttemptKey, ...given: unknown[]) => {
-        const named = { ...attempt, ...names.of(attempt.our_key) }
+      return async (attempt: Told, ...given: unknown[]) => {
+        const { of } = attempt
+        const named = {
+          ...{ ...attempt, ...names.of(attempt.our_key) },
+          ...(of === undefined ? {} : { of: { ...of, ...names.of(of.our_key) } }),
+        }
         const there = () => Reflect.apply(verb, target, [named, ...given]) as Promise<Reply>
         const reply = await line.step(() => `→ ${what}`, there)
         const answer = plant === undefined ? reply : plant(what, reply)

@@ -1,7 +1,6 @@
-// One seed of one operator: a few payments and payouts of a merchant over its adapter and dialect,
-// with faults by chance on every way, until the asking time of all of them is over; then the
-// wire is well again, and thirty days pass. All clocks are one: the operator's, the engine's, the
-// database's.
+// One seed of one operator: a few payments, payouts and refunds of a merchant over its adapter and
+// dialect, with faults by chance on every way, until all asking time is over; then the wire is well
+// again, and thirty days pass. All clocks are one: the operator's, the engine's, the database's.
 
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -12,7 +11,7 @@ import type { Received } from '../../src/gateways/gateway.ts'
 import { createOutbound } from '../../src/platform/outbound/outbound.ts'
 import { serveHttp } from '../setup/loopback.ts'
 import { type Dialect, type Page, startDialect, toolsOver } from '../setup/six-dialects.ts'
-import { codeOf, empty, paysOut, places } from './adapter-stage.ts'
+import { codeOf, empty, givesBack, paysOut, places } from './adapter-stage.ts'
 import { pass, poll } from './due-acts.ts'
 import { runJob } from './job-acts.ts'
 import { runOut } from './play.ts'
@@ -46,6 +45,8 @@ type Playing = SeededPlay &
     chaos: { seed: string; rate: number }
     /** Callbacks that come when nobody waits for them any more. */
     late: Heard[]
+    /** Of payments that were seen to be paid. */
+    refunds: Call[]
     chance(what: string): number
   }>
 
@@ -87,10 +88,11 @@ export async function playSeed<T>(
         new Map([[codeOf(name), seededGateway(dialect.gateway, { names, line, plant })]]),
       callback_base: server.url,
     })
-    const playing = { scene, dialect, names, wanted, inbox, chaos, late: [], chance }
+    const playing = { scene, dialect, names, wanted, inbox, chaos, late: [], refunds: [], chance }
     await openWorld(playing)
     if (goes_silent) chaos.rate = 1
-    await playUntil(playing, askingS)
+    else await giveBack(playing)
+    await playUntil(playing, scene.now_s + askingS)
     chaos.rate = 0
     await goOn(playing)
     return await judge(playing)
@@ -150,6 +152,41 @@ function callsOf(playing: Playing): Call[] {
   return [...all, ...Array.from({ length: payouts }, (_, at) => payoutCall(playing, at))]
 }
 
+const asked = (playing: Playing): Call[] => [...callsOf(playing), ...playing.refunds]
+
+/** For so long it is waited for payments that are to be given back. Seconds. */
+const paidWithinS = [16, 60, 300, 1200]
+
+/** Most of what is paid by then is given back, whole or in part. */
+async function giveBack(playing: Playing): Promise<void> {
+  const { scene, wanted, chance, refunds } = playing
+  if (!givesBack.includes(wanted.name)) return
+  for (const seconds of paidWithinS) await hop(playing, seconds)
+  const { part } = places[wanted.name] ?? {}
+  for (let at = 0; at < payments; at += 1) {
+    const id = await paidUnder(scene, `payment ${at}`)
+    if (id === undefined || chance(`gives back ${at}`) > 0.8) continue
+    const call = {
+      ...{ path: '/payments/:payment_id/refunds/', params: { payment_id: id } },
+      ...{ body: part === undefined ? {} : { amount: part }, key: `refund ${at}` },
+    }
+    refunds.push(call)
+    make(playing, call, crashOf(chance(`crash ${call.key}`)))
+    await runOut(scene)
+    await rested()
+  }
+}
+
+/** The payment that was made under this key, where it has succeeded. */
+async function paidUnder({ stage, merchant_id, answers }: Scene, key: string) {
+  const said = answers.get(key)?.at(-1)?.json
+  const { id = null }: { id?: string | null } = said === undefined ? {} : JSON.parse(said)
+  const [row] = await stage.owner<{ id: string }[]>`
+    select id from transactions
+     where merchant_id = ${merchant_id} and id = ${id} and status = 'SUCCESS'`
+  return row?.id
+}
+
 function make({ scene }: Playing, call: Call, crash: Crash | null): void {
   start(scene, {
     what: call.key ?? call.path,
@@ -194,7 +231,7 @@ const lossMost = 0.5
 /** Merchants repeat a call until it is answered, payers do what they were sent to do. */
 async function others(playing: Playing): Promise<void> {
   const { scene } = playing
-  const open = callsOf(playing).filter(({ key = '' }) => !scene.answers.has(key))
+  const open = asked(playing).filter(({ key = '' }) => !scene.answers.has(key))
   for (const call of open) make(playing, call, null)
   await runOut(scene)
   if (await payPages(playing)) await rested()
@@ -251,6 +288,7 @@ async function hop(playing: Playing, seconds: number): Promise<void> {
   await others(playing)
   poll(scene, null)
   if (paysOut.includes(playing.wanted.name)) runJob(scene, 'start_waiting', null)
+  for (const job of ['send_refunds_again', 'lapse_refunds'] as const) runJob(scene, job, null)
   await runOut(scene)
 }
 
@@ -267,7 +305,7 @@ async function playUntil(playing: Playing, until_s: number): Promise<void> {
   await others(playing)
   for (let hops = 0; hops < hopsMost; hops += 1) {
     const { seconds } = await look(scene.stage, scene.merchant_id)
-    const unanswered = callsOf(playing).some(({ key = '' }) => !scene.answers.has(key))
+    const unanswered = asked(playing).some(({ key = '' }) => !scene.answers.has(key))
     const due = seconds ?? (unanswered ? leaseS : undefined)
     const least = scene.now_s < patientS ? 0 : 3600
     const span = due === undefined ? undefined : Math.max(due, least)
