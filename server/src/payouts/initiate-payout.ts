@@ -25,7 +25,7 @@ import { readTransactionNow } from '../transactions/transaction-now.ts'
 import type { NewApproval, Unapproved } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
 import { approvedAbove, dayLimits, type LimitsMet, needsApproval } from './limits/limit.ts'
-import { findRepeated, listLimitsMet, type Repeated } from './limits/store.ts'
+import { findRepeated, listLimitsMet, type Repeated, wouldPassLimit } from './limits/store.ts'
 import { makePayout } from './make-payout.ts'
 import { payoutReply } from './payout-reply.ts'
 import { type PayoutBody, type PayoutPlan, planPayout, sendable, waitedFor } from './plan-payout.ts'
@@ -171,15 +171,28 @@ async function makeOrRefuse(
   if (result === 'approval_needed') return 'apart'
   if (result === 'key_taken') throw new KeyInUse()
   if (result === 'limit_exceeded') throw refuse(payoutErrors.payout_limit_exceeded)
-  if (result === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
+  if (result === 'insufficient_balance') throw refuse(await shortOf(deps, place, { row, limits }))
   if (result === 'balance_not_open') {
     // Nothing was made under the key, so it keeps the refusal.
     await giveBackClaim(deps.db, once, row.id)
     const frozen = await isFrozen(deps.db, { merchant_id, environment }, row.country_code)
-    throw refuse(frozen ? payoutErrors.balance_frozen : payoutErrors.insufficient_balance)
+    throw refuse(frozen ? payoutErrors.balance_frozen : await shortOf(deps, place, { row, limits }))
   }
   deps.wake()
   return 'made'
+}
+
+/**
+ * Why a payout whose balance is too low is refused: its limits come before the balance (contract
+ * 5.9), and which of the two T1 stumbles over is the database's to choose.
+ */
+async function shortOf(
+  { db }: Pick<PaymentDeps, 'db'>,
+  place: Parameters<typeof wouldPassLimit>[1],
+  { row, limits }: Pick<PayoutStart, 'row' | 'limits'>,
+) {
+  const limited = await wouldPassLimit(db, place, { limits, amount: row.debited_amount })
+  return limited ? payoutErrors.payout_limit_exceeded : payoutErrors.insufficient_balance
 }
 
 /** What was sent to the same phone counts with it, so that splitting a payout gains nothing. */

@@ -1,15 +1,9 @@
 // What a payout would cost and take from its balance, and whether its limits let it pass.
 
-import { listUsedToday } from '../ledger/day-limit-statements.ts'
 import { wouldNeedApproval } from '../payouts/approval-statements.ts'
 import { payoutErrors } from '../payouts/errors.ts'
-import {
-  approvedAbove,
-  isTooLarge,
-  type LimitsMet,
-  needsApproval,
-} from '../payouts/limits/limit.ts'
-import { listLimitsMet } from '../payouts/limits/store.ts'
+import { approvedAbove, isTooLarge, needsApproval, strictest } from '../payouts/limits/limit.ts'
+import { leftToday, listLimitsMet } from '../payouts/limits/store.ts'
 import { findPayoutNetwork } from '../payouts/plan-payout.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { planRoutes } from '../planning/plan-routes.ts'
@@ -84,7 +78,7 @@ async function judgeLimits(deps: PaymentDeps, caller: Caller, leaving: Leaving) 
   const { country, amount, operation_msisdn } = leaving
   const place = { merchant_id, environment, country }
   const limits = await listLimitsMet(deps.db, { ...place, api_key_id })
-  const left_today = await leftToday(deps, place, limits)
+  const left_today = await leftToday(deps.db, place, limits)
   const per_payout = strictest(limits.map((limit) => limit.per_payout))
   const isExceeded = isTooLarge(limits, amount) || (left_today !== null && amount > left_today)
   const most = approvedAbove(limits)
@@ -101,25 +95,3 @@ async function judgeLimits(deps: PaymentDeps, caller: Caller, leaving: Leaving) 
   const figures: Pick<QuoteLimits, 'per_payout' | 'left_today'> = { per_payout, left_today }
   return { limits: figures, isExceeded, needs_approval: needsApproval(limits, amount) || together }
 }
-
-type Place = Parameters<typeof listUsedToday>[1]
-
-/** What the strictest day still has room for, in hundredths; null where no day has a limit. */
-async function leftToday(
-  { db }: Pick<PaymentDeps, 'db'>,
-  place: Place,
-  limits: LimitsMet,
-): Promise<bigint | null> {
-  const ofDays = limits.filter(({ per_day }) => per_day !== null)
-  if (ofDays.length === 0) return null
-  const used = await listUsedToday(db, place)
-  return strictest(
-    ofDays.map(({ per_day, counts_as, api_key_id }) => {
-      const left = (per_day ?? 0n) - (used.get(counts_as ?? api_key_id) ?? 0n)
-      return left > 0n ? left : 0n
-    }),
-  )
-}
-
-const strictest = (sums: readonly (bigint | null)[]): bigint | null =>
-  sums.reduce((least, sum) => (sum === null || (least !== null && least < sum) ? least : sum), null)

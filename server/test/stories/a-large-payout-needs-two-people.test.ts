@@ -76,6 +76,25 @@ describe('a limit', () => {
     expect(codeOf(await pay(shop, '20001'))).toEqual([422, 'payout_limit_exceeded'])
   })
 
+  it('is what a payout is told of first, when the balance would not do either', async () => {
+    const [funded, other] = [await openShop(), await app.shop()]
+    await app.owner`
+      insert into ip_whitelist (merchant_id, id, ip_address)
+      values (${other.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+    const owner = await app.member({ merchant_id: other.merchant_id })
+    for (const [shop, of] of [
+      [funded.shop, funded.owner],
+      [other, owner],
+    ] as const) {
+      expect((await limit(of, { per_payout: '2000000', per_day: '3000000' })).status).toBe(201)
+      expect(codeOf(await pay(shop, '2000001'))).toEqual([422, 'payout_limit_exceeded'])
+      expect(codeOf(await pay(shop, '2000000'))).toEqual([422, 'insufficient_balance'])
+    }
+    expect((await pay(funded.shop, '900000')).status).toBe(201)
+    expect((await limit(funded.owner, { per_day: '1000000' })).status).toBe(201)
+    expect(codeOf(await pay(funded.shop, '100001'))).toEqual([422, 'payout_limit_exceeded'])
+  })
+
   it('for a day holds over forty at once, and a failed one gives its part back', async () => {
     const { shop, owner } = await openShop()
     await limit(owner, { per_day: '55000' })

@@ -87,6 +87,10 @@ export type LimitsMet = readonly Pick<
 export const isTooLarge = (limits: LimitsMet, debited_amount: bigint): boolean =>
   limits.some(({ per_payout }) => per_payout !== null && debited_amount > per_payout)
 
+/** The lowest of them; null where there is none. */
+export const strictest = (figures: readonly (bigint | null)[]): bigint | null =>
+  figures.reduce(stricter, null)
+
 /** What leaves one balance at once, in hundredths. */
 type Outflow = Omit<DayLimit, 'api_key_id' | 'cap'> & Readonly<{ amount: bigint }>
 

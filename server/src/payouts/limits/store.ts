@@ -1,10 +1,18 @@
 // The statements about payout limits.
 
+import { listUsedToday } from '../../ledger/day-limit-statements.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { control, homeOf } from '../../platform/places/places.ts'
-import { type Figures, type LimitsMet, type PayoutLimit, wholeMerchant } from './limit.ts'
+import {
+  type Figures,
+  isTooLarge,
+  type LimitsMet,
+  type PayoutLimit,
+  strictest,
+  wholeMerchant,
+} from './limit.ts'
 
 /** A figure as it is in force at this moment, whether or not the worker has written it. */
 const inForce = (sql: Sql, figure: keyof Figures): Fragment => sql`
@@ -200,4 +208,30 @@ export async function findRepeated(
      order by created_at desc
      limit 1`
   return row
+}
+
+type Place = Parameters<typeof listUsedToday>[1]
+
+/** What the strictest day still has room for, in hundredths; null where no day has a limit. */
+export async function leftToday(sql: Sql, place: Place, limits: LimitsMet): Promise<bigint | null> {
+  const ofDays = limits.filter(({ per_day }) => per_day !== null)
+  if (ofDays.length === 0) return null
+  const used = await listUsedToday(sql, place)
+  return strictest(
+    ofDays.map(({ per_day, counts_as, api_key_id }) => {
+      const left = (per_day ?? 0n) - (used.get(counts_as ?? api_key_id) ?? 0n)
+      return left > 0n ? left : 0n
+    }),
+  )
+}
+
+/** Whether a payout of this cost would pass a limit now, whatever its balance holds. */
+export async function wouldPassLimit(
+  sql: Sql,
+  place: Place,
+  { limits, amount }: Readonly<{ limits: LimitsMet; amount: bigint }>,
+): Promise<boolean> {
+  if (isTooLarge(limits, amount)) return true
+  const left = await leftToday(sql, place, limits)
+  return left !== null && amount > left
 }
