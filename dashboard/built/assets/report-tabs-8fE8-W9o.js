@@ -1,1 +1,0 @@
-import{n as e}from"./tabs--NXmanIZ.js";import{H as t,dt as n}from"./state-BEaD8YYX.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

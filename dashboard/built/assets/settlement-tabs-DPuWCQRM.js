@@ -1,1 +1,0 @@
-import{n as e}from"./tabs--NXmanIZ.js";import{H as t,dt as n}from"./state-BEaD8YYX.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-tlzZqS1i.js";import{H as t,pt as n}from"./state-BITUnWAK.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
