@@ -1,4 +1,4 @@
-// A second person's word on a payout: approved with its sum in the button, or refused with a reason.
+// A second person's word on a payout: approved with its sum in the button, or refused, and why.
 
 import type {
   PostPayoutsByPaymentIdApproveData,

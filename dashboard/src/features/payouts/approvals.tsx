@@ -54,7 +54,7 @@ type First = Readonly<{
   of: ListedTransaction
   detail: Reading<TransactionDetail>
   isFetched: boolean
-  /** The reader came for it; each that follows only shows itself: who presses twice approves one. */
+  /** The reader came for it; what follows only shows itself: who presses twice approves one. */
   isOpenAtFirst: boolean
 }>
 
