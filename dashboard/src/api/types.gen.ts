@@ -6068,6 +6068,222 @@ export type Me = {
 };
 
 /**
+ * ListedTransaction
+ */
+export type ListedTransaction = {
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
+     */
+    reference: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * The customer: who pays or is paid.
+     */
+    customer: string | null;
+    /**
+     * The country: its id in what is kept, its ISO 3166 alpha-2 code in what is sent.
+     */
+    country: string;
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country_code: string;
+    /**
+     * The network: its id in what is kept, its code in what is sent.
+     */
+    network: string | null;
+    /**
+     * The network’s code, such as mtn_bj.
+     */
+    network_code: string | null;
+    /**
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     */
+    transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
+    /**
+     * INBOUND comes to the merchant, OUTBOUND leaves.
+     */
+    flow_direction: 'INBOUND' | 'OUTBOUND';
+    /**
+     * What it is for, in your own words.
+     */
+    description: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    requested_amount: string;
+    /**
+     * ADD_ON puts the fee on top of the amount, DEDUCTED takes it out.
+     */
+    fee_charge_mode: 'ADD_ON' | 'DEDUCTED';
+    /**
+     * Decimal with two decimal places.
+     */
+    client_fee: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    gateway_fee: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    platform_fee: string;
+    /**
+     * The id of the price that was used; null where there is none.
+     */
+    pricing_rule: string | null;
+    /**
+     * The merchant’s own price that was used; null where the general one was.
+     */
+    merchant_pricing_rule: string | null;
+    /**
+     * Decimal with two decimal places.
+     */
+    debited_amount: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    net_amount: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * What the call costs: requested, fee, charged and net amounts.
+     */
+    amounts: TransactionAmounts;
+    /**
+     * The amount as requested, if it was converted; otherwise null.
+     */
+    original_amount: string | null;
+    /**
+     * The currency that was asked for; null where nothing was converted.
+     */
+    original_currency: string | null;
+    /**
+     * The rate that was used; null where nothing was converted.
+     */
+    exchange_rate: string | null;
+    /**
+     * How far it is.
+     */
+    status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
+    /**
+     * Increases by one with each status change.
+     */
+    version: number;
+    /**
+     * The same codes for every gateway; empty if there is none.
+     */
+    failure_code: '' | 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'REJECTED_BY_MERCHANT' | 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF' | 'UNKNOWN';
+    /**
+     * Human-readable, in French or English.
+     */
+    failure_message: string;
+    /**
+     * The gateway that carries it now.
+     */
+    current_gateway: string | null;
+    /**
+     * The gateway’s own reference; empty while unknown.
+     */
+    external_reference: string;
+    /**
+     * E.164; the phone that pays or is paid.
+     */
+    operation_msisdn: string;
+    /**
+     * Whatever you sent with it, returned unchanged.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Your own reference, such as an order number; empty where none was given.
+     */
+    merchant_reference: string;
+    /**
+     * The id of the checkout session; null where there is none.
+     */
+    checkout_session: string | null;
+    /**
+     * The id of the payment link; null where there is none.
+     */
+    payment_link: string | null;
+    /**
+     * What the payer has been given back.
+     */
+    refunded_amount: string;
+    /**
+     * What can still be refunded.
+     */
+    refundable_amount: string;
+    /**
+     * How much of it was given back: nothing, a part or all.
+     */
+    refund_status: 'NONE' | 'PARTIAL' | 'FULL';
+    /**
+     * What of a payout came back and is available again, with what of its fee.
+     */
+    returned_amount: string;
+    /**
+     * When it came back.
+     */
+    returned_at: string | null;
+    /**
+     * The id of the open incident; null where there is none.
+     */
+    incident: TransactionIncident | null;
+    /**
+     * The second person’s decision on a payout; null when none is needed.
+     */
+    approval: 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED' | null;
+    /**
+     * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
+     */
+    waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
+    /**
+     * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
+     */
+    via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
+    /**
+     * The API key that made it; null where none did.
+     */
+    api_key: string | null;
+    /**
+     * The member who made it in the dashboard; null where none did.
+     */
+    created_by_member: string | null;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * An IP address.
+     */
+    ip_address: string;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+    /**
+     * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
+     */
+    created_by_name: string;
+};
+
+/**
  * LedgerEntry
  */
 export type LedgerEntry = {
@@ -14897,7 +15113,7 @@ export type GetTransactionsResponses = {
             /**
              * The rows of this page.
              */
-            results: Array<Transaction>;
+            results: Array<ListedTransaction>;
         };
         /**
          * The HTTP status, as in the status line.

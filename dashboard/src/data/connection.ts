@@ -10,9 +10,16 @@ export type Connection = Readonly<{
   waits_until_ms: number
   /** This page is older than what is served. */
   isOld: boolean
+  /** Hints of what happens come to this tab: then little is asked for unasked. */
+  isFollowed: boolean
+  /** The reader wants no count of what is new. */
+  isPaused: boolean
 }>
 
-let connection: Connection = { isOnline: navigator.onLine, waits_until_ms: 0, isOld: false }
+let connection: Connection = {
+  ...{ isOnline: navigator.onLine, waits_until_ms: 0, isOld: false },
+  ...{ isFollowed: false, isPaused: false },
+}
 const listeners = new Set<() => void>()
 
 function learn(changes: Partial<Connection>): void {
@@ -55,12 +62,19 @@ export const untilFree = (): Promise<void> =>
     listeners.add(listener)
   })
 
-let followed = false
+export const isFollowed = (): boolean => connection.isFollowed
+let followed_since_ms = 0
 
-/** Whether hints of what happens come to this tab: then little is asked for unasked. */
-export const isFollowed = (): boolean => followed
 export const setFollowed = (is: boolean): void => {
-  followed = is
+  if (is === connection.isFollowed) return
+  followed_since_ms = Date.now()
+  learn({ isFollowed: is })
 }
+
+/** Whether nothing can have happened since then without a hint of it. */
+export const isFollowedSince = (at_ms: number): boolean =>
+  connection.isFollowed && at_ms > followed_since_ms
+
+export const setPaused = (isPaused: boolean): void => learn({ isPaused })
 
 export const becomeOld = (): void => learn({ isOld: true })

@@ -10,7 +10,7 @@ import {
   type Place,
   type Request,
 } from './call.ts'
-import { isFollowed, untilFree } from './connection.ts'
+import { isFollowedSince, untilFree } from './connection.ts'
 
 const fresh_ms = 15_000
 const later_ms = 30_000
@@ -58,9 +58,14 @@ const isSameList = (one: Key, other: readonly unknown[] | undefined): boolean =>
   [0, 1, 2].every((at) => one[at] === other[at]) &&
   JSON.stringify(one[3]) === JSON.stringify(other[3])
 
-/** What hints tell of need not be asked for every minute; what is waited for is. */
-const seldomer = (every_ms: number | false): number | false =>
-  every_ms !== false && every_ms >= hinted_ms && isFollowed() ? every_ms * 5 : every_ms
+/**
+ * What hints tell of need not be asked for every minute; what is waited for is, and what was read
+ * before there were hints, which may have missed something since.
+ */
+const seldomer = (every_ms: number | false, read_at_ms: number): number | false =>
+  every_ms !== false && every_ms >= hinted_ms && isFollowedSince(read_at_ms)
+    ? every_ms * 5
+    : every_ms
 
 /** Reads one operation; while another page of a list loads, the one before stays. */
 export function useRead<Of extends Operation, Answer>(
@@ -79,12 +84,53 @@ export function useRead<Of extends Operation, Answer>(
     staleTime: stale_ms,
     // After a failure not so soon: it may be that nobody is signed in any more.
     refetchInterval: ({ state }) =>
-      every_ms !== false && state.status === 'error' ? later_ms : seldomer(every_ms),
+      every_ms !== false && state.status === 'error'
+        ? later_ms
+        : seldomer(every_ms, state.dataUpdatedAt),
     placeholderData: <T>(before: T | undefined, of?: { queryKey: readonly unknown[] }) =>
       isSameList(key, of?.queryKey) ? before : undefined,
     enabled: on,
     meta: { isByClock: every_ms !== false },
   })
+}
+
+/** A page of what has an id and a beginning. */
+export type Listed = Readonly<{ results: readonly Readonly<{ id: string; created_at: string }>[] }>
+
+export type Newer = Readonly<{ count: number; isMore: boolean; show: () => void }>
+
+/**
+ * What a list has beyond what is `shown` of it: read beside it, by hints and each minute, so that
+ * no row moves before its reader wants it. Begins with what is shown, and so with no call.
+ */
+export function useNewer<Content extends Listed>(
+  place: Place,
+  { url, query }: Pick<Request<Operation>, 'url' | 'query'>,
+  { shown, on }: Readonly<{ shown: Content; on: boolean }>,
+): Newer {
+  const key: Key = [url, place.merchant, place.environment, undefined, query]
+  const { data = shown } = useQuery<Content>({
+    queryKey: [...key, 'newer'],
+    queryFn: async ({ signal }) => {
+      await untilFree()
+      return await call<Operation, { data: Content }>({ method: 'GET', url, query, place, signal })
+    },
+    initialData: shown,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: on,
+    refetchInterval: ({ state }) =>
+      state.status === 'error' ? later_ms : seldomer(hinted_ms, state.dataUpdatedAt),
+    meta: { isByClock: true },
+  })
+  const known = new Set(shown.results.map(({ id }) => id))
+  const oldest = shown.results.at(-1)?.created_at ?? ''
+  // What has come up from the next page because others left this one is not new.
+  const added = data.results.filter(({ id, created_at }) => !known.has(id) && created_at >= oldest)
+  return {
+    count: on ? added.length : 0,
+    isMore: added.length > 0 && added.length === data.results.length && known.size > 0,
+    show: () => queries.setQueryData(key, data),
+  }
 }
 
 /** After a change: whatever was read of these addresses is read again. */

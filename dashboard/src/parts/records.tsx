@@ -189,10 +189,37 @@ export function Pager({ newer, older, names = newest_first, go }: PagerProps) {
   )
 }
 
+type BeginProps = Readonly<{
+  text: string
+  /** Where it begins; what the reader may not do is left out. */
+  acts: readonly (readonly [path: string, name: Key, isAllowed: boolean])[]
+}>
+
+/** What is said where there is nothing yet: what will stand here, and how it comes to be. */
+export function Begin({ text, acts }: BeginProps) {
+  const { to } = useHere()
+  const allowed = acts.filter(([, , isAllowed]) => isAllowed)
+  return (
+    <>
+      <p>{text}</p>
+      {allowed.length > 0 && (
+        <div className="acts">
+          {allowed.map(([path, name]) => (
+            <Link key={path} className="button plain" href={to(path)}>
+              {t(name)}
+            </Link>
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
 type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
   Readonly<{
     of: Reading<Links & { results: readonly Row[] }>
-    empty: string
+    /** A sentence; with what to do first, where there is nothing yet. */
+    empty: ReactNode
     go: (page: PageOf) => void
   }>
 
@@ -201,9 +228,7 @@ export const RecordList = <Row,>({ of, empty, go, ...records }: ListProps<Row>) 
   <Read of={of}>
     {({ results, next, previous }) =>
       results.length === 0 && previous === null ? (
-        <Empty>
-          <p>{empty}</p>
-        </Empty>
+        <Empty>{typeof empty === 'string' ? <p>{empty}</p> : empty}</Empty>
       ) : (
         <>
           <Records {...records} rows={results} />

@@ -30,7 +30,7 @@ type SaveListProps = Readonly<{
   /** Of the export, below the API’s own address. */
   path: `/${string}/export/`
   /** What the list is narrowed by, without its page. */
-  query: Readonly<Record<string, string | undefined>>
+  query: Readonly<Record<string, string | number | undefined>>
 }>
 
 export function SaveList({ of, path, query }: SaveListProps) {
@@ -38,7 +38,7 @@ export function SaveList({ of, path, query }: SaveListProps) {
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const given = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, value]],
+      value === undefined || value === '' ? [] : [[name, String(value)]],
     )
     const asked = new URLSearchParams([
       ...given,

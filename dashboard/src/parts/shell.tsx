@@ -7,8 +7,9 @@ import { followChanges } from '../data/follow.ts'
 import { signOut } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { zoneName } from '../format/moment.ts'
-import { Button } from '../ui/form.tsx'
+import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
+import { useIsWide } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
@@ -42,10 +43,7 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
         <div className="top">
           <MerchantSwitch here={here} />
           <ModeSwitch here={here} />
-          <Link className="to-search" href={addressIn(here, '/search')}>
-            <SignIcon sign="search" />
-            <span className="unseen">{t('search')}</span>
-          </Link>
+          <ToSearch here={here} />
           <Person here={here} switcher={switcher} onSignedOut={onSignedOut} />
         </div>
       </header>
@@ -101,6 +99,43 @@ function ModeSwitch({ here }: { here: Here }) {
         </Link>
       ))}
     </nav>
+  )
+}
+
+/** A field on a desk; on a telephone what leads to one. On its own page that one is enough. */
+function ToSearch({ here }: { here: Here }) {
+  const isWide = useIsWide()
+  const [location, navigate] = useLocation()
+  const path = addressIn(here, '/search')
+  if (isWide && location === path) return <span className="to-search" />
+  if (!isWide) {
+    return (
+      <Link className="to-search" href={path}>
+        <SignIcon sign="search" />
+        <span className="unseen">{t('search')}</span>
+      </Link>
+    )
+  }
+  return (
+    <search className="to-search">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const q = textIn(new FormData(event.currentTarget), 'q')
+          navigate(q === '' ? path : `${path}?${new URLSearchParams({ q })}`)
+          event.currentTarget.reset()
+        }}
+      >
+        <SignIcon sign="search" />
+        <input
+          type="search"
+          name="q"
+          maxLength={200}
+          aria-label={t('search_everywhere')}
+          placeholder={t('search_everywhere')}
+        />
+      </form>
+    </search>
   )
 }
 

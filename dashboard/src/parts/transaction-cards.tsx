@@ -1,5 +1,6 @@
 // Transactions where a table has no room: the amount first, as on a counter; one link a card.
 
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Transaction } from '../api/types.gen.ts'
 import { writePhone } from '../format/phone.ts'
@@ -7,7 +8,21 @@ import { Status, stateOf } from '../ui/status.tsx'
 import { useNetworkNames } from './networks.ts'
 import { useHere } from './place.tsx'
 
-export function TransactionCards({ rows }: { rows: readonly Transaction[] }) {
+type CardsProps<Row> = Readonly<{
+  rows: readonly Row[]
+  /** Beside the description: who asked for it. */
+  by?: (row: Row) => string
+  /** What is offered of a row, beside its link. */
+  actOf?: (row: Row) => ReactNode
+}>
+
+const nothing = () => ''
+
+export function TransactionCards<Row extends Transaction>({
+  rows,
+  by = nothing,
+  actOf = nothing,
+}: CardsProps<Row>) {
   const { amount, moment, to } = useHere()
   const networkName = useNetworkNames()
   const sectionOf = (row: Transaction) =>
@@ -29,12 +44,16 @@ export function TransactionCards({ rows }: { rows: readonly Transaction[] }) {
               </bdi>
               <span>{moment(row.created_at)}</span>
             </span>
-            {(row.failure_message || row.description) !== '' && (
-              <bdi className="mute small line">{row.failure_message || row.description}</bdi>
+            {restOf(row, by(row)) !== '' && (
+              <bdi className="mute small line">{restOf(row, by(row))}</bdi>
             )}
           </Link>
+          {actOf(row)}
         </li>
       ))}
     </ul>
   )
 }
+
+const restOf = ({ failure_message, description }: Transaction, by: string): string =>
+  [by, failure_message || description].filter(Boolean).join(' · ')

@@ -120,14 +120,15 @@ const common = {
     'Aucun lien pour l’instant. Un lien s’envoie par WhatsApp ou SMS ; le client paie sans compte.',
   no_merchant: 'Aucun marchand',
   no_merchant_how: 'Votre compte n’est membre d’aucun marchand. Demandez une invitation.',
-  no_payments_yet: 'Aucun paiement pour l’instant. Les paiements de vos clients apparaîtront ici.',
-  no_payouts_yet: 'Aucun versement pour l’instant. L’argent que vous envoyez apparaîtra ici.',
+  no_payments_yet:
+    'Aucun paiement pour l’instant. Demandez-en un au comptoir, ou envoyez un lien à un client.',
+  no_payouts_yet:
+    'Aucun versement pour l’instant. Un versement part de votre solde vers un numéro.',
   none_found: 'Rien ne correspond à ces filtres.',
   not_found: 'Page introuvable',
   not_here: 'Introuvable ici. Vérifiez l’adresse, et si vous êtes en mode test ou réel.',
   not_paid_yet: 'Personne n’a encore payé par ce lien.',
   nothing_today: 'Aucune opération réussie aujourd’hui.',
-  nothing_waits: 'Rien n’attend.',
   number: 'Numéro',
   older: 'Plus anciens ›',
   operator_reference: 'Référence de l’opérateur',

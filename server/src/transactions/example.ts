@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { attemptExample } from '../attempts/schema.ts'
 import type {
   EvidenceSchema,
+  ListedTransactionSchema,
   StatusLogSchema,
   TransactionDetailSchema,
   TransactionSchema,
@@ -68,6 +69,11 @@ export const transactionExample: Static<typeof TransactionSchema> = {
   ip_address: '203.0.113.7',
   created_at: '2026-11-21T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:04.000Z',
+}
+
+export const listedTransactionExample: Static<typeof ListedTransactionSchema> = {
+  ...transactionExample,
+  created_by_name: '',
 }
 
 export const statusLogExample: Static<typeof StatusLogSchema> = {

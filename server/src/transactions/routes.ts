@@ -13,9 +13,9 @@ import { type Caller, type Input, ok, type Reply, type Route } from '../platform
 import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import {
   evidenceExample,
+  listedTransactionExample,
   statusLogExample,
   transactionDetailExample,
-  transactionExample,
 } from './example.ts'
 import {
   checkTransactionQuery,
@@ -25,9 +25,9 @@ import {
 } from './filters.ts'
 import {
   EvidenceSchema,
+  ListedTransactionSchema,
   StatusLogSchema,
   TransactionDetailSchema,
-  TransactionSchema,
   transactionStatuses,
   triggers,
 } from './schema.ts'
@@ -38,8 +38,8 @@ import { getOwnTransaction } from './transaction-now.ts'
 import {
   type ApprovalNow,
   viewEvidence,
+  viewListed,
   viewStatusLog,
-  viewTransaction,
   viewTransactionDetail,
 } from './view.ts'
 
@@ -59,7 +59,7 @@ export const transactionRoutes = (deps: TransactionDeps): Route[] =>
   routesWith({ tag: 'Transactions', access: 'any' }, [
     {
       path: '/transactions/',
-      ...cursorList(TransactionSchema, transactionExample, {
+      ...cursorList(ListedTransactionSchema, listedTransactionExample, {
         ...transactionQuery,
         ...searchQuery,
       }),
@@ -108,15 +108,18 @@ const statusLogRoutes = (deps: TransactionDeps): Listed[] => [
 ]
 
 const answerTransactions = ({ db, reads = db, cursor_secret }: TransactionDeps) =>
-  listByLooking(cursor_secret, viewTransaction, ({ caller, query }, stretch) =>
-    lookForTransactions(reads, {
+  listByLooking(cursor_secret, viewListed, async ({ caller, query }, stretch) => {
+    const found = await lookForTransactions(reads, {
       ...readTransactionFilters(query),
       search: query['search'],
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       ...stretch,
-    }),
-  )
+    })
+    const nameOf = await namesOfCreators(db, caller, found.rows)
+    const rows = found.rows.map((row) => ({ ...row, created_by_name: nameOf(row) }))
+    return { ...found, rows }
+  })
 
 const no_approval: ApprovalNow = { may_approve: false, ends_at: null }
 
@@ -128,7 +131,7 @@ async function answerTransaction(deps: TransactionDeps, input: Input): Promise<R
   const transaction = await getOwnTransaction(db, caller, id)
   const [approval, created_by_name, attempts, status_logs, known] = await Promise.all([
     transaction.approval === 'REQUIRED' ? approvalOf(caller, transaction) : no_approval,
-    nameOfCreator(db, caller, transaction),
+    namesOfCreators(db, caller, [transaction]).then((nameOf) => nameOf(transaction)),
     listAttemptsOf(db, caller.merchant_id, id),
     listStatusLogsOf(db, { merchant_id: caller.merchant_id, id }),
     catalogue(caller.catalogue_version),
@@ -137,11 +140,22 @@ async function answerTransaction(deps: TransactionDeps, input: Input): Promise<R
   return ok(viewTransactionDetail(parts, known, locale))
 }
 
-/** Every member may read the members and the keys, and no key may. */
-async function nameOfCreator(db: Db, { session }: Caller, of: Transaction): Promise<string> {
-  const id = of.api_key_id ?? of.member_id
-  if (session === null || id === null) return ''
-  return (await listCallerNames(db, [id])).get(id) ?? ''
+type Made = Pick<Transaction, 'api_key_id' | 'member_id'>
+
+const creatorOf = ({ api_key_id, member_id }: Made): string => api_key_id ?? member_id ?? ''
+
+/**
+ * Of a page by one statement, of one where nobody known made any by none. Every member may read the
+ * members and the keys, and no key may.
+ */
+async function namesOfCreators(
+  db: Db,
+  { session }: Caller,
+  rows: readonly Made[],
+): Promise<(row: Made) => string> {
+  const ids = session === null ? [] : rows.map(creatorOf).filter((id) => id !== '')
+  const names = await listCallerNames(db, ids)
+  return (row) => names.get(creatorOf(row)) ?? ''
 }
 
 async function answerEvidence({ db }: TransactionDeps, input: Input): Promise<Reply> {

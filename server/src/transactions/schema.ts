@@ -197,6 +197,19 @@ export const StatusLogSchema = Type.Object(
   { title: 'TransactionStatusLog' },
 )
 
+const created_by_name = Type.String({
+  description:
+    'What the member or the API key that made it is called now, who has left the team too; a ' +
+    'member without a name by their e-mail address. Empty where neither made it, and for a ' +
+    'call by API key.',
+})
+
+/** A transaction in the merchant's list. */
+export const ListedTransactionSchema = Type.Object(
+  { ...TransactionSchema.properties, created_by_name },
+  { title: 'ListedTransaction' },
+)
+
 export const TransactionDetailSchema = Type.Object(
   {
     ...TransactionSchema.properties,
@@ -215,12 +228,7 @@ export const TransactionDetailSchema = Type.Object(
     approval_ends_at: Type.Union([moment, Type.Null()], {
       description: 'Until when it can be approved, after which it fails; null where it needs none.',
     }),
-    created_by_name: Type.String({
-      description:
-        'What the member or the API key that made it is called now, who has left the team too; a ' +
-        'member without a name by their e-mail address. Empty where neither made it, and for a ' +
-        'call by API key.',
-    }),
+    created_by_name,
     attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
     status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),
   },

@@ -12,6 +12,7 @@ import { payerNow } from './instructions.ts'
 import type {
   EvidenceSchema,
   InitialAmountsSchema,
+  ListedTransactionSchema,
   StatusLogSchema,
   TransactionDetailSchema,
   TransactionSchema,
@@ -105,6 +106,15 @@ export function viewTransaction(
     updated_at: row.updated_at.toISOString(),
   }
 }
+
+/** As a list shows it: with the name of whoever made it, which the page has asked for at once. */
+export const viewListed = (
+  row: MarkedTransaction & Readonly<{ created_by_name: string }>,
+  locale: Locale,
+): Static<typeof ListedTransactionSchema> => ({
+  ...viewTransaction(row, locale),
+  created_by_name: row.created_by_name,
+})
 
 type Figures = Pick<
   Transaction,

@@ -112,7 +112,6 @@ wholeIt(
     })
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       await enter(page, '/payouts/approvals')
-      await page.locator('main .cards a').first().click()
       await page.locator('.confirm button[type=submit]').click()
       await page.locator('.confirm').waitFor({ state: 'detached' })
     })

@@ -286,7 +286,7 @@ describe('a payout', () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         await open(page, '/payouts/approvals')
         await signInAs(page, owner)
-        await page.getByText('FCFA\u00a040,000').waitFor()
+        await page.getByText('FCFA\u00a040,000').first().waitFor()
         await expectSound(page)
         await open(page, `/payouts/${ids[0]}`)
         await press(page, 'Approve')

@@ -80,6 +80,19 @@ describe('a transaction', () => {
     }
   })
 
+  it('bears the name in the list too, for members alone', async () => {
+    const named = async (reader: Pick<SignedInCaller, 'get'>) => {
+      const { data } = await reader.get('/transactions/')
+      return Object.fromEntries(
+        data.results.map((row: Json) => [row['via'], row['created_by_name']]),
+      )
+    }
+    expect(await named(member)).toEqual({
+      ...{ KEY: 'Shop key', DASHBOARD: 'Test Person', CHECKOUT: '', LINK: '' },
+    })
+    expect(await named(shop)).toEqual({ KEY: '', DASHBOARD: '', CHECKOUT: '', LINK: '' })
+  })
+
   it('is found by how it was made, by whom, and by its session', async () => {
     for (const via of ['KEY', 'DASHBOARD', 'CHECKOUT', 'LINK']) {
       expect(await ids(`via=${via}`), via).toEqual([made[via].id])

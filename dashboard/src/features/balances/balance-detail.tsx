@@ -12,9 +12,8 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { readTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
-import { Offer } from '../../parts/act.tsx'
+import { Offer, sumOf } from '../../parts/act.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
@@ -81,7 +80,7 @@ function PlayMoney({ country }: { country: string }) {
   const fund = async (form: FormData) => {
     await call<PostSandboxBalancesData, PostSandboxBalancesResponse>({
       ...{ method: 'POST', url: '/sandbox/balances/', place },
-      body: { country, amount: readTyped(textIn(form, 'amount')) },
+      body: { country, amount: sumOf(textIn(form, 'amount'), 'amount') },
     })
     await readAllAgain()
   }
@@ -157,7 +156,9 @@ function Movements({ country }: { country: string }) {
     query: { ...asked, cursor, page_size: 25 },
   })
   const sum = (of: LedgerEntry) =>
-    amount(of.direction === 'DEBIT' ? `-${of.amount}` : of.amount, of.currency)
+    of.direction === 'DEBIT'
+      ? amount(`-${of.amount}`, of.currency)
+      : `+${amount(of.amount, of.currency)}`
   const after = (of: LedgerEntry) => amount(of.balance_after, of.currency)
   const isNarrowed = Object.keys(kept).length > 0
   return (

@@ -12,6 +12,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
+import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
@@ -116,7 +117,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
         inputMode="decimal"
         autoComplete="off"
         maxLength={20}
-        defaultValue={body === undefined ? '' : String(body.amount)}
+        defaultValue={body === undefined ? '' : asTyped(String(body.amount))}
         required
       />
       {rate?.top_up.otp_required === true && (

@@ -12,6 +12,7 @@ import type {
 import { call, type Failure } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain } from '../../data/queries.ts'
+import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
@@ -149,7 +150,7 @@ const SumFields = ({ body, failure, currency }: SumProps) => (
       inputMode="decimal"
       autoComplete="off"
       maxLength={20}
-      defaultValue={body === undefined ? '' : String(body.amount)}
+      defaultValue={body === undefined ? '' : asTyped(String(body.amount))}
       required
     />
     <TextField

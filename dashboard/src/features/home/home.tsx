@@ -15,6 +15,7 @@ import { useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
+import { Begin } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Empty, Read, type Reading } from '../../ui/state.tsx'
@@ -44,18 +45,40 @@ export default function Home() {
       <FirstActs />
       <OpenLive />
       <Read of={overview}>
-        {(of) => (
-          <>
-            <div className="columns">
-              <Balances of={of.balances} />
-              <ToDo of={of.attention} />
-            </div>
-            <Day of={of} />
-          </>
-        )}
+        {(of) =>
+          isBegun(of) ? (
+            <>
+              <div className="columns">
+                <Balances of={of.balances} />
+                <ToDo of={of.attention} />
+              </div>
+              <Day of={of} />
+            </>
+          ) : (
+            <Beginning />
+          )
+        }
       </Read>
       {isThere && <Waiting of={waiting} />}
     </Page>
+  )
+}
+
+/** A shop where nothing has happened yet has one thing to be told, not four empty boxes. */
+const isBegun = ({ balances, attention, countries }: Overview): boolean =>
+  balances.length + attention.length + countries.length > 0
+
+function Beginning() {
+  const { may, environment } = useHere()
+  return (
+    <Empty>
+      <Begin
+        text={t(environment === 'SANDBOX' ? 'home_begins_test' : 'home_begins')}
+        acts={[
+          ['/developers/sandbox', 'sandbox_customer', environment === 'SANDBOX' && may('payins')],
+        ]}
+      />
+    </Empty>
   )
 }
 
@@ -122,14 +145,14 @@ function ToDo({ of }: { of: readonly Attention[] }) {
 }
 
 function Balance({ of }: { of: MerchantBalance }) {
-  const { amount, language } = useHere()
+  const { amount, language, to } = useHere()
   const others: readonly (readonly [Key, string])[] = [
     ['in_flight', of.pending_amount],
     ['frozen', of.frozen_amount],
   ]
   return (
     <li className="balance">
-      <span className="mute">{countryName(of.country, language)}</span>
+      <Link href={to(`/balances/${of.country}`)}>{countryName(of.country, language)}</Link>
       <b className="big">{amount(of.available_amount, of.currency)}</b>
       {others
         .filter(([, sum]) => !isZero(sum))
@@ -143,28 +166,24 @@ function Balance({ of }: { of: MerchantBalance }) {
   )
 }
 
+/** What nobody waits for needs no box to say so: what is to do has said it. */
 function Waiting({ of }: { of: Reading<ContentOf<GetTransactionsResponse>> }) {
   const { to } = useHere()
+  if (of.data?.results.length === 0) return null
   return (
     <section>
       <h2>{t('waiting')}</h2>
       <Read of={of}>
-        {({ results, next }) =>
-          results.length === 0 ? (
-            <Empty>
-              <p>{t('nothing_waits')}</p>
-            </Empty>
-          ) : (
-            <>
-              <TransactionCards rows={results} />
-              {next !== null && (
-                <p>
-                  <Link href={`${to('/payments')}?status=PENDING`}>{t('more_waiting')}</Link>
-                </p>
-              )}
-            </>
-          )
-        }
+        {({ results, next }) => (
+          <>
+            <TransactionCards rows={results} />
+            {next !== null && (
+              <p>
+                <Link href={`${to('/payments')}?status=PENDING`}>{t('more_waiting')}</Link>
+              </p>
+            )}
+          </>
+        )}
       </Read>
     </section>
   )

@@ -1,35 +1,35 @@
 // What waits for a second person's word: payouts and refunds, each leading to its page.
 
+import { useState } from 'react'
+import { Link } from 'wouter'
 import type {
   GetRefundsData,
   GetRefundsResponse,
+  GetTransactionsByIdData,
+  GetTransactionsByIdResponse,
   GetTransactionsData,
   GetTransactionsResponse,
+  ListedTransaction,
+  TransactionDetail,
 } from '../../api/types.gen.ts'
+import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
+import { whoIs } from '../../parts/actor.ts'
+import { DecidePayout } from '../../parts/decide-payout.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList, Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Below, Empty, Loading, Read, type Reading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 const every_ms = 60_000
 
 export default function Approvals() {
-  return (
-    <Page title={t('to_approve')}>
-      <PayoutTabs />
-      <Payouts />
-      <Refunds />
-    </Page>
-  )
-}
-
-function Payouts() {
-  const { place, amount, moment } = useHere()
-  const { filters, set } = useFilters(['cursor'])
+  const { place } = useHere()
+  const { filters } = useFilters(['cursor'])
   const list = useRead<GetTransactionsData, GetTransactionsResponse>(
     place,
     {
@@ -38,34 +38,129 @@ function Payouts() {
     },
     { every_ms },
   )
+  const first = useFirst(list.data?.results)
+  return (
+    <Page title={t('to_approve')}>
+      <PayoutTabs />
+      <Payouts {...{ list, first }} />
+      <Below of={{ isFetched: list.isFetched && first?.isFetched !== false }}>
+        <Refunds />
+      </Below>
+    </Page>
+  )
+}
+
+type First = Readonly<{
+  of: ListedTransaction
+  detail: Reading<TransactionDetail>
+  isFetched: boolean
+  /** The reader came for it; what follows only shows itself: who presses twice approves one. */
+  isOpenAtFirst: boolean
+}>
+
+/**
+ * The one that is laid open, so that nobody opens a page for each. It stays until it is decided,
+ * whatever else comes meanwhile: no other payout may slip under a finger.
+ */
+function useFirst(rows: readonly ListedTransaction[] | undefined): First | undefined {
+  const { place, may } = useHere()
+  const { filters } = useFilters(['cursor'])
+  const [chosen, setChosen] = useState<string>()
+  const [opened, setOpened] = useState<string>()
+  const isOff = filters.cursor !== undefined || !may('payouts')
+  const of = isOff ? undefined : (rows?.find(({ id }) => id === chosen) ?? rows?.[0])
+  if (of !== undefined && of.id !== chosen) setChosen(of.id)
+  if (of !== undefined && opened === undefined) setOpened(of.id)
+  const detail = useRead<GetTransactionsByIdData, GetTransactionsByIdResponse>(
+    place,
+    { url: '/transactions/{id}/', path: { id: of?.id ?? '' } },
+    { on: of !== undefined },
+  )
+  if (of === undefined) return undefined
+  return { of, detail, isFetched: detail.isFetched, isOpenAtFirst: of.id === opened }
+}
+
+type PayoutsProps = Readonly<{
+  list: Reading<ContentOf<GetTransactionsResponse>>
+  first: First | undefined
+}>
+
+function Payouts({ list, first }: PayoutsProps) {
+  const { amount, moment } = useHere()
+  const { set } = useFilters(['cursor'])
+  const others = list.data?.results.filter(({ id }) => id !== first?.of.id) ?? []
+  const isAlone = first !== undefined && others.length === 0 && list.data?.next === null
+  const isComing = first?.isFetched === false
   return (
     <section>
       <h2>{t('payouts')}</h2>
-      <RecordList
-        of={list}
-        caption={t('payouts')}
-        empty={t('nothing_to_approve')}
-        go={set}
-        keyOf={({ id }) => id}
-        to={({ id }) => `/payouts/${id}?act=approve`}
-        columns={[
-          { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
-          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-          { name: t('receiver'), of: (row) => writePhone(row.operation_msisdn), is: 'whole' },
-          { name: t('description'), of: ({ description }) => description },
-          {
-            name: t('amount'),
-            of: (row) => amount(row.requested_amount, row.currency),
-            is: 'figure',
-          },
-        ]}
-        card={(row) => ({
-          head: amount(row.requested_amount, row.currency),
-          left: writePhone(row.operation_msisdn),
-          right: moment(row.created_at),
-        })}
-      />
+      {isComing && <Loading />}
+      {first && !isComing && <LaidOpen key={first.of.id} {...first} />}
+      {!isAlone && !isComing && (
+        <RecordList
+          of={{ ...list, data: list.data && { ...list.data, results: others } }}
+          caption={t('payouts')}
+          empty={t('nothing_to_approve')}
+          go={set}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/payouts/${id}?act=approve`}
+          columns={[
+            { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
+            { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
+            { name: t('receiver'), of: (row) => writePhone(row.operation_msisdn), is: 'whole' },
+            { name: t('made_how'), of: makerOf },
+            { name: t('description'), of: ({ description }) => description },
+            {
+              name: t('amount'),
+              of: (row) => amount(row.requested_amount, row.currency),
+              is: 'figure',
+            },
+          ]}
+          card={(row) => ({
+            head: amount(row.requested_amount, row.currency),
+            left: [writePhone(row.operation_msisdn), makerOf(row)].filter(Boolean).join(' · '),
+            right: moment(row.created_at),
+          })}
+        />
+      )}
     </section>
+  )
+}
+
+const makerOf = ({ created_by_name: name, api_key }: ListedTransaction): string =>
+  name === '' ? '' : whoIs({ kind: api_key === null ? 'MEMBER' : 'KEY', id: null, name })
+
+function LaidOpen({ of, detail, isOpenAtFirst }: First) {
+  const { amount, moment, to } = useHere()
+  return (
+    <div className="outcome laid-open">
+      <p className="sum">
+        <b>{amount(of.requested_amount, of.currency)}</b>
+      </p>
+      <Facts
+        of={[
+          [t('receiver'), writePhone(of.operation_msisdn)],
+          [t('made_how'), makerOf(of)],
+          [t('description'), of.description],
+          [t('date'), moment(of.created_at)],
+          [
+            t('reference'),
+            <Link key={of.id} href={to(`/payouts/${of.id}`)}>
+              {of.reference}
+            </Link>,
+          ],
+        ]}
+      />
+      <Read of={detail}>
+        {(payout) =>
+          payout.approval === 'REQUIRED' && payout.status === 'PENDING' ? (
+            <div className="acts">
+              <DecidePayout of={payout} isOpenAtFirst={isOpenAtFirst} />
+            </div>
+          ) : null
+        }
+      </Read>
+    </div>
   )
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { CallFailed, call, type Failure, type Place } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { asTyped, readTyped } from '../../format/amount.ts'
+import { asTyped, readTyped, sumIn } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/moment.ts'
 import { Offer } from '../../parts/act.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
@@ -31,6 +31,11 @@ async function setLimit(place: Place, whose: Whose, form: FormData): Promise<voi
     .filter(([, sum]) => sum !== '')
   if (given.length === 0) {
     throw new CallFailed({ is: 'fields', fields: { per_payout: [t('limit_set_one')] } })
+  }
+  const wrong = given.filter(([, sum]) => sumIn(sum) === '')
+  if (wrong.length > 0) {
+    const fields = Object.fromEntries(wrong.map(([name]) => [name, [t('not_a_sum')]]))
+    throw new CallFailed({ is: 'fields', fields })
   }
   const body: PayoutLimitSet = { ...whose, ...Object.fromEntries(given) }
   await call<PostMerchantPayoutLimitsData, PostMerchantPayoutLimitsResponse>({

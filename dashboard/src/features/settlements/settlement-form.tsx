@@ -15,6 +15,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
+import { asTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/moment.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
@@ -137,7 +138,7 @@ function Fields({ methods, balances, body, onCheck }: FieldsProps) {
         inputMode="decimal"
         autoComplete="off"
         maxLength={20}
-        defaultValue={body === undefined ? '' : String(body.requested_amount)}
+        defaultValue={body === undefined ? '' : asTyped(String(body.requested_amount))}
         required
       />
       <Button type="submit" busy={isBusy}>

@@ -12,7 +12,7 @@ import {
   periodFields,
 } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { RecordList } from '../../parts/records.tsx'
+import { Begin, RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -58,7 +58,16 @@ export default function SettlementList() {
       <RecordList
         of={list}
         caption={t('settlements')}
-        empty={t(Object.keys(kept).length > 0 ? 'none_found' : 'no_settlements_yet')}
+        empty={
+          Object.keys(kept).length > 0 ? (
+            t('none_found')
+          ) : (
+            <Begin
+              text={t('no_settlements_yet')}
+              acts={[['/settlements/new', 'new_settlement', may('settlements')]]}
+            />
+          )
+        }
         go={(next) => set({ ...kept, ...next })}
         keyOf={({ id }) => id}
         to={({ id }) => `/settlements/${id}`}

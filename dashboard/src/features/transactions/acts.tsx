@@ -10,12 +10,8 @@ import type {
   GetPayoutsByPaymentIdVerifyResponse,
   PostPaymentsByPaymentIdRetryData,
   PostPaymentsByPaymentIdRetryResponse,
-  PostPayoutsByPaymentIdApproveData,
-  PostPayoutsByPaymentIdApproveResponse,
   PostPayoutsByPaymentIdCancelData,
   PostPayoutsByPaymentIdCancelResponse,
-  PostPayoutsByPaymentIdRejectData,
-  PostPayoutsByPaymentIdRejectResponse,
   PostSandboxTransactionsByIdResolveData,
   PostSandboxTransactionsByIdResolveResponse,
 } from '../../api/types.gen.ts'
@@ -24,11 +20,12 @@ import { downloadFile } from '../../data/download.ts'
 import { readAllAgain } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
+import { DecidePayout } from '../../parts/decide-payout.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
-import { errorAt, SelectField, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
+import { SelectField, sentenceOf, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 import { Receipt } from './receipt.tsx'
 
@@ -47,6 +44,8 @@ function ask(place: Place, { id, flow_direction }: Detail): Promise<unknown> {
 
 export function Acts({ of }: { of: Detail }) {
   const { place, language, environment } = useHere()
+  // Chosen from a list for what is to be done with it: its second step is there at once.
+  const { filters } = useFilters(['act'])
   const { isBusy, failure, run } = useAct()
   const isIn = of.flow_direction === 'INBOUND'
   const isOpen = of.status === 'PENDING'
@@ -73,8 +72,12 @@ export function Acts({ of }: { of: Detail }) {
         />
       )}
       {of.status === 'SUCCESS' && isIn && <Receipt id={of.id} />}
-      {of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && <Retry of={of} />}
-      {of.approval === 'REQUIRED' && isOpen && <Decide of={of} />}
+      {of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && (
+        <Retry of={of} isOpenAtFirst={filters.act === 'retry'} />
+      )}
+      {of.approval === 'REQUIRED' && isOpen && (
+        <DecidePayout of={of} isOpenAtFirst={filters.act === 'approve'} />
+      )}
       {!isIn && isOpen && !isAsked && <Withdraw of={of} />}
       {of.transaction_type === 'RETRAIT' && !isOpen && <Again of={of} />}
       {isAsked && environment === 'SANDBOX' && <Outcome of={of} />}
@@ -82,7 +85,7 @@ export function Acts({ of }: { of: Detail }) {
   )
 }
 
-function Retry({ of }: { of: Detail }) {
+function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
   const { place, whyNot, amount } = useHere()
   const sum = amount(of.requested_amount, of.currency)
   const number = writePhone(of.operation_msisdn)
@@ -101,6 +104,7 @@ function Retry({ of }: { of: Detail }) {
       act={t('retry_act', { amount: sum })}
       whyNot={whyNot('payins')}
       fields={['methods']}
+      isOpenAtFirst={isOpenAtFirst}
       doing={retry}
     >
       <p>{t('retry_how', { amount: sum, number })}</p>
@@ -119,64 +123,6 @@ function RetryNetwork({ of }: { of: Detail }) {
       name="method"
       options={[['', t('same_network')], ...others.map(({ code, name }) => [code, name] as const)]}
     />
-  )
-}
-
-function Decide({ of }: { of: Detail }) {
-  const { place, whyNot, amount } = useHere()
-  // Chosen from the list of what is to be approved.
-  const { filters } = useFilters(['act'])
-  const holes = {
-    amount: amount(of.requested_amount, of.currency),
-    number: writePhone(of.operation_msisdn),
-  }
-  const path = { payment_id: of.id }
-  const approve = async () => {
-    await call<PostPayoutsByPaymentIdApproveData, PostPayoutsByPaymentIdApproveResponse>({
-      ...{ method: 'POST', url: '/payouts/{payment_id}/approve/', path, place },
-    })
-    await readAllAgain()
-  }
-  const reject = async (form: FormData) => {
-    await call<PostPayoutsByPaymentIdRejectData, PostPayoutsByPaymentIdRejectResponse>({
-      ...{ method: 'POST', url: '/payouts/{payment_id}/reject/', path, place },
-      body: { reason: textIn(form, 'reason') },
-    })
-    await readAllAgain()
-  }
-  const why = whyNot('payouts')
-  return (
-    <>
-      <Offer
-        name={t('approve')}
-        title={t('approve_title')}
-        act={t('approve_act', holes)}
-        whyNot={why ?? (of.may_approve ? undefined : t('approve_by_another'))}
-        isOpenAtFirst={filters.act === 'approve'}
-        doing={approve}
-      >
-        <p>{t('approve_how', holes)}</p>
-      </Offer>
-      <Offer
-        name={t('reject')}
-        title={t('reject_title')}
-        act={t('reject_act', holes)}
-        whyNot={why}
-        fields={['reason']}
-        doing={reject}
-      >
-        {(failure) => (
-          <TextField
-            label={t('reason')}
-            hint={t('reject_how')}
-            error={errorAt(failure, 'reason')}
-            name="reason"
-            maxLength={255}
-            required
-          />
-        )}
-      </Offer>
-    </>
   )
 }
 

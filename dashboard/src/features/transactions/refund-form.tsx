@@ -16,8 +16,8 @@ import type {
 import { call, type Failure } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { isZero, readTyped } from '../../format/amount.ts'
-import { Confirm, useGo } from '../../parts/act.tsx'
+import { asTyped, isZero } from '../../format/amount.ts'
+import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -60,9 +60,9 @@ function Steps({ of }: { of: Detail }) {
   const [body, setBody] = useState<RefundCreate>({})
   const { isBusy, failure, run } = useAct()
   const check = (form: FormData) => {
-    const asked = bodyOf(form)
-    setBody(asked)
     return run(async () => {
+      const asked = bodyOf(form)
+      setBody(asked)
       const preview = await call<
         PostPaymentsByPaymentIdRefundsPreviewData,
         PostPaymentsByPaymentIdRefundsPreviewResponse
@@ -102,7 +102,7 @@ function Fields({ of, body, failure }: FieldsProps) {
         inputMode="decimal"
         autoComplete="off"
         maxLength={20}
-        defaultValue={body.amount === undefined ? '' : String(body.amount)}
+        defaultValue={body.amount === undefined ? '' : asTyped(String(body.amount))}
       />
       {!isNumberKnown && (
         <TextField
@@ -136,11 +136,11 @@ function Fields({ of, body, failure }: FieldsProps) {
 }
 
 function bodyOf(form: FormData): RefundCreate {
-  const amount = readTyped(textIn(form, 'amount'))
+  const typed = textIn(form, 'amount')
   const [reason, reference] = [textIn(form, 'reason'), textIn(form, 'reference')]
   const msisdn = textIn(form, 'msisdn')
   return {
-    ...(amount !== '' && { amount }),
+    ...(typed !== '' && { amount: sumOf(typed, 'amount') }),
     ...(reason !== '' && { reason }),
     ...(reference !== '' && { reference }),
     ...(msisdn !== '' && { recipient: { msisdn } }),

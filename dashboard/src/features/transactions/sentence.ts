@@ -17,8 +17,10 @@ export function sentenceOf(transaction: TransactionDetail): Sentence {
 export const isUnknown = ({ status, attempts }: TransactionDetail): boolean =>
   status === 'PENDING' && attempts.at(-1)?.status === 'UNKNOWN'
 
-const adviceOnUnknown = ({ flow_direction }: TransactionDetail): Key =>
-  flow_direction === 'INBOUND' ? 'said_unknown_in' : 'said_unknown_out'
+function adviceOnUnknown(transaction: TransactionDetail): Key {
+  if (isOwn(transaction)) return 'said_own_unknown'
+  return transaction.flow_direction === 'INBOUND' ? 'said_unknown_in' : 'said_unknown_out'
+}
 
 /** Whose payer is the merchant. */
 export const isOwn = ({ transaction_type }: TransactionDetail): boolean =>
@@ -47,9 +49,10 @@ function waitingFor(payment: TransactionDetail): Sentence {
 
 function ofPayment(payment: TransactionDetail): Sentence {
   const { status } = payment
-  if (status === 'SUCCESS') return { key: 'said_paid' }
+  if (status === 'SUCCESS') return { key: isOwn(payment) ? 'said_own_paid' : 'said_paid' }
   if (status === 'PENDING') return waitingFor(payment)
   if (status === 'CANCELLED') return { key: 'said_cancelled' }
+  if (isOwn(payment)) return { key: 'said_own_failed' }
   return { key: 'said_failed', advice: 'said_failed_advice' }
 }
 

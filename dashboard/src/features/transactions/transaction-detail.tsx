@@ -11,7 +11,6 @@ import type {
 import { useRead } from '../../data/queries.ts'
 import { writeExactly } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
-import { whoIs } from '../../parts/actor.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
@@ -20,6 +19,7 @@ import { Copy, type Reading } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Acts } from './acts.tsx'
+import { madeBy } from './made-by.ts'
 import { PayerStep } from './payer-step.tsx'
 import { Refunds } from './refunds.tsx'
 import { isUnknown, sentenceOf } from './sentence.ts'
@@ -130,14 +130,6 @@ function Money({ of }: { of: Detail }) {
       />
     </section>
   )
-}
-
-/** By a colleague or a key, who are named where they have a name. */
-function madeBy({ via, created_by_member, created_by_name: name }: Detail, me: string): string {
-  if (created_by_member === me) return t('made_by_you')
-  if (name === '') return t(`made_${via ?? 'KEY'}`)
-  if (via === 'KEY') return whoIs({ kind: 'KEY', id: null, name })
-  return t('made_by', { name: whoIs({ kind: 'MEMBER', id: null, name }) })
 }
 
 function Who({ of }: { of: Detail }) {

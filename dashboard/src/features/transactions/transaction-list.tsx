@@ -1,26 +1,29 @@
 // Payments and payouts as lists: filters in the address, pages by cursor. A table where there is
 // room, cards on a telephone; one link a row.
 
-import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type {
   GetTransactionsData,
   GetTransactionsResponse,
-  Transaction,
+  ListedTransaction,
 } from '../../api/types.gen.ts'
+import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
 import { boundsOf } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
+import { NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager } from '../../parts/records.tsx'
+import { Begin, Pager } from '../../parts/records.tsx'
+import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
+import { maker } from './made-by.ts'
 import {
   Chips,
   FilterForm,
@@ -32,6 +35,7 @@ import {
   waitsOf,
 } from './transaction-filters.tsx'
 
+const url = '/transactions/'
 const page_size = 25
 
 function waitingQuery(kind: Kind, status: string | undefined): Query {
@@ -41,13 +45,13 @@ function waitingQuery(kind: Kind, status: string | undefined): Query {
   return wait === 'UNKNOWN' ? { outcome: 'UNKNOWN' } : {}
 }
 
-type Query = GetTransactionsData['query']
+type Query = NonNullable<GetTransactionsData['query']>
 
 const typeOf = (kind: Kind): Query =>
   kind === 'payouts' ? { transaction_type: 'RETRAIT' } : { flow_direction: 'INBOUND' }
 
 function queryOf(kind: Kind, filters: Filters, zone: string): Query {
-  const { search, status, payment_link, checkout_session, via, least, most, cursor } = filters
+  const { search, status, payment_link, checkout_session, via, least, most } = filters
   return {
     ...typeOf(kind),
     ...(search && { search }),
@@ -59,19 +63,16 @@ function queryOf(kind: Kind, filters: Filters, zone: string): Query {
     ...(least && { amount__gte: least }),
     ...(most && { amount__lte: most }),
     ...boundsOf(filters, zone),
-    ...(cursor && { cursor }),
-    page_size,
   }
 }
 
 export default function TransactionList({ kind }: { kind: Kind }) {
   const here = useHere()
   const { filters, set } = useFilters(names)
-  const list = useRead<GetTransactionsData, GetTransactionsResponse>(here.place, {
-    url: '/transactions/',
-    query: queryOf(kind, filters, here.clock.zone),
-  })
   const { cursor, ...narrowing } = filters
+  const asked = queryOf(kind, narrowing, here.clock.zone)
+  const request = { url, query: { ...asked, ...(cursor && { cursor }), page_size } } as const
+  const list = useRead<GetTransactionsData, GetTransactionsResponse>(here.place, request)
   const isNarrowed = Object.keys(narrowing).length > 0
   return (
     <Page title={t(kind)} acts={<NewOne kind={kind} />}>
@@ -79,24 +80,50 @@ export default function TransactionList({ kind }: { kind: Kind }) {
       <FilterForm key={JSON.stringify(narrowing)} kind={kind} filters={narrowing} set={set} />
       {isNarrowed && <Chips filters={narrowing} set={set} />}
       <Read of={list}>
-        {({ results, next, previous }) =>
-          results.length === 0 && next === null ? (
-            <Empty>{emptyText(kind, isNarrowed, cursor !== undefined)}</Empty>
-          ) : (
-            <>
-              {results.length > 0 && <Rows kind={kind} rows={results} />}
-              {results.length < page_size && next !== null && <p>{t('looked_so_far')}</p>}
-              <Pager
-                newer={cursor === undefined ? null : previous}
-                older={next}
-                go={(at) => set({ ...narrowing, ...at })}
-              />
-              <p className="mute small">{t('times_of', { zone: zoneName(here.clock.zone) })}</p>
-            </>
-          )
-        }
+        {(content) => (
+          <>
+            {isFollowable(filters) && !list.isPlaceholderData && (
+              <NewerLine request={request} shown={content} word={`newer_${kind}`} />
+            )}
+            <Content {...{ kind, filters, content, set }} />
+          </>
+        )}
       </Read>
+      <SaveList of={list} path="/transactions/export/" query={asked} />
     </Page>
+  )
+}
+
+/** A page of its own stays as it is; what has no index is not looked for again and again. */
+const isFollowable = ({ cursor, search, via, least, most }: Filters): boolean =>
+  [cursor, search, via, least, most].every((one) => one === undefined)
+
+type ContentProps = Readonly<{
+  kind: Kind
+  filters: Filters
+  content: ContentOf<GetTransactionsResponse>
+  set: (next: Filters) => void
+}>
+
+function Content({ kind, filters, content, set }: ContentProps) {
+  const { clock } = useHere()
+  const { cursor, ...narrowing } = filters
+  const { results, next, previous } = content
+  if (results.length === 0 && next === null) {
+    const isAsked = Object.keys(filters).length > 0
+    return <Empty>{isAsked ? <p>{t('none_found')}</p> : <NoneYet kind={kind} />}</Empty>
+  }
+  return (
+    <>
+      {results.length > 0 && <Rows kind={kind} rows={results} />}
+      {results.length < page_size && next !== null && <p>{t('looked_so_far')}</p>}
+      <Pager
+        newer={cursor === undefined ? null : previous}
+        older={next}
+        go={(at) => set({ ...narrowing, ...at })}
+      />
+      <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
+    </>
   )
 }
 
@@ -111,15 +138,58 @@ function NewOne({ kind }: { kind: Kind }) {
   )
 }
 
-function emptyText(kind: Kind, isNarrowed: boolean, isPaged: boolean): ReactNode {
-  if (isNarrowed || isPaged) return <p>{t('none_found')}</p>
-  return <p>{t(kind === 'payouts' ? 'no_payouts_yet' : 'no_payments_yet')}</p>
+function NoneYet({ kind }: { kind: Kind }) {
+  const { may, environment } = useHere()
+  if (kind === 'payouts') {
+    return (
+      <Begin
+        text={t('no_payouts_yet')}
+        acts={[
+          ['/payouts/new', 'new_payout', may('payouts')],
+          ['/balances/top-up', 'top_up', may('top_ups')],
+        ]}
+      />
+    )
+  }
+  return (
+    <Begin
+      text={t('no_payments_yet')}
+      acts={[
+        ['/payments/new', 'new_payment', may('payins')],
+        ['/links/new', 'new_link', may('links')],
+        ['/developers/sandbox', 'sandbox_customer', environment === 'SANDBOX' && may('payins')],
+      ]}
+    />
+  )
 }
 
-type RowsProps = Readonly<{ kind: Kind; rows: readonly Transaction[] }>
+type RowsProps = Readonly<{ kind: Kind; rows: readonly ListedTransaction[] }>
 
-const Rows = (props: RowsProps) =>
-  useIsWide() ? <Table {...props} /> : <TransactionCards rows={props.rows} />
+const Rows = (props: RowsProps) => (useIsWide() ? <Table {...props} /> : <Cards {...props} />)
+
+const Cards = ({ kind, rows }: RowsProps) => (
+  <TransactionCards
+    rows={rows}
+    by={(row) => (kind === 'payouts' ? maker(row) : '')}
+    actOf={(row) => <AskAgain of={row} />}
+  />
+)
+
+/** Straight to the second step of asking a payer again; only where one may and it makes sense. */
+function AskAgain({ of }: { of: ListedTransaction }) {
+  const { may, to } = useHere()
+  const isOffered = of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && may('payins')
+  if (!isOffered) return null
+  return (
+    <Link
+      className="again"
+      href={to(`/payments/${of.id}?act=retry`)}
+      aria-label={t('retry_of', { reference: of.reference })}
+    >
+      {t('retry')}
+    </Link>
+  )
+}
 
 function Table({ kind, rows }: RowsProps) {
   const { amount, moment, to } = useHere()
@@ -147,7 +217,8 @@ function Table({ kind, rows }: RowsProps) {
                 <Link className="whole" href={to(`/${kind}/${row.id}`)}>
                   {row.reference}
                 </Link>
-                {row.description !== '' && <bdi className="mute small line">{row.description}</bdi>}
+                <bdi className="mute small line">{row.description}</bdi>
+                <bdi className="mute small line">{maker(row)}</bdi>
               </th>
               <td className="whole">{moment(row.created_at)}</td>
               <td>
@@ -155,6 +226,7 @@ function Table({ kind, rows }: RowsProps) {
                 {row.status === 'FAILED' && (
                   <span className="mute small line">{row.failure_message}</span>
                 )}
+                <AskAgain of={row} />
               </td>
               <td className="whole">{writePhone(row.operation_msisdn)}</td>
               <td>{networkName(row.network_code)}</td>

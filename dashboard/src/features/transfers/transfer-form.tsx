@@ -20,6 +20,7 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/moment.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
+import { askedFirst } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, useQuoteFacts, Waits } from '../../parts/quote.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -120,24 +121,31 @@ type FieldsProps = Having &
 
 function Fields({ countries, balances, body, failure }: FieldsProps) {
   const { amount, language } = useHere()
-  const [from, setFrom] = useState(body?.from_country ?? balances[0]?.country ?? '')
+  const { merchant } = useHere()
+  const own = balances.find(({ country }) => country === merchant.country)
+  const [only, another] = balances
+  const begun = another === undefined ? only : own
+  const [from, setFrom] = useState(body?.from_country ?? begun?.country ?? '')
   const balance = balances.find(({ country }) => country === from)
+  const named = (code: string) => [code, countryName(code, language)] as const
   const others = countries.map(({ iso_code }) => iso_code).filter((code) => code !== from)
   return (
     <>
       <SelectField
         label={t('transfer_from')}
         name="from_country"
+        required
         value={from}
         onChange={({ currentTarget: { value } }) => setFrom(value)}
-        options={balances.map(({ country }) => [country, countryName(country, language)] as const)}
+        options={[...askedFirst(from), ...balances.map(({ country }) => named(country))]}
       />
       <SelectField
         label={t('transfer_to')}
         error={errorAt(failure, 'to_country')}
         name="to_country"
-        defaultValue={body?.to_country}
-        options={byName(others, language).map((code) => [code, countryName(code, language)])}
+        required
+        defaultValue={body?.to_country ?? ''}
+        options={[...askedFirst(null), ...byName(others, language).map(named)]}
       />
       <TextField
         label={t('how_much')}

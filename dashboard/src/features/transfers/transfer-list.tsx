@@ -16,7 +16,7 @@ import {
   periodFields,
 } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { RecordList } from '../../parts/records.tsx'
+import { Begin, RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -60,7 +60,16 @@ export default function TransferList() {
       <RecordList
         of={list}
         caption={t('transfers')}
-        empty={t(Object.keys(kept).length > 0 ? 'none_found' : 'no_transfers_yet')}
+        empty={
+          Object.keys(kept).length > 0 ? (
+            t('none_found')
+          ) : (
+            <Begin
+              text={t('no_transfers_yet')}
+              acts={[['/transfers/new', 'new_transfer', may('transfers')]]}
+            />
+          )
+        }
         go={(next) => set({ ...kept, ...next })}
         keyOf={({ id }) => id}
         to={({ id }) => `/transfers/${id}`}

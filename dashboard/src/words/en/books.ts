@@ -98,7 +98,8 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   no_methods_yet: 'No payout method yet. Add the phone or the account that your money goes to.',
   no_prices: 'No network is open.',
   no_settlements_yet: 'No settlements yet. A settlement takes your balance to your own account.',
-  no_transfers_yet: 'No transfers between your countries yet.',
+  no_transfers_yet:
+    'No transfers yet. A transfer moves money from the balance of one country to another.',
   no_usable_method: 'No payout method can be used. Add one, or wait until its delay is over.',
   opening: 'Opening',
   prices: 'Prices',

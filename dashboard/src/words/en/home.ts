@@ -23,6 +23,8 @@ export const home: Readonly<Record<keyof typeof french, string>> = {
   glance_taken: 'Taken',
   glance_then: 'Week before',
   glance_until: 'Today, until {at}',
+  home_begins: 'Nothing yet. Ask for a first payment at the counter, or send a link to a customer.',
+  home_begins_test: 'Nothing yet. Try it: ask for a payment, send a link, or pay as a customer.',
   todo: 'To do',
   todo_BALANCE_FROZEN: 'Frozen balances: {count}',
   todo_PAYMENT_PENDING: 'Payments waiting: {count}',

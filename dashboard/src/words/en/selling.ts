@@ -62,6 +62,7 @@ export const selling: Readonly<Record<keyof typeof french, string>> = {
   payments_and_payouts: 'Payments and payouts',
   search_all: 'Reference, number, name or e-mail',
   search_all_hint: 'A number in any form, even in part',
+  search_everywhere: 'Find anything',
   search_more: 'See all: {name}',
   search_more_payments: 'All these payments',
   search_more_payouts: 'All these payouts',

@@ -97,7 +97,8 @@ export const books = {
   no_methods_yet: 'Aucun moyen de versement. Ajoutez le téléphone ou le compte où va l’argent.',
   no_prices: 'Aucun réseau n’est ouvert.',
   no_settlements_yet: 'Aucun règlement. Un règlement porte votre solde sur votre propre compte.',
-  no_transfers_yet: 'Aucun transfert entre vos pays.',
+  no_transfers_yet:
+    'Aucun transfert pour l’instant. Un transfert porte de l’argent du solde d’un pays à un autre.',
   no_usable_method: 'Aucun moyen de versement n’est utilisable. Ajoutez-en un, ou attendez.',
   opening: 'Ouverture',
   prices: 'Prix',

@@ -21,6 +21,10 @@ export const home = {
   glance_taken: 'Encaissé',
   glance_then: 'Semaine d’avant',
   glance_until: 'Aujourd’hui, jusqu’à {at}',
+  home_begins:
+    'Rien encore. Demandez un premier paiement au comptoir, ou envoyez un lien à un client.',
+  home_begins_test:
+    'Rien encore. Essayez : demandez un paiement, envoyez un lien, ou payez comme un client.',
   todo: 'À faire',
   todo_BALANCE_FROZEN: 'Soldes gelés : {count}',
   todo_PAYMENT_PENDING: 'Paiements en attente : {count}',

@@ -60,6 +60,7 @@ export const selling = {
   payments_and_payouts: 'Paiements et versements',
   search_all: 'Référence, numéro, nom ou e-mail',
   search_all_hint: 'Un numéro dans n’importe quelle forme, même en partie',
+  search_everywhere: 'Chercher partout',
   search_more: 'Tout voir : {name}',
   search_more_payments: 'Tous ces paiements',
   search_more_payouts: 'Tous ces versements',

@@ -1,1 +1,0 @@
-import{O as e,bt as t,gt as n,pt as r,wt as i}from"./state-CONOFAor.js";import{u as a}from"./shell-zr6WKX63.js";n();var o=6e4;function s({to:n}){let{language:s,moment:c}=a(),[l,u]=i(()=>new Date);return t(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:n,children:[e(n,s,l),` (`,c(n),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-yrtODfKy.js";import{W as t,pt as n}from"./state-CONOFAor.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

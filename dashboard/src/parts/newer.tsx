@@ -1,0 +1,53 @@
+// Over a list: whether it is followed, a pause beside it, and how much is new, which is shown when
+// its reader wants it. The line keeps its height, so that nothing moves under a finger.
+
+import { useRef } from 'react'
+import { setPaused, useConnection } from '../data/connection.ts'
+import { type Listed, useNewer } from '../data/queries.ts'
+import { Button } from '../ui/form.tsx'
+import { SignIcon } from '../ui/icons.tsx'
+import { type Key, t } from '../words/translate.ts'
+import { useHere } from './place.tsx'
+
+type Props<Content> = Readonly<{
+  /** As the list was asked for. */
+  request: Readonly<{ url: string; query: object }>
+  shown: Content
+  /** What is said of so many. */
+  word: Key
+}>
+
+export function NewerLine<Content extends Listed>({ request, shown, word }: Props<Content>) {
+  const { place } = useHere()
+  const { isFollowed, isPaused } = useConnection()
+  const { count, isMore, show } = useNewer(place, request, { shown, on: !isPaused })
+  const line = useRef<HTMLDivElement>(null)
+  const showThem = () => {
+    show()
+    // The button is gone with what it counted.
+    line.current?.focus()
+  }
+  return (
+    <div className="newer" ref={line} tabIndex={-1}>
+      <Button look="plain" onClick={() => setPaused(!isPaused)}>
+        <SignIcon sign={isPaused ? 'go_on' : 'pause'} />
+        <span className="pause-name">{t(isPaused ? 'live_resume' : 'live_pause')}</span>
+      </Button>
+      <span role="status">
+        {count > 0 ? (
+          <Button look="plain" onClick={showThem}>
+            <SignIcon sign="up" />
+            {t(word, { count: isMore ? `${count}+` : count })}
+          </Button>
+        ) : (
+          <span className="mute small">{t(wordOf(isPaused, isFollowed))}</span>
+        )}
+      </span>
+    </div>
+  )
+}
+
+function wordOf(isPaused: boolean, isFollowed: boolean): Key {
+  if (isPaused) return 'live_paused'
+  return isFollowed ? 'live_now' : 'live_by_clock'
+}

@@ -1,0 +1,95 @@
+// The first payout that waits is laid open in the list, so that it is approved without opening a
+// page. Whatever comes meanwhile, it stays under its reader's finger; and who presses twice has
+// approved one.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
+import { readMetric } from '../setup/read-metric.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let asker: SignedInCaller
+let second: SignedInCaller
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { app, shop } = fixture
+  asker = await app.member({ merchant_id: shop.merchant_id })
+  second = await app.member({ merchant_id: shop.merchant_id })
+  await asker.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
+  await asker.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '1000' })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+async function askFor(amount: string): Promise<string> {
+  const { status, data } = await asker.post('/payouts/initialize/', {
+    ...{ amount, currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+    ...{ recipient: { msisdn: '+2290197000010' }, description: 'Livraison' },
+  })
+  expect(status).toBe(201)
+  return data.id
+}
+
+const approvalOf = async (id: string): Promise<string> =>
+  (await asker.get(`/transactions/${id}/`)).data.approval
+const sum = (page: Page) => page.locator('.laid-open .sum')
+
+it(
+  'stays while others come, and the next one waits to be opened',
+  async () => {
+    const first = await askFor('2000')
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, fixture.shop.merchant_id, '/payouts/approvals')
+      await signInAs(page, second)
+      await page.getByRole('button', { name: 'Approve FCFA\u00a02,000' }).waitFor()
+      await page.locator('.laid-open').getByText('Test Person').waitFor()
+      await expectSound(page)
+      await expect.poll(() => readMetric(fixture.app.url, 'pirogue_event_streams')).toBe(1)
+      // The stream says where it begins within a second or two.
+      await page.waitForTimeout(3_000)
+      const later = await askFor('3000')
+      await page.getByText('FCFA\u00a03,000').waitFor()
+      expect(await sum(page).innerText()).toBe('FCFA\u00a02,000')
+      await page.getByRole('button', { name: 'Approve FCFA\u00a02,000' }).dblclick()
+      await expect.poll(() => sum(page).innerText()).toBe('FCFA\u00a03,000')
+      await press(page, 'Approve')
+      await page.getByRole('button', { name: 'Approve FCFA\u00a03,000' }).waitFor()
+      expect(await approvalOf(first)).toBe('APPROVED')
+      expect(await approvalOf(later)).toBe('REQUIRED')
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'is not offered to whoever asked for it',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, fixture.shop.merchant_id, '/payouts/approvals')
+      await signInAs(page, asker)
+      await page.getByText('Un autre membre doit l’approuver').waitFor()
+      expect(await page.locator('.confirm').count()).toBe(0)
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+wholeIt(
+  'is there within a minute, though it came before its reader was told of what happens',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, fixture.shop.merchant_id, '/payouts/approvals')
+      await signInAs(page, second)
+      await page.locator('.laid-open').waitFor()
+      await askFor('4000')
+      await page.getByText('FCFA\u00a04,000').first().waitFor({ timeout: 75_000 })
+    })
+  },
+  patience_ms,
+)
