@@ -1,7 +1,7 @@
 // Whether callers whose call has not ended would be admitted now as they were when it began: by the
 // same session in the same role, or by the same key. Counts no call and keeps no session alive.
 
-import { sessionColumns } from '../people/store.ts'
+import { sessionColumns } from '../people/sessions/store.ts'
 import type { Sql } from '../platform/db.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'

@@ -29,7 +29,8 @@ export const shell = {
   reload: 'Recharger',
   session_ends: 'Votre session va se terminer',
   session_ends_for_good:
-    'Par sécurité, il faut se reconnecter au moins tous les 7 jours. Ce que vous avez commencé reste là.',
+    'Par sécurité, il faut se reconnecter au moins tous les 7 jours. ' +
+    'Ce que vous avez commencé reste là.',
   session_ends_idle:
     'Le tableau de bord n’a pas servi depuis un moment. Par sécurité, il va se fermer.',
   session_left: 'Il reste {seconds} s.',

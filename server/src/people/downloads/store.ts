@@ -4,7 +4,7 @@
 import type { Sql } from '../../platform/db.ts'
 import type { Locale } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { type SessionFound, sessionColumns } from '../store.ts'
+import { type SessionFound, sessionColumns } from '../sessions/store.ts'
 
 /** Where the session acts: as its headers said when the ticket was made. */
 export type Place = Readonly<{

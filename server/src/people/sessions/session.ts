@@ -10,21 +10,17 @@ import { refuse } from '../../platform/errors.ts'
 import type { Person, SecondFactor } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
-import {
-  endSessionRow,
-  findSession,
-  insertSession,
-  replaceSession,
-  type SessionFound,
-} from '../store.ts'
+import { endSessionRow, insertSession, replaceSession } from '../store.ts'
 import { newSessionToken } from './session-token.ts'
 import {
   deleteOldSessions,
   deleteOldTokens,
   endEverySession as endRows,
+  findSession,
   listOpenSessions,
   type OpenSession,
   type Portion,
+  type SessionFound,
 } from './store.ts'
 
 export type SessionRequest = Readonly<{
