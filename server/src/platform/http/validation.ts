@@ -42,6 +42,9 @@ function makeAjv(coerceTypes: boolean): Ajv2020 {
     coerceTypes,
     removeAdditional: false,
     useDefaults: false,
+    // The schema of schemas is compiled for it, 50 ms of a process's first call for each of the two
+    // (measured). That ours are schemas is a test's matter (`app/openapi-document.test.ts`).
+    validateSchema: false,
     // Gives each error the schema it comes from, which may carry its own sentence.
     verbose: true,
     strictTypes: false,
