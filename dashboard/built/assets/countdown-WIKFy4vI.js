@@ -1,1 +1,0 @@
-import{O as e,St as t,dt as n,mt as r,vt as i}from"./state-DF5T4oWJ.js";import{u as a}from"./shell-CBKp3Trp.js";r();var o=6e4;function s({to:r}){let{language:s,moment:c}=a(),[l,u]=t(()=>new Date);return i(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:r,children:[e(r,s,l),` (`,c(r),`)`]})}export{s as t};

@@ -1,0 +1,1 @@
+import{O as e,St as t,dt as n,mt as r,vt as i}from"./state-CijiWadk.js";import{u as a}from"./shell-liuu2wo4.js";r();var o=6e4;function s({to:r}){let{language:s,moment:c}=a(),[l,u]=t(()=>new Date);return i(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:r,children:[e(r,s,l),` (`,c(r),`)`]})}export{s as t};

@@ -1,0 +1,1 @@
+import{s as e}from"./icons-DgCeb3gm.js";import{u as t}from"./shell-liuu2wo4.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

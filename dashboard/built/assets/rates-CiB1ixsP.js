@@ -1,1 +1,0 @@
-import{s as e}from"./icons-CEznwaYt.js";import{u as t}from"./shell-CBKp3Trp.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-B_Yz_YT7.js";import{H as t,dt as n}from"./state-CijiWadk.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

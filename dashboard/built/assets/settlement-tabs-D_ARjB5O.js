@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-B_Yz_YT7.js";import{H as t,dt as n}from"./state-CijiWadk.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

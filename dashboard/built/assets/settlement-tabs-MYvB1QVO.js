@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-y_Z199h7.js";import{H as t,dt as n}from"./state-DF5T4oWJ.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
