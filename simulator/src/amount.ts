@@ -4,6 +4,8 @@
 /** Currencies without a minor unit: the operator refuses `100.50` of them. */
 const wholeOnly = new Set(['XOF', 'XAF', 'GNF', 'RWF', 'UGX', 'BIF', 'KMF', 'DJF'])
 
+export const isWholeOnly = (currency: string): boolean => wholeOnly.has(currency)
+
 /** Decimal text to hundredths; undefined when it is no amount that this currency can carry. */
 export function parseAmount(text: string, currency: string): bigint | undefined {
   const [, units, part = ''] = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text) ?? []

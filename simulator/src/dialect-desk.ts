@@ -12,12 +12,15 @@ import {
   starters,
 } from './dialect-starters.ts'
 import type { Resolved, Resolving } from './dialects/resolving.ts'
+import type { PageCall, PageReply } from './page-frame.ts'
 
 export type DialectDesk = Readonly<{
   /** Its callbacks go to this address, or to addresses of this host. Undefined: none of ours. */
   open(name: string, callback_url: string): Promise<OpenedDialect | undefined>
   /** A test ends what waits at one that runs. Undefined: it does not run. */
   resolve(name: string, asked: Resolving): Promise<Resolved | undefined>
+  /** A payer opens a page of one that runs, or decides on it. Undefined: it has none. */
+  page(name: string, call: PageCall): Promise<PageReply | undefined>
   /** Starts those that ran before; one that cannot keeps neither the operator nor the others. */
   resume(): Promise<void>
   stop(): Promise<void>
@@ -66,6 +69,7 @@ export function openDesk(options: DeskOptions): DialectDesk {
   return {
     open,
     resolve: async (name, asked) => (await running.get(name))?.resolve(asked),
+    page: async (name, call) => (await running.get(name))?.page?.(call),
     async resume() {
       const all = [...remembered].map(([name, { callback_url }]) => open(name, callback_url))
       for (const one of await Promise.allSettled(all)) {

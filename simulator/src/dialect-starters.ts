@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { Resolved, Resolving } from './dialects/resolving.ts'
+import type { PageCall, PageReply } from './page-frame.ts'
 
 /** What an account with the dialect is set up with, beside its address. */
 export type OpenedDialect = Readonly<{
@@ -18,15 +19,17 @@ export type DeskOptions = Readonly<{
   misbehaves: boolean
   /** The operator's own file; beside it each dialect has one. Absent: nothing is remembered. */
   journal?: string | undefined
-  /** Where payers' browsers reach the operator's own pages, when that is not where it listens. */
-  public_url?: string | undefined
+  /** Where payers reach the operator's own pages, and those of dialects; without a last slash. */
+  publicUrl: () => string
 }>
 
 export type Running = Readonly<{
   opened: OpenedDialect
   /** From now on its callbacks go there. */
   callTo(callback_url: string): void
-  resolve(asked: Resolving): Resolved
+  resolve(asked: Resolving): Resolved | Promise<Resolved>
+  /** Answers a payer. Absent: it has no pages. */
+  page?(call: PageCall): PageReply | Promise<PageReply>
   stop(): Promise<void>
 }>
 
@@ -43,6 +46,8 @@ export const starters: ReadonlyMap<string, Start> = new Map([
   ['pawapay', startPawapayHere],
   ['wave', startWaveHere],
   ['fedapay', startFedapayHere],
+  ['orange', startOrangeHere],
+  ['stripe', startStripeHere],
 ])
 
 /** Whole units: all merchants of the sandbox pay out of one account, and nobody fills it up. */
@@ -120,12 +125,10 @@ async function startPawapayHere(
   }
 }
 
-/** Its pages are on its own port, on whichever machine the operator's own pages are reached at. */
-function pagesAt({ public_url }: DeskOptions): { pages_at?: (port: number) => string } {
-  if (public_url === undefined) return {}
-  const { protocol, hostname } = new URL(public_url)
-  return { pages_at: (port) => `${protocol}//${hostname}:${port}` }
-}
+/** Its pages are beside the operator's own: a payer's browser reaches no port of a wire. */
+const pagesOf = (name: string, { publicUrl }: DeskOptions) => ({
+  pages_at: () => `${publicUrl()}/pay/${name}`,
+})
 
 async function startWaveHere(
   options: DeskOptions,
@@ -137,7 +140,7 @@ async function startWaveHere(
   const api_key = `wave_sn_prod_${made(token, 'wave key').slice(0, 32)}`
   const webhook_secret = `wave_sn_WHS_${made(token, 'wave webhook').slice(0, 32)}`
   const how = { host, port, speed, misbehaves, opening_balance, ...(journal ? { journal } : {}) }
-  const wave = await startWave({ ...how, ...pagesAt(options), api_key, on_page: true })
+  const wave = await startWave({ ...how, ...pagesOf('wave', options), api_key, on_page: true })
   const callTo = (url: string) =>
     wave.register({ url, secrets: [webhook_secret], strategy: 'SIGNING_SECRET' })
   callTo(callback_url)
@@ -145,6 +148,7 @@ async function startWaveHere(
     opened: { port: wave.port, settings: {}, secrets: { api_key, webhook_secret } },
     callTo,
     resolve: wave.resolve,
+    page: wave.page,
     stop: wave.stop,
   }
 }
@@ -166,5 +170,55 @@ async function startFedapayHere(
     callTo,
     resolve: fedapay.resolve,
     stop: fedapay.stop,
+  }
+}
+
+/** It is told where to call with each payment. */
+async function startOrangeHere(
+  options: DeskOptions,
+  { port }: Asked,
+  journal: string | undefined,
+): Promise<Running> {
+  const { startOrange } = await import('./dialects/orange/start.ts')
+  const { token, host, speed } = options
+  const access = {
+    client_id: made(token, 'orange client').slice(0, 32),
+    client_secret: made(token, 'orange secret').slice(0, 32),
+    merchant_key: made(token, 'orange merchant').slice(0, 32),
+  }
+  const how = { host, port, speed, ...(journal ? { journal } : {}) }
+  const orange = await startOrange({ ...how, ...pagesOf('orange', options), access })
+  return {
+    opened: {
+      port: orange.port,
+      settings: { country_path: 'dev', wire_currency: 'OUV', shown_name: 'Pirogue' },
+      secrets: access,
+    },
+    callTo: () => undefined,
+    resolve: orange.resolve,
+    page: orange.page,
+    stop: orange.stop,
+  }
+}
+
+async function startStripeHere(
+  options: DeskOptions,
+  { port, callback_url }: Asked,
+  journal: string | undefined,
+): Promise<Running> {
+  const { startStripe } = await import('./dialects/stripe/start.ts')
+  const { token, host, speed, misbehaves } = options
+  const secret_key = `sk_test_${made(token, 'stripe key').slice(0, 32)}`
+  const webhook_secret = `whsec_${made(token, 'stripe webhook').slice(0, 32)}`
+  const how = { host, port, speed, misbehaves, ...(journal ? { journal } : {}) }
+  const stripe = await startStripe({ ...how, ...pagesOf('stripe', options), keys: [secret_key] })
+  const callTo = (url: string) => stripe.setWebhook({ url, secret: webhook_secret })
+  callTo(callback_url)
+  return {
+    opened: { port: stripe.port, settings: {}, secrets: { secret_key, webhook_secret } },
+    callTo,
+    resolve: stripe.resolve,
+    page: stripe.page,
+    stop: stripe.stop,
   }
 }

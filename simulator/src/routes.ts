@@ -5,6 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { listBooks, sumBooks } from './books.ts'
 import type { Kind, Operator, Order } from './order.ts'
+import { languageOf } from './page-frame.ts'
 import {
   InvalidField,
   optionalText,
@@ -14,7 +15,7 @@ import {
   parseResolving,
   requiredText,
 } from './parse-order.ts'
-import { languageOf, payPage, unknownPage } from './pay-page.ts'
+import { payPage, unknownPage } from './pay-page.ts'
 import { answerQuery, notFound, placeOrder } from './place-order.ts'
 import { placeRefund } from './place-refund.ts'
 import { json, problem, type Reply } from './reply.ts'
@@ -83,8 +84,21 @@ function steer(
   }
 }
 
-function answerPayer(deps: SimulatorDeps, { method, path, headers, body }: Incoming): Reply {
+/**
+ * `/pay/{token}` is a page of an order; `/pay/{dialect}/{id}` one of an imitation, whose wire is on
+ * a port of its own and is not reached from here.
+ */
+async function answerPayer(
+  deps: SimulatorDeps,
+  { method, path, headers, body }: Incoming,
+): Promise<Reply> {
   const language = languageOf(headers['accept-language'])
+  const [, name = '', id = ''] = path
+  if (path.length === 3) {
+    if (method !== 'GET' && method !== 'POST') return noRoute
+    const reply = await deps.dialects.page(name, { method, id, body, language })
+    return reply ?? unknownPage(language)
+  }
   const order = deps.books.findByPage(path[1] ?? '')
   if (order?.page_token === undefined || path.length !== 2) return unknownPage(language)
   if (method === 'GET') return payPage(order, language)

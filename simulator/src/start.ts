@@ -2,6 +2,8 @@
 // anything behind. `main.ts` runs the same as a process of its own.
 
 import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { createBooks, listBooks } from './books.ts'
 import { openDesk } from './dialect-desk.ts'
 import { resume } from './end-order.ts'
@@ -44,31 +46,56 @@ function urlOf(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
+/**
+ * Any free port is the one that it had, unless somebody else has that now: who has a page of it
+ * open goes on after a restart.
+ */
+async function listen(
+  server: Server,
+  { port, host, journal }: Readonly<{ port: number; host: string; journal?: string }>,
+): Promise<number> {
+  const memory = journal === undefined ? undefined : `${journal.replace(/\.jsonl$/, '')}.port`
+  const before = port === 0 && memory !== undefined ? readPort(memory) : 0
+  const listenAt = async (wanted: number): Promise<void> => {
+    server.listen(wanted, host)
+    await once(server, 'listening')
+  }
+  if (before === 0) await listenAt(port)
+  else await listenAt(before).catch(() => listenAt(port))
+  const address = server.address()
+  const found = typeof address === 'object' && address !== null ? address.port : port
+  if (memory !== undefined && found !== before) writeFileSync(memory, `${found}\n`, { mode: 0o600 })
+  return found
+}
+
+/** 0: none that can be read. */
+function readPort(file: string): number {
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  return /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : 0
+}
+
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', speed = 1 } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
   const { journal, orders } = await openJournal(options.journal)
   let url = ''
+  const publicUrl = () => options.public_url?.replace(/\/+$/, '') ?? url
+  const misbehaves = options.misbehaves ?? false
   const deps: SimulatorDeps = {
     books: createBooks(orders, journal),
     alarms: createAlarms(),
     poster: createPoster(),
-    dialects: openDesk({ ...options, host, speed, misbehaves: options.misbehaves ?? false }),
+    dialects: openDesk({ ...options, host, speed, misbehaves, publicUrl }),
     callback_secret: options.callback_secret,
     speed,
-    misbehaves: options.misbehaves ?? false,
-    publicUrl: () => options.public_url?.replace(/\/+$/, '') ?? url,
+    misbehaves,
+    publicUrl,
   }
   const server = createOperatorServer(deps, options.token)
-  server.listen(options.port, host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
+  const port = await listen(server, { ...options, host }).catch(async (error: unknown) => {
     await journal.close()
     throw error
-  }
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  })
   url = urlOf(host, port)
   resume(deps)
   await deps.dialects.resume()

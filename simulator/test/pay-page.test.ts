@@ -1,7 +1,7 @@
 // The payer's page of redirect orders: what it shows, what its two buttons do.
 
 import { describe, expect, it } from 'vitest'
-import { languageOf } from '../src/pay-page.ts'
+import { languageOf } from '../src/page-frame.ts'
 import { order, pause, startClient, startReceiver, until } from './harness.ts'
 
 const return_url = 'https://shop.example/thanks?order=1&x=2'

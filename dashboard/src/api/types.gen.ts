@@ -2977,7 +2977,7 @@ export type SandboxDialectSet = {
     /**
      * What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.
      */
-    dialect: 'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay';
+    dialect: 'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'orange' | 'stripe' | 'fedapay';
 };
 
 /**
@@ -2995,11 +2995,11 @@ export type SandboxDialect = {
     /**
      * What the network speaks in the sandbox; `pirogue` is the plain sandbox operator.
      */
-    dialect: 'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay';
+    dialect: 'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'orange' | 'stripe' | 'fedapay';
     /**
      * What it can speak.
      */
-    available: Array<'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'fedapay'>;
+    available: Array<'pirogue' | 'mtn' | 'pawapay' | 'wave' | 'orange' | 'stripe' | 'fedapay'>;
 };
 
 /**

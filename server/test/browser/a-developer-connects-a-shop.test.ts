@@ -307,6 +307,64 @@ describe('a developer', () => {
   )
 
   wholeIt(
+    'puts an imitated operator behind a network, pays on its page, and takes it away again',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/developers/sandbox')
+        await signInAs(page, developer)
+        const choosing = page.getByRole('form', { name: 'Imiter un vrai opérateur' })
+        await page.getByText('Partout répond l’opérateur simulé').waitFor()
+        await choosing.getByLabel('Réseau').selectOption('orange_sn COLLECT')
+        await choosing.getByLabel('Opérateur imité').selectOption('orange')
+        await choosing.getByText(/Orange Money, d’après ses documents.*ce n’est pas lui/).waitFor()
+        await choosing.getByText(/c’est le client qui décide, sur sa page/).waitFor()
+        await press(page, 'Choisir')
+        await choosing.getByRole('status').waitFor()
+        await page.getByRole('listitem').filter({ hasText: 'Orange Money Sénégal' }).waitFor()
+        await expectSound(page)
+        const { data } = await fixture.shop.pay({
+          ...{ country: 'SN', network: 'orange_sn', customer: { phone: '+221770000010' } },
+          return_url: `${fixture.app.url}/docs`,
+        })
+        const its_page = data.checkout_url
+        expect(its_page).toContain('/pay/orange/')
+        await page.goto(its_page)
+        await page.getByText(/ce n’est pas Orange Money/).waitFor()
+        await expectSound(page)
+        await page.getByLabel('dix secondes plus tard').check()
+        await press(page, 'Payer')
+        await page.waitForURL(`${fixture.app.url}/docs`)
+        await fixture.shop.becomes(data.id, 'SUCCESS')
+        await open(page, '/developers/sandbox')
+        await choosing.getByLabel('Réseau').selectOption('orange_sn COLLECT')
+        await choosing.getByLabel('Opérateur imité').selectOption('pirogue')
+        await press(page, 'Choisir')
+        await page.getByText('Partout répond l’opérateur simulé').waitFor()
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'whose role takes no payments sees what is chosen, and why nothing can be',
+    async () => {
+      const viewer = await fixture.app.member({
+        merchant_id: fixture.shop.merchant_id,
+        role: 'VIEWER',
+      })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, '/developers/sandbox')
+        await signInAs(page, viewer)
+        await page.getByText(/Your role does not allow/).waitFor()
+        await page.getByText('The simulated operator answers everywhere.').waitFor()
+        expect(await page.getByRole('form').count()).toBe(0)
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
     'sees each of the outcomes that a number can play',
     async () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {

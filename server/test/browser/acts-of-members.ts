@@ -80,6 +80,11 @@ const collecting: readonly Act[] = [
     steps: ['Add some test money', { amount: '1000' }, 'Add'],
   },
   {
+    call: 'PUT /sandbox/dialects/',
+    at: '/developers/sandbox',
+    steps: [{ network_code: 'mtn_bj COLLECT', dialect: 'mtn' }, 'Choose'],
+  },
+  {
     call: 'POST /top-ups/initialize/',
     at: '/balances/top-up',
     steps: [

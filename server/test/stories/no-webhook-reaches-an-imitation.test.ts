@@ -31,8 +31,10 @@ async function portOf(dialect: string): Promise<number> {
 it('an address at the port of an imitation is refused, of each that was chosen', async () => {
   const shop = await app.shop()
   for (const dialect of ['mtn', 'pawapay']) await chosen(shop, dialect)
+  await chosen(shop, 'orange', 'orange_ml')
+  await chosen(shop, 'stripe', 'card')
   await chosen(shop, 'pirogue')
-  for (const port of [await portOf('mtn'), await portOf('pawapay')]) {
+  for (const port of await Promise.all(['mtn', 'pawapay', 'orange', 'stripe'].map(portOf))) {
     for (const host of hosts) {
       const { status, error } = await shop.post(hook, { url: `http://${host}:${port}/` })
       expect([host, status, Object.keys(error ?? {})]).toEqual([host, 400, ['url']])

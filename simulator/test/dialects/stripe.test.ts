@@ -104,12 +104,13 @@ describe('the dialect', () => {
     const page = await (await fetch(url)).text()
     expect(page).toContain('Basket &#60;b&#62;'.replace(/&#60;/g, '&lt;').replace(/&#62;/g, '&gt;'))
     expect(page).not.toContain('<script')
-    expect((await post(url, { card: '4000000000000002' })).text).toContain('declined')
-    expect((await post(url, { card: '4000002500003155' })).text).toContain('My bank')
+    const declined = await post(url, { card: '4000000000000002' })
+    expect(declined.text).toContain('La carte a été refusée')
+    expect((await post(url, { card: '4000002500003155' })).text).toContain('Ma banque')
     const back = await post(url, { authenticated: 'yes' })
     expect([back.status, back.headers.get('location')]).toEqual([303, 'https://shop.example/back'])
     expect(stripe.books()).toMatchObject([{ status: 'complete', amount: 5163 }])
-    expect((await post(url, { card: '4242424242424242' })).text).toContain('has ended')
+    expect((await post(url, { card: '4242424242424242' })).text).toContain('Paiement effectué')
   })
 
   it('goes on in the middle of a payment after a restart', async () => {

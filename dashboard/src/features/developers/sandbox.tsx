@@ -33,6 +33,7 @@ import { Empty, Read } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
+import { Spoken } from './spoken.tsx'
 
 const every_ms = 3_000
 
@@ -59,6 +60,7 @@ export default function Sandbox() {
       <Allowed right="payins">
         <Playing />
       </Allowed>
+      <Spoken />
     </Section>
   )
 }

@@ -194,23 +194,42 @@ export const developers = {
   sandbox_add_money: 'Ajouter',
   sandbox_approve: 'Le client confirme',
   sandbox_checkout: 'Commande de test',
+  sandbox_choose: 'Choisir',
+  sandbox_chosen: 'Réseaux avec un opérateur imité',
   sandbox_code: 'Le bon code est {code} ; ou décidez à la place du client.',
   sandbox_customer: 'Payer comme le client',
   sandbox_customer_how:
     'Ouvre la page de paiement telle que vos clients la voient, pour 1\u00a0000\u00a0FCFA.',
   sandbox_description: 'Test {ending}',
+  sandbox_dialect: 'Opérateur imité',
   sandbox_held: 'Solde de test : {amount}.',
   sandbox_how:
     'Un opérateur simulé joue l’issue que vous choisissez. Rien ici ne touche de vrai argent.',
+  sandbox_imitates:
+    'Imite le langage d’un opérateur réel, {operator}, d’après ses documents ; ce n’est pas lui. Vos ' +
+    'paiements passent par le même connecteur qu’en réel.',
   sandbox_made: 'Le paiement de test',
   sandbox_make_checkout: 'Créer une page de test',
   sandbox_money: 'Argent de test',
+  sandbox_none_chosen: 'Partout répond l’opérateur simulé.',
   sandbox_only_in_test: 'Le simulateur n’existe qu’en mode test.',
   sandbox_open_page: 'Ouvrir la page de paiement',
   sandbox_outcomes: 'Issues',
   sandbox_pay: 'Un paiement avec l’issue de votre choix',
+  sandbox_page_decides:
+    'Aucun numéro ne lui est transmis : c’est le client qui décide, sur sa page de paiement.',
+  sandbox_plain: 'Aucun : l’opérateur simulé',
+  sandbox_plain_how: 'L’opérateur simulé n’imite personne ; il joue toutes les issues ci-dessus.',
   sandbox_refuse: 'Le client refuse',
+  sandbox_speaks: '{way} : {operator}',
+  sandbox_spoken: 'Imiter un vrai opérateur',
+  sandbox_spoken_how:
+    'Derrière chaque réseau répond l’opérateur simulé. Vous pouvez y mettre l’imitation d’un ' +
+    'opérateur réel, pour vos seuls paiements de test.',
+  sandbox_spoken_of: 'Réseau',
   sandbox_story: 'Son déroulement',
+  sandbox_way_COLLECT: '{network}, paiements',
+  sandbox_way_DISBURSE: '{network}, versements',
   scope_BOTH: 'Encaisser et verser',
   scope_BOTH_how: 'Pour un serveur qui fait les deux.',
   scope_PAYIN: 'Encaisser',

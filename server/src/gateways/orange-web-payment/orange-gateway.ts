@@ -3,6 +3,7 @@
 // is made. It is asked only with what it gave.
 
 import { createHash } from 'node:crypto'
+import { smallestUnit } from '../../money/currency.ts'
 import { assert } from '../../platform/errors.ts'
 import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
 import type { Answer, Checks, Collects, GatewayReply } from '../gateway.ts'
@@ -25,6 +26,11 @@ export const orangeAdapter: AdapterModule = {
   adapter: 'orange',
   name: 'Orange Money Web Payment',
   settings,
+  imitates: ({ code, currency, flow }, direction) =>
+    direction === 'COLLECT' &&
+    code.startsWith('orange_') &&
+    flow === 'redirect' &&
+    smallestUnit(currency) === 100n,
   open: (account, tools) => orangeGateway(account, tools),
 }
 

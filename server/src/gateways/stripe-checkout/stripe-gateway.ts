@@ -46,6 +46,8 @@ export const stripeAdapter: AdapterModule = {
   adapter: 'stripe',
   name: 'Stripe',
   settings,
+  imitates: ({ code, flow }, direction) =>
+    direction === 'COLLECT' && code === 'card' && flow === 'redirect',
   open: (account, tools) => stripeGateway(account, tools),
 }
 

@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { linesOf } from '../kept-lines.ts'
+import type { Notice } from '../payer-page.ts'
 
-export type Act = Readonly<{ at: number; does: 'open' | 'pay' | 'fail' }>
+export type Act = Readonly<{ at: number; does: 'open' | 'pay' | 'fail'; notice?: Notice }>
 
 export type Payment = Readonly<{
   pay_token: string

@@ -1,11 +1,13 @@
-// The routes of this operator: a token, a payment, its status, and the page for a payer. Bodies are
-// in the forms that integrations of others show (docs/operators/orange.md): no official text was
-// read.
+// The routes of this operator: a token, a payment, its status, and the page for a payer where it is
+// not elsewhere. Bodies are in the forms that integrations of others show: no official text was
+// read (docs/operators/orange.md).
 
 import { createHash } from 'node:crypto'
+import { languageOf, type PageReply } from '../../page-frame.ts'
 import { type Chaos, faultOf } from '../chaos.ts'
 import type { Source } from '../source.ts'
-import { type Act, type Books, type Payment, statusAt, txnidOf } from './payments.ts'
+import { type PageDeps, servePage } from './page.ts'
+import { type Payment, statusAt, txnidOf } from './payments.ts'
 import { type CreateAnswer, scenarioOf } from './scenarios.ts'
 
 export type Incoming = Readonly<{
@@ -19,35 +21,34 @@ export type Reply =
   | Readonly<{ is: 'json'; status: number; body: unknown }>
   /** Of a document that is none. */
   | Readonly<{ is: 'garbage' }>
-  | Readonly<{ is: 'html'; status: number; html: string }>
-  | Readonly<{ is: 'elsewhere'; url: string }>
+  | PageReply
   /** No answer at all: the connection is held, then broken. */
   | Readonly<{ is: 'lost' }>
 
-export type OperatorDeps = Readonly<{
-  books: Books
-  client_id: string
-  client_secret: string
-  merchant_key: string
-  country_path: string
-  currency: string
-  life_ms: number
-  /** Divides what payers wait, where they act by themselves. */
-  speed: number
-  plays: () => boolean
-  token_life_s: number
-  tokens: Map<string, number>
-  chaos: Chaos | undefined
-  /** Loses the answers to the next so many creates, after they were made. */
-  loses: { creates: number }
-  asked: Map<string, number>
-  notify: (one: Payment) => void
-  /** Once what a payer will do by itself has been done. */
-  play: (one: Payment) => void
-  url: () => string
-  now: Source['now']
-  random: Source['random']
-}>
+export type OperatorDeps = PageDeps &
+  Readonly<{
+    client_id: string
+    client_secret: string
+    merchant_key: string
+    country_path: string
+    currency: string
+    /** Divides what payers wait, where they act by themselves. */
+    speed: number
+    plays: () => boolean
+    token_life_s: number
+    tokens: Map<string, number>
+    chaos: Chaos | undefined
+    /** Loses the answers to the next so many creates, after they were made. */
+    loses: { creates: number }
+    asked: Map<string, number>
+    /** Once what a payer will do by itself has been done. */
+    play: (one: Payment) => void
+    /** Of the page of a payment. */
+    page_url: (pay_token: string) => string
+    /** Its pages are not on this port. */
+    pages_elsewhere: boolean
+    random: Source['random']
+  }>
 
 const json = (status: number, body: unknown): Reply => ({ is: 'json', status, body })
 
@@ -56,8 +57,11 @@ const refused = (status: number, code: number, message: string, description: str
 
 export function answer(deps: OperatorDeps, incoming: Incoming): Reply {
   const { method, path } = incoming
-  const page = /^\/payment\/pay_token\/(\w+)$/.exec(path)
-  if (page !== null) return servePage(deps, incoming, page[1] ?? '')
+  const page = deps.pages_elsewhere ? null : /^\/payment\/pay_token\/(\w+)$/.exec(path)
+  if (page !== null) {
+    const language = languageOf(incoming.headers['accept-language'])
+    return servePage(deps, { method, id: page[1] ?? '', body: incoming.body, language })
+  }
   if (method === 'POST' && path === '/oauth/v3/token') return giveToken(deps, incoming)
   const api = `/orange-money-webpay/${deps.country_path}/v1`
   if (method !== 'POST' || !path.startsWith(`${api}/`)) {
@@ -151,7 +155,7 @@ function createPayment(deps: OperatorDeps, { body }: Incoming): Reply {
   if (how === 'garbled') return { is: 'garbage' }
   return json(201, {
     ...{ status: 201, message: 'OK', pay_token: payment.pay_token },
-    payment_url: `${deps.url()}/payment/pay_token/${payment.pay_token}`,
+    payment_url: deps.page_url(payment.pay_token),
     notif_token: payment.notif_token,
   })
 }
@@ -202,36 +206,4 @@ function showStatus(deps: OperatorDeps, { body }: Incoming): Reply {
   }
   const status = statusAt(one, deps.life_ms, deps.now())
   return json(201, { status, order_id, txnid: status === 'SUCCESS' ? txnidOf(one) : '' })
-}
-
-function recordAct(deps: OperatorDeps, one: Payment, does: Act['does']): Payment {
-  deps.books.keep({ pay_token: one.pay_token, act: { at: deps.now(), does } })
-  return deps.books.payments.get(one.pay_token) ?? one
-}
-
-const framed = (status: number, body: string): Reply => ({
-  ...{ is: 'html', status },
-  html:
-    '<!doctype html><html lang="fr"><meta charset="utf-8"><title>Paiement (imitation)</title>' +
-    `<body><p>Imitation : aucun argent réel ne circule. No real money moves.</p>${body}</body>`,
-})
-
-/** The page on which a payer decides, without a script. */
-function servePage(deps: OperatorDeps, { method, body }: Incoming, pay_token: string): Reply {
-  const one = deps.books.payments.get(pay_token)
-  if (one === undefined) return framed(404, '<p>Paiement inconnu.</p>')
-  const status = statusAt(one, deps.life_ms, deps.now())
-  if (status === 'EXPIRED') return framed(410, '<p>Ce paiement a expiré.</p>')
-  if (status === 'SUCCESS' || status === 'FAILED') return framed(200, '<p>Terminé. Done.</p>')
-  if (method !== 'POST') {
-    if (status === 'INITIATED') recordAct(deps, one, 'open')
-    const buttons =
-      '<button name="act" value="pay">Payer / Pay</button> ' +
-      '<button name="act" value="fail">Refuser / Refuse</button>'
-    return framed(200, `<p>${one.amount} ${one.currency}</p><form method="post">${buttons}</form>`)
-  }
-  const does = new URLSearchParams(body).get('act')
-  if (does !== 'pay' && does !== 'fail') return framed(400, '<p>?</p>')
-  deps.notify(recordAct(deps, one, does))
-  return { is: 'elsewhere', url: does === 'pay' ? one.return_url : one.cancel_url }
 }

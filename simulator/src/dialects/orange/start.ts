@@ -9,11 +9,24 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import type { PageCall, PageReply } from '../../page-frame.ts'
+import { writeReply } from '../../reply.ts'
 import type { Chaos } from '../chaos.ts'
+import { late_ms } from '../payer-page.ts'
+import type { Resolved, Resolving } from '../resolving.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
+import { servePage } from './page.ts'
 import { openBooks, type Payment, statusAt, txnidOf } from './payments.ts'
+import { resolve } from './resolve.ts'
 import { answer, type OperatorDeps, type Reply } from './routes.ts'
 import { scenarioOf } from './scenarios.ts'
+
+const held_ms = 30_000
+const access = {
+  client_id: 'imitation-client',
+  client_secret: 'imitation-secret',
+  merchant_key: 'imitation-merchant',
+}
 
 export type OrangeOptions = Readonly<{
   /** 0: any free port. */
@@ -27,6 +40,10 @@ export type OrangeOptions = Readonly<{
   token_life_s?: number
   /** Payers act by themselves, as the last digits of the amount say. */
   plays?: boolean
+  /** What opens the account (default: that of every imitation). */
+  access?: Partial<typeof access>
+  /** Where browsers reach its pages, without a last slash (default: on its own port). */
+  pages_at?: () => string
   /** How its notices are sent; `forged` brings another token first. */
   notices?: 'once' | 'twice' | 'none' | 'forged'
   chaos?: Chaos
@@ -62,17 +79,14 @@ export type Orange = Readonly<{
   tokensIssued(): number
   /** How many notices have been delivered, or given up. */
   told(): number
+  /** Answers a payer, where its pages are not on its port. */
+  page(call: PageCall): PageReply
+  /** A test ends what waits. */
+  resolve(asked: Resolving): Resolved
   stop(): Promise<void>
 }>
 
 type Notices = NonNullable<OrangeOptions['notices']>
-
-const held_ms = 30_000
-const access = {
-  client_id: 'imitation-client',
-  client_secret: 'imitation-secret',
-  merchant_key: 'imitation-merchant',
-}
 
 export async function startOrange(options: OrangeOptions): Promise<Orange> {
   const { host = '127.0.0.1', speed = 1, source = ordinarySource } = options
@@ -81,36 +95,31 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
   let url = ''
   const loses = { creates: 0 }
-  const report = async (one: Payment, notices: Notices) => {
-    ways.told += await sendNotices(deps, one, notices)
-  }
-  const timers = new Set<NodeJS.Timeout>()
+  const ours = { ...access, ...options.access }
+  const pages_at = () => options.pages_at?.() ?? `${url}/payment/pay_token`
+  const page_url = (pay_token: string) => `${pages_at()}/${pay_token}`
+  const notices = openNotices(ways, now, (one, how) => sendNotices(deps, one, how))
   const deps: OperatorDeps = {
-    ...{ ...access, loses, books: openBooks(options.journal), chaos: options.chaos },
+    ...{ ...ours, loses, books: openBooks(options.journal), chaos: options.chaos },
     country_path: options.country_path ?? 'dev',
     currency: options.currency ?? 'OUV',
     life_ms: ((options.page_life_s ?? 600) * 1000) / speed,
     token_life_s: options.token_life_s ?? 3_600,
-    ...{ tokens: new Map(), asked: new Map(), url: () => url, now, random, speed },
+    ...{ tokens: new Map(), asked: new Map(), page_url, now, random, speed },
+    pages_elsewhere: options.pages_at !== undefined,
     plays: () => ways.plays,
-    notify: (one) => void report(one, ways.notices),
+    notify: (one, notice) => {
+      if (notice === 'never') return
+      notices.at(one, notice === 'late' ? now() + late_ms / speed : now(), ways.notices)
+    },
     play: (one) => {
+      const { notices: own } = scenarioOf(one.amount, ways.plays)
       for (const { at } of one.acts.filter(({ does }) => does !== 'open')) {
-        const { notices } = scenarioOf(one.amount, ways.plays)
-        const how = notices === 'twice' ? notices : ways.notices
-        const send = () => {
-          timers.delete(timer)
-          void report(one, how)
-        }
-        const timer = setTimeout(send, Math.max(0, at - now()))
-        timers.add(timer)
+        notices.at(one, at, own === 'twice' ? own : ways.notices)
       }
     },
   }
-  // What payers were about to do when it stopped is told once they have done it.
-  for (const one of deps.books.payments.values()) {
-    if (one.acts.some(({ at }) => at > now())) deps.play(one)
-  }
+  resume(deps)
   const server = createServer((request, response) => void serve(deps, request, response, speed))
   server.listen(options.port, host)
   await once(server, 'listening')
@@ -118,13 +127,8 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
   const port = typeof address === 'object' && address !== null ? address.port : options.port
   url = `http://${host}:${port}`
   return {
-    ...{ ...access, url, port },
-    books: () =>
-      [...deps.books.payments.values()].map((one) => ({
-        ...{ order_id: one.order_id, amount: one.amount, currency: one.currency },
-        status: statusAt(one, deps.life_ms, now()),
-        page: `${url}/payment/pay_token/${one.pay_token}`,
-      })),
+    ...{ ...ours, url, port },
+    books: () => booksOf(deps),
     behave: (how) => void Object.assign(ways, how),
     loseCreates: (count) => {
       loses.creates = count
@@ -134,8 +138,10 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
     },
     tokensIssued: () => deps.tokens.size,
     told: () => ways.told,
+    page: (call) => servePage(deps, call),
+    resolve: (asked) => resolve(deps, asked),
     async stop() {
-      for (const timer of timers) clearTimeout(timer)
+      notices.stop()
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
@@ -143,6 +149,49 @@ export async function startOrange(options: OrangeOptions): Promise<Orange> {
     },
   }
 }
+
+/** Timers of notices, and how many have gone out. */
+function openNotices(
+  ways: { told: number },
+  now: Source['now'],
+  send: (one: Payment, how: Notices) => Promise<number>,
+) {
+  const timers = new Set<NodeJS.Timeout>()
+  return {
+    at(one: Payment, time_ms: number, how: Notices): void {
+      const timer = setTimeout(
+        async () => {
+          timers.delete(timer)
+          ways.told += await send(one, how)
+        },
+        Math.max(0, time_ms - now()),
+      )
+      timers.add(timer)
+    },
+    stop(): void {
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
+
+/** What payers were about to do when it stopped, and what was to be told later, is told then. */
+function resume(deps: OperatorDeps): void {
+  const now = deps.now()
+  for (const one of deps.books.payments.values()) {
+    if (one.acts.some(({ at }) => at > now)) deps.play(one)
+    const late = one.acts.some(
+      ({ at, notice }) => notice === 'late' && at + late_ms / deps.speed > now,
+    )
+    if (late) deps.notify(one, 'late')
+  }
+}
+
+const booksOf = (deps: OperatorDeps): OrangeBook[] =>
+  [...deps.books.payments.values()].map((one) => ({
+    ...{ order_id: one.order_id, amount: one.amount, currency: one.currency },
+    status: statusAt(one, deps.life_ms, deps.now()),
+    page: deps.page_url(one.pay_token),
+  }))
 
 async function sendNotices(deps: OperatorDeps, one: Payment, notices: Notices): Promise<number> {
   if (notices === 'none') return 0
@@ -201,12 +250,9 @@ function write(response: ServerResponse, reply: Reply, hold_ms: number): void {
       response.writeHead(201, { 'content-type': 'application/json' })
       response.end('{"status":201,"message":"OK","pay_tok')
       return
-    case 'html':
-      response.writeHead(reply.status, { 'content-type': 'text/html; charset=utf-8' })
-      response.end(reply.html)
-      return
-    case 'elsewhere':
-      response.writeHead(303, { location: reply.url }).end()
+    case 'page':
+    case 'see_other':
+      writeReply(response, reply, hold_ms)
       return
     case 'lost': {
       const timer = setTimeout(() => response.destroy(), hold_ms)

@@ -3,6 +3,7 @@
 // unix seconds on the wire, in milliseconds here.
 
 import { createHash } from 'node:crypto'
+import type { Notice } from '../payer-page.ts'
 import { type Card, cards } from './scenarios.ts'
 
 export type Session = Readonly<{
@@ -20,8 +21,10 @@ export type Session = Readonly<{
   /** The last card that was tried, and when it was taken; 0: it was declined, or none was. */
   card: string
   paid_at: number
-  /** Its owner ended it. */
+  /** Its owner ended it, or its payer. */
   ended_at: number
+  /** When its event leaves, where its payer has chosen it. */
+  notice?: Notice
 }>
 
 export type Refund = Readonly<{
@@ -32,6 +35,8 @@ export type Refund = Readonly<{
   currency: string
   reason: string
   metadata: Readonly<Record<string, string>>
+  /** A test has ended it so. */
+  resolved?: 'succeeded' | 'failed'
 }>
 
 export type Pace = Readonly<{
@@ -59,6 +64,7 @@ export const cardOf = (session: Session): Card | undefined => cards.get(session.
 
 /** A refund begins in one state and may end in another; both come from the card. */
 export function refundState(refund: Refund, card: Card | undefined, pace: Pace, now: number) {
+  if (refund.resolved !== undefined) return refund.resolved
   const age_ms = (now - refund.created_at) * pace.speed
   const later = age_ms >= turnAfterMs
   if (card?.refund === 'fails_later') return later ? 'failed' : 'succeeded'

@@ -1,6 +1,7 @@
 // The operator at work: pages and refunds are made, paid and given back, and each change sends its
 // events. What plays by itself is drawn from the record and the clock.
 
+import { late_ms, type Notice } from '../payer-page.ts'
 import type { Event, Events, Target } from '../signed-events.ts'
 import type { Source } from '../source.ts'
 import type { Books } from './books.ts'
@@ -25,8 +26,8 @@ export type OperatorDeps = Pace &
   Readonly<{
     books: Books
     events: Events
-    /** Where this server is, for the addresses of pages. */
-    url: () => string
+    /** Of the page of a session. */
+    page_url: (id: string) => string
     now: Source['now']
     random: Source['random']
   }>
@@ -63,7 +64,7 @@ export const givenBack = (deps: OperatorDeps, session: Session): number =>
 export function shown(deps: OperatorDeps, kept: Session, expand: readonly string[] = []) {
   const session = asOfNow(kept, deps)
   return showSession(session, {
-    url: `${deps.url()}/c/pay/${session.id}`,
+    url: deps.page_url(session.id),
     refunded: givenBack(deps, session),
     now: deps.now(),
     expand,
@@ -103,9 +104,16 @@ export async function announce(deps: OperatorDeps, kept: Session): Promise<void>
   })
 }
 
+/** When an event of a page leaves, and whether at all: its payer may have chosen. */
+function tellingOf(deps: OperatorDeps, session: Session) {
+  const how = session.notice === 'never' ? ('never' as const) : howOf(deps, session)
+  return { how, after_ms: session.notice === 'late' ? late_ms / deps.speed : 0 }
+}
+
 export async function announcePaid(deps: OperatorDeps, session: Session): Promise<void> {
-  const { id: subject, paid_at: at } = session
-  const how = howOf(deps, session)
+  const { id: subject } = session
+  const { how, after_ms } = tellingOf(deps, session)
+  const at = session.paid_at + after_ms
   const again = () => deps.books.sessions.get(session.id) ?? session
   const type = 'checkout.session.completed'
   const paid = send(deps, { type, subject, at, object: () => shown(deps, again()), how })
@@ -123,8 +131,10 @@ export async function announcePaid(deps: OperatorDeps, session: Session): Promis
 }
 
 export async function announceExpired(deps: OperatorDeps, session: Session): Promise<void> {
-  const about = { type: 'checkout.session.expired', subject: session.id, at: deps.now() }
-  await send(deps, { ...about, object: () => shown(deps, session), how: howOf(deps, session) })
+  const { how, after_ms } = tellingOf(deps, session)
+  const at = session.ended_at + after_ms
+  const about = { type: 'checkout.session.expired', subject: session.id, at }
+  await send(deps, { ...about, object: () => shown(deps, session), how })
 }
 
 /** A refund changes its charge at once, and itself again where its card says so. */
@@ -141,11 +151,22 @@ export function announceRefund(deps: OperatorDeps, refund: Refund, session: Sess
   void send(deps, { type, subject, at: at + turnAfterMs / deps.speed, object, how })
 }
 
+/** A test has ended it. */
+export function announceRefundEnd(deps: OperatorDeps, refund: Refund, session: Session): void {
+  const type = refund.resolved === 'failed' ? 'refund.failed' : 'refund.updated'
+  const object = () => showRefund(refund, session, deps, deps.now())
+  const about = { type, subject: refund.id, at: deps.now(), object }
+  void send(deps, { ...about, how: howOf(deps, session) })
+}
+
 /** What a former process had still to send. */
 export function resume(deps: OperatorDeps): void {
   for (const session of deps.books.sessions.values()) {
     const isPaid = asOfNow(session, deps).paid_at > 0
     if (!isPaid && session.ended_at === 0) void announce(deps, session)
+    const ended_at = Math.max(session.paid_at, session.ended_at)
+    const isOver = session.notice !== 'late' || ended_at + late_ms / deps.speed <= deps.now()
+    if (!isOver) void (isPaid ? announcePaid : announceExpired)(deps, session)
   }
   for (const refund of deps.books.refunds.values()) {
     const session = sessionOfIntent(deps, refund.intent)
@@ -169,6 +190,7 @@ export async function giveCard(
   deps: OperatorDeps,
   id: string,
   number: string,
+  notice?: Notice,
 ): Promise<'paid' | 'declined' | 'ended'> {
   const kept = deps.books.sessions.get(id)
   const session = kept && asOfNow(kept, deps)
@@ -176,9 +198,33 @@ export async function giveCard(
   if (session.expires_at <= deps.now()) return 'ended'
   const card = cards.get(number)
   const declines = card === undefined || card.declines !== undefined
-  const tried: Session = { ...session, card: number, paid_at: declines ? 0 : deps.now() }
+  const paid_at = declines ? 0 : deps.now()
+  const tried: Session = {
+    ...session,
+    card: number,
+    paid_at,
+    ...(notice && !declines && { notice }),
+  }
   deps.books.keep({ session: tried })
   if (declines) return 'declined'
-  await announcePaid(deps, tried)
+  const announced = announcePaid(deps, tried)
+  if (notice !== 'late') await announced
   return 'paid'
+}
+
+/** Its payer leaves, with the last card that they gave. */
+export function endPage(
+  deps: OperatorDeps,
+  id: string,
+  { card, notice }: Readonly<{ card?: string | undefined; notice?: Notice | undefined }>,
+): void {
+  const kept = deps.books.sessions.get(id)
+  if (kept === undefined) return
+  const ended: Session = {
+    ...{ ...asOfNow(kept, deps), ended_at: deps.now() },
+    ...(card === undefined ? {} : { card }),
+    ...(notice === undefined ? {} : { notice }),
+  }
+  deps.books.keep({ session: ended })
+  void announceExpired(deps, ended)
 }

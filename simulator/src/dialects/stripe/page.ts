@@ -1,58 +1,113 @@
-// The operator's page for payers: its test cards, as buttons, and a way back. No script, and
-// nothing from elsewhere; every value passes through `escapeHtml`. It is labelled as simulated.
+// The page on which a payer gives a card: the operator's test cards as buttons, without a script. A
+// card that is declined leaves it open, as the operator's own does.
 
-import type { Session } from './objects.ts'
-import { cards } from './scenarios.ts'
+import { isWholeOnly } from '../../amount.ts'
+import { type Language, type PageCall, type PageReply, seeOther } from '../../page-frame.ts'
+import {
+  endedPage,
+  type Notice,
+  noticeIn,
+  type Press,
+  payerPage,
+  pressing,
+  sumOf,
+  unknownPage,
+} from '../payer-page.ts'
+import { type Session, stateOf } from './objects.ts'
+import { asOfNow, endPage, giveCard, type OperatorDeps } from './operator.ts'
+import { type Card, cards } from './scenarios.ts'
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+const words = {
+  fr: {
+    declined: 'La carte a été refusée. Essayez-en une autre.',
+    refuse: 'Refuser : la carte est refusée, et le payeur renonce',
+    leave: 'Renoncer : la page se ferme',
+    is_me: 'Ma banque : c’est bien moi',
+    is_not_me: 'Ma banque : ce n’est pas moi',
+  },
+  en: {
+    declined: 'The card was declined. Try another.',
+    refuse: 'Refuse: the card is declined, and the payer gives up',
+    leave: 'Give up: the page closes',
+    is_me: 'My bank: it is me',
+    is_not_me: 'My bank: it is not me',
+  },
+} satisfies Record<Language, Record<string, string>>
+
+const operator = 'Stripe'
+const declined_card = '4000000000000002'
+/** Its bank asks the payer first. */
+const asking_card = '4000002500003155'
+
+export async function servePage(deps: OperatorDeps, call: PageCall): Promise<PageReply> {
+  const of = { operator, language: call.language }
+  const kept = deps.books.sessions.get(call.id)
+  if (kept === undefined) return unknownPage(of)
+  const form = new URLSearchParams(call.method === 'POST' ? call.body : '')
+  const notice = noticeIn(form)
+  const isOpen = (one: Session) => stateOf(asOfNow(one, deps), deps.now()) === 'open'
+  const open = {
+    session: kept,
+    language: call.language,
+    ...(notice === undefined ? {} : { notice }),
+  }
+  if (isOpen(kept)) {
+    const act = form.get('act')
+    if (act === 'leave' || act === 'refuse') {
+      endPage(deps, kept.id, { notice, ...(act === 'refuse' ? { card: declined_card } : {}) })
+      return seeOther(kept.cancel_url || kept.success_url)
+    }
+    if (form.get('card') === asking_card) return openPage({ ...open, asks: true })
+    const given = cardIn(form)
+    if (given === '') return openPage(open)
+    const end = await giveCard(deps, kept.id, given, notice)
+    if (end === 'paid') return seeOther(kept.success_url)
+    if (end === 'declined') return openPage({ ...open, declined: true })
+  }
+  const session = asOfNow(deps.books.sessions.get(kept.id) ?? kept, deps)
+  const isPaid = session.paid_at > 0
+  const ended = isPaid ? 'paid' : session.ended_at > 0 ? 'failed' : 'expired'
+  return endedPage(of, ended, isPaid ? kept.success_url : kept.cancel_url || kept.success_url)
 }
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
-
-const style =
-  'body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:0 auto;padding:1rem}' +
-  'button{display:block;width:100%;min-height:3rem;margin:0 0 .5rem;font:inherit}'
-
-const shell = (content: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Pay by card (simulated)</title>
-<style>${style}</style>
-</head>
-<body><main>
-<h1>Pay by card (simulated)</h1>
-${content}
-<p>Not Stripe: an imitation of its wire. No card is charged.</p>
-</main></body>
-</html>
-`
-
-function button(value: string, label: string): string {
-  const digits = value.replace(/(\d{4})(?=\d)/g, '$1 ')
-  return `<button name="card" value="${value}">${digits}: ${label}</button>`
+/** Empty where none is given. */
+function cardIn(form: URLSearchParams): string {
+  const authenticated = form.get('authenticated')
+  if (authenticated === null) return form.get('card') ?? ''
+  return authenticated === 'yes' ? asking_card : declined_card
 }
 
-export function openPage(session: Session, declined: boolean, asks: boolean): string {
-  const sum = `${session.amount} ${session.currency.toUpperCase()} (smallest unit)`
-  const buttons = asks
-    ? '<button name="authenticated" value="yes">My bank: it is me</button>\n' +
-      '<button name="authenticated" value="no">My bank: it is not me</button>'
-    : [...cards.values()].map(({ number, label }) => button(number, label)).join('\n')
-  return shell(`<p>${escapeHtml(session.name)}</p>
-<p>${escapeHtml(sum)}</p>
-${declined ? '<p role="alert">Your card was declined. Try another.</p>' : ''}
-<form method="post">
-${buttons}
-</form>
-${session.cancel_url === '' ? '' : `<p><a href="${escapeHtml(session.cancel_url)}">Back</a></p>`}`)
+type Open = Readonly<{
+  session: Session
+  language: Language
+  notice?: Notice
+  declined?: true
+  asks?: true
+}>
+
+function openPage({ session, language, notice, declined, asks }: Open): PageReply {
+  const text = words[language]
+  const { amount, currency, name, success_url } = session
+  const code = currency.toUpperCase()
+  const hundredths = BigInt(amount) * (isWholeOnly(code) ? 100n : 1n)
+  const presses = asks
+    ? [
+        { name: 'authenticated', value: 'yes', label: text.is_me, is_first: true },
+        { name: 'authenticated', value: 'no', label: text.is_not_me },
+      ]
+    : [
+        ...[...cards.values()].map((card, at) => pressOf(card, at === 0, language)),
+        { name: 'act', value: 'refuse', label: text.refuse },
+        { name: 'act', value: 'leave', label: text.leave },
+      ]
+  const content = `${sumOf({ hundredths, currency: code, purpose: name }, language)}
+${declined ? `<p role="alert">${text.declined}</p>` : ''}
+${pressing(presses, language, notice)}`
+  return payerPage({ operator, language, content, return_url: success_url })
 }
 
-export const endedPage = (): string => shell('<p role="status">This page has ended.</p>')
+const pressOf = ({ number, label }: Card, is_first: boolean, language: Language): Press => {
+  const digits = number.replace(/(\d{4})(?=\d)/g, '$1 ')
+  const colon = language === 'fr' ? '\u00a0: ' : ': '
+  return { name: 'card', value: number, label: `${digits}${colon}${label[language]}`, is_first }
+}

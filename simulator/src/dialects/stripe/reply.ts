@@ -1,10 +1,11 @@
 // What this operator answers: objects and errors, in the forms that its documents and clients show
 // (docs/operators/stripe.md).
 
+import type { PageReply } from '../../page-frame.ts'
+
 export type Reply =
   | Readonly<{ is: 'json'; status: number; body: unknown; headers?: Record<string, string> }>
-  | Readonly<{ is: 'html'; status: number; html: string }>
-  | Readonly<{ is: 'see'; location: string }>
+  | PageReply
   /** A 2xx that nobody can read; `made` is what it was to show. */
   | Readonly<{ is: 'garbled'; status: number; made: unknown }>
   /** No answer at all: the connection is held, then broken. `made`: what was made before. */

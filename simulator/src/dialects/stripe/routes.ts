@@ -1,6 +1,8 @@
 // The routes of this operator: Checkout sessions, refunds, disputes, the balance, webhook
-// endpoints, and the page that a payer opens. What made something is answered by its key for a day.
+// endpoints, and the page that a payer opens where it is not elsewhere. What made something is
+// answered by its key for a day.
 
+import { languageOf } from '../../page-frame.ts'
 import { type Chaos, faultOf } from '../chaos.ts'
 import { parseForm, textOf } from './form.ts'
 import { cardOf, intentOf, type Session, showDispute, showIntent, showRefund } from './objects.ts'
@@ -9,7 +11,6 @@ import {
   announceExpired,
   announceRefund,
   asOfNow,
-  giveCard,
   givenBack,
   movedAmount,
   newId,
@@ -19,7 +20,7 @@ import {
   sessionOfIntent,
   shown,
 } from './operator.ts'
-import { endedPage, openPage } from './page.ts'
+import { servePage } from './page.ts'
 import { fault, invalid, json, listOf, missing, type Reply, serverError, tooMany } from './reply.ts'
 import { type Incoming, isReply, readRefundOrder, readSessionOrder, refuseKey } from './request.ts'
 import { scenarioOf } from './scenarios.ts'
@@ -28,6 +29,8 @@ export type RouteDeps = OperatorDeps &
   Readonly<{
     /** The account's keys; none: any key of test mode. */
     keys: readonly string[]
+    /** Its pages are not on this port. */
+    pages_elsewhere: boolean
     chaos: Chaos | undefined
     /** How often each thing was asked about, while faults are drawn. */
     asked: Map<string, number>
@@ -56,8 +59,11 @@ const pagePath = /^\/c\/pay\/([^/]+)$/
 
 /** Total: an address that the operator does not have is answered as it answers one. */
 export async function answer(deps: RouteDeps, incoming: Incoming): Promise<Reply> {
-  const [, page] = pagePath.exec(incoming.path) ?? []
-  if (page !== undefined) return servePage(deps, incoming, page)
+  const [, id] = deps.pages_elsewhere ? [] : (pagePath.exec(incoming.path) ?? [])
+  if (id !== undefined) {
+    const language = languageOf(incoming.headers['accept-language'])
+    return servePage(deps, { method: incoming.method, id, body: incoming.body, language })
+  }
   const refusal = refuseKey(incoming, deps.keys)
   if (refusal !== undefined) return refusal
   for (const { method, path, handler } of routes) {
@@ -330,29 +336,4 @@ const showEndpoint = ({
 
 function listEndpoints({ books }: RouteDeps): Reply {
   return listOf('/v1/webhook_endpoints', [...books.endpoints.values()].map(showEndpoint))
-}
-
-/** The page that a payer opens: not for servers, so it wants no key. */
-async function servePage(deps: RouteDeps, { method, body }: Incoming, id: string): Promise<Reply> {
-  const kept = deps.books.sessions.get(id)
-  if (kept === undefined) return { is: 'html', status: 404, html: endedPage() }
-  const form = parseForm(method === 'POST' ? body : '')
-  const number = textOf(form, 'card')
-  if (number === '4000002500003155')
-    return { is: 'html', status: 200, html: openPage(kept, false, true) }
-  const authenticated = textOf(form, 'authenticated')
-  const given =
-    authenticated === ''
-      ? number
-      : authenticated === 'yes'
-        ? '4000002500003155'
-        : '4000000000000002'
-  if (given !== '') {
-    const end = await giveCard(deps, id, given)
-    if (end === 'paid') return { is: 'see', location: kept.success_url }
-    if (end === 'declined') return { is: 'html', status: 200, html: openPage(kept, true, false) }
-  }
-  const session = asOfNow(deps.books.sessions.get(id) ?? kept, deps)
-  const hasEnded = session.paid_at > 0 || session.ended_at > 0 || session.expires_at <= deps.now()
-  return { is: 'html', status: 200, html: hasEnded ? endedPage() : openPage(session, false, false) }
 }

@@ -4,7 +4,7 @@
 
 export type Card = Readonly<{
   number: string
-  label: string
+  label: Readonly<{ fr: string; en: string }>
   /** The decline code; absent: the payment succeeds. */
   declines?: string
   /** The payer's bank asks them first. */
@@ -14,15 +14,47 @@ export type Card = Readonly<{
 }>
 
 const list: readonly Card[] = [
-  { number: '4242424242424242', label: 'succeeds' },
-  { number: '4000000000000002', label: 'is declined', declines: 'generic_decline' },
-  { number: '4000000000009995', label: 'has no funds', declines: 'insufficient_funds' },
-  { number: '4000000000000069', label: 'has expired', declines: 'expired_card' },
-  { number: '4000000000000119', label: 'is not processed', declines: 'processing_error' },
-  { number: '4000002500003155', label: 'asks for 3-D Secure', authenticates: true },
-  { number: '4000000000007726', label: 'is refunded slowly', refund: 'waits' },
-  { number: '4000000000005126', label: 'is refunded in vain', refund: 'fails_later' },
-  { number: '4000000000000259', label: 'disputes the payment', disputes: true },
+  { number: '4242424242424242', label: { fr: 'acceptée', en: 'succeeds' } },
+  {
+    number: '4000000000000002',
+    label: { fr: 'refusée', en: 'is declined' },
+    declines: 'generic_decline',
+  },
+  {
+    number: '4000000000009995',
+    label: { fr: 'provision insuffisante', en: 'has no funds' },
+    declines: 'insufficient_funds',
+  },
+  {
+    number: '4000000000000069',
+    label: { fr: 'expirée', en: 'has expired' },
+    declines: 'expired_card',
+  },
+  {
+    number: '4000000000000119',
+    label: { fr: 'erreur de traitement', en: 'is not processed' },
+    declines: 'processing_error',
+  },
+  {
+    number: '4000002500003155',
+    label: { fr: 'demande 3-D Secure', en: 'asks for 3-D Secure' },
+    authenticates: true,
+  },
+  {
+    number: '4000000000007726',
+    label: { fr: 'remboursement lent', en: 'is refunded slowly' },
+    refund: 'waits',
+  },
+  {
+    number: '4000000000005126',
+    label: { fr: 'remboursement qui échoue', en: 'is refunded in vain' },
+    refund: 'fails_later',
+  },
+  {
+    number: '4000000000000259',
+    label: { fr: 'conteste le paiement', en: 'disputes the payment' },
+    disputes: true,
+  },
 ]
 
 export const cards: ReadonlyMap<string, Card> = new Map(list.map((card) => [card.number, card]))

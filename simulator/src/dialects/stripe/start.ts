@@ -4,14 +4,19 @@
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { PageCall, PageReply } from '../../page-frame.ts'
+import { writeReply } from '../../reply.ts'
 import type { Chaos } from '../chaos.ts'
-import { openEvents } from '../signed-events.ts'
+import type { Resolved, Resolving } from '../resolving.ts'
+import { openEvents, type Target } from '../signed-events.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks } from './books.ts'
 import { cardOf, refundState, stateOf } from './objects.ts'
 import { asOfNow, giveCard, movedAmount, refundedOf, resume } from './operator.ts'
+import { servePage } from './page.ts'
 import { fault, type Reply, serverError } from './reply.ts'
 import type { Incoming } from './request.ts'
+import { resolve } from './resolve.ts'
 import { answer, type RouteDeps } from './routes.ts'
 import { api_version, writeEvent } from './write-event.ts'
 
@@ -24,6 +29,8 @@ export type StripeOptions = Readonly<{
   misbehaves?: boolean
   /** Absent: any key of test mode is good. */
   keys?: readonly string[]
+  /** Where browsers reach its pages, without a last slash (default: on its own port). */
+  pages_at?: () => string
   chaos?: Chaos
   /** Of what is by chance; absent: the machine's clock and bytes. */
   source?: Source
@@ -50,6 +57,12 @@ export type Stripe = Readonly<{
   books(): StripeBook[]
   /** A payer gives this card on the page of `client_reference_id`. */
   pay(client_reference_id: string, card?: string): Promise<'paid' | 'declined' | 'ended'>
+  /** As it is registered in the operator's dashboard: all events go there, signed with it. */
+  setWebhook(webhook: Target): void
+  /** Answers a payer, where its pages are not on its port. */
+  page(call: PageCall): Promise<PageReply>
+  /** A test ends what waits. */
+  resolve(asked: Resolving): Promise<Resolved>
   stop(): Promise<void>
 }>
 
@@ -66,7 +79,8 @@ export async function startStripe(options: StripeOptions): Promise<Stripe> {
   let url = ''
   const deps: RouteDeps = {
     ...{ speed, misbehaves, books, events, now, random: source.random },
-    url: () => url,
+    page_url: (id) => `${options.pages_at?.() ?? `${url}/c/pay`}/${id}`,
+    pages_elsewhere: options.pages_at !== undefined,
     keys: options.keys ?? [],
     chaos: options.chaos,
     asked: new Map(),
@@ -92,6 +106,13 @@ export async function startStripe(options: StripeOptions): Promise<Stripe> {
       if (session === undefined) throw new Error(`no page for ${reference}`)
       return giveCard(deps, session.id, card)
     },
+    setWebhook: (webhook) => {
+      const endpoint = { id: 'we_dashboard', enabled_events: ['*'], ...webhook }
+      const known = books.endpoints.get(endpoint.id)
+      if (known?.url !== webhook.url || known.secret !== webhook.secret) books.keep({ endpoint })
+    },
+    page: (call) => servePage(deps, call),
+    resolve: (asked) => resolve(deps, asked),
     async stop() {
       const closed = once(server, 'close')
       events.stop()
@@ -159,12 +180,9 @@ function write(response: ServerResponse, reply: Reply, hold_ms: number): void {
       })
       response.end(JSON.stringify(reply.body, null, 2))
       return
-    case 'html':
-      response.writeHead(reply.status, { 'content-type': 'text/html; charset=utf-8' })
-      response.end(reply.html)
-      return
-    case 'see':
-      response.writeHead(303, { location: reply.location, 'content-length': '0' }).end()
+    case 'page':
+    case 'see_other':
+      writeReply(response, reply, hold_ms)
       return
     case 'garbled':
       response.writeHead(reply.status, { 'content-type': 'application/json' })

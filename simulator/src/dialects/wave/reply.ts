@@ -1,11 +1,12 @@
 // What this operator answers: JSON, an empty 200, an error with its code, a page for a payer.
 // Bodies and codes are in the forms that its documents and clients show (docs/operators/wave.md).
 
+import type { PageReply } from '../../page-frame.ts'
+
 export type Reply =
   | Readonly<{ is: 'json'; status: number; body: unknown; headers?: Record<string, string> }>
   | Readonly<{ is: 'empty'; status: number }>
-  | Readonly<{ is: 'html'; status: number; html: string }>
-  | Readonly<{ is: 'elsewhere'; url: string }>
+  | PageReply
   /** A 2xx that nobody can read. */
   | Readonly<{ is: 'garbled' }>
   /** No answer at all: the connection is held, then broken. */

@@ -1,7 +1,8 @@
 // How a test ends a session or payout of this operator that waits.
 
 import type { Resolved, Resolving } from '../resolving.ts'
-import { doTo, type OperatorDeps } from './routes.ts'
+import { doTo } from './page.ts'
+import type { OperatorDeps } from './routes.ts'
 import { payoutStatus, stateAt } from './session.ts'
 
 /** What it calls each cause of a session; `payment-failure` for any other. */

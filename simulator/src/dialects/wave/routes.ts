@@ -1,20 +1,17 @@
 // The routes of this operator: checkout sessions, payouts, balance, the day's transactions, and the
-// page for a payer.
+// page for a payer where it is not elsewhere.
 
 import { createHash } from 'node:crypto'
+import { languageOf } from '../../page-frame.ts'
 import { type Chaos, faultOf } from '../chaos.ts'
 import type { Source } from '../source.ts'
-import type { Books } from './books.ts'
-import { pageOf } from './page.ts'
+import { doTo, type PageDeps, servePage } from './page.ts'
 import { coded, done, invalid, json, type Reply } from './reply.ts'
 import { type Incoming, isReply, readPayoutAsked, readSessionAsked, refuseKey } from './request.ts'
 import { type CreateAnswer, payoutPlan } from './scenarios.ts'
 import {
-  type Act,
-  actsOnPaying,
   feeOf,
   movedAmount,
-  type Pace,
   type Payout,
   payoutStatus,
   type Session,
@@ -23,22 +20,20 @@ import {
   showSession,
   stateAt,
 } from './session.ts'
-import type { Webhooks } from './webhooks.ts'
 
-export type OperatorDeps = Pace &
+export type OperatorDeps = PageDeps &
   Readonly<{
-    books: Books
-    webhooks: Webhooks
     api_key: string
     currency: string
     /** Whole units in the wallet before anything moved. */
     opening_balance: number
     /** For how long a search does not find a session or payout, unscaled. */
     search_lag_ms: number
+    /** Its pages are not on this port. */
+    pages_elsewhere: boolean
     chaos: Chaos | undefined
     /** How often each was asked about, while faults are drawn. */
     asked: Map<string, number>
-    now: Source['now']
     random: Source['random']
   }>
 
@@ -61,8 +56,12 @@ const routes: readonly Route[] = [
 
 /** Total: an address that the operator does not have is not found. */
 export async function answer(deps: OperatorDeps, incoming: Incoming): Promise<Reply> {
-  const page = /^\/c\/([^/]+)$/.exec(incoming.path)
-  if (page !== null) return servePage(deps, incoming, page[1] ?? '')
+  const page = deps.pages_elsewhere ? null : /^\/c\/([^/]+)$/.exec(incoming.path)
+  if (page !== null) {
+    const { method, body, headers } = incoming
+    const language = languageOf(headers['accept-language'])
+    return servePage(deps, { method, id: page[1] ?? '', body, language })
+  }
   const refusal = refuseKey(deps.api_key, incoming)
   if (refusal !== undefined) return refusal
   for (const { method, path, handler } of routes) {
@@ -151,13 +150,6 @@ function searchSessions(deps: OperatorDeps, incoming: Incoming): Reply {
 
 const isIndexed = (deps: OperatorDeps, created_at: number, hidden_ms: number): boolean =>
   (deps.now() - created_at) * deps.speed >= Math.max(hidden_ms, deps.search_lag_ms)
-
-export function doTo(deps: OperatorDeps, one: Session, act: Act): Session {
-  deps.books.keep({ session_id: one.id, act })
-  const after = deps.books.sessions.get(one.id) ?? one
-  if (act.does !== 'refund') deps.webhooks.notifyOf(after)
-  return after
-}
 
 function expireSession(deps: OperatorDeps, _incoming: Incoming, id: string): Reply {
   const one = deps.books.sessions.get(id)
@@ -312,22 +304,4 @@ function listTransactions(deps: OperatorDeps, { query }: Incoming): Reply {
     has_next_page: end < all.length,
   }
   return json(200, { page_info, date, items })
-}
-
-function servePage(deps: OperatorDeps, incoming: Incoming, id: string): Reply {
-  const one = deps.books.sessions.get(id)
-  if (one === undefined || incoming.method !== 'POST') return pageOf(one, deps, deps.now())
-  const act = new URLSearchParams(incoming.body).get('act')
-  if (stateAt(one, deps, deps.now()).checkout_status !== 'open') {
-    return pageOf(one, deps, deps.now())
-  }
-  if (act === 'pay') {
-    const acts = actsOnPaying(one, deps, deps.now())
-    for (const next of acts) doTo(deps, one, next)
-    const isPaid = acts[0]?.does === 'pay'
-    return { is: 'elsewhere', url: isPaid ? one.success_url : one.error_url }
-  }
-  const code = 'insufficient-funds'
-  const after = act === 'fail' ? doTo(deps, one, { at: deps.now(), does: 'fail', code }) : one
-  return pageOf(after, deps, deps.now())
 }

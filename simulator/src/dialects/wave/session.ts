@@ -32,8 +32,8 @@ export type Pace = Numbers &
     /** What the payment of a session shows that ended without a try. */
     unpaid_shows: 'cancelled' | 'processing'
     business_name: string
-    /** Without a last slash: where its pages are. */
-    url: () => string
+    /** Of the page of a session. */
+    page_url: (id: string) => string
     /** A number's story begins when its payer pays on the page, and not by itself. */
     on_page: boolean
   }>
@@ -148,7 +148,7 @@ export function showSession(one: Session, pace: Pace, now_ms: number): Record<st
       : { restrict_payer_mobile: one.restrict_payer_mobile }),
     ...(payment_status === 'succeeded' ? { transaction_id: transactionId(one.id) } : {}),
     success_url: one.success_url,
-    wave_launch_url: `${pace.url()}/c/${one.id}`,
+    wave_launch_url: pace.page_url(one.id),
     ...(state.ended_at === undefined ? {} : { when_completed: second(state.ended_at) }),
     when_created: second(one.created_at),
     when_expires: second(expiresAt(one, pace)),

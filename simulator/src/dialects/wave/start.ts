@@ -3,10 +3,13 @@
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { PageCall, PageReply } from '../../page-frame.ts'
+import { writeReply } from '../../reply.ts'
 import type { Chaos } from '../chaos.ts'
 import type { Resolved, Resolving } from '../resolving.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks } from './books.ts'
+import { servePage } from './page.ts'
 import { coded, type Reply } from './reply.ts'
 import type { Incoming } from './request.ts'
 import { resolve } from './resolve.ts'
@@ -25,8 +28,8 @@ export type WaveOptions = Readonly<{
   auto_pay?: boolean
   /** A number's story begins when its payer pays on the page (default: by itself). */
   on_page?: boolean
-  /** Where browsers reach its port, without a last slash (default: where it listens). */
-  pages_at?: (port: number) => string
+  /** Where browsers reach its pages, without a last slash (default: on its own port). */
+  pages_at?: () => string
   unpaid_shows?: 'cancelled' | 'processing'
   session_life_s?: number
   search_lag_ms?: number
@@ -63,6 +66,8 @@ export type Wave = Readonly<{
   /** Whole units. */
   wallet(): number
   register(registration: Registration): void
+  /** Answers a payer, where its pages are not on its port. */
+  page(call: PageCall): PageReply
   /** A test ends what waits. */
   resolve(asked: Resolving): Resolved
   /** The portal's test event; the status of its answer. */
@@ -78,7 +83,7 @@ export async function startWave(options: WaveOptions): Promise<Wave> {
   const { host = '127.0.0.1', speed = 1, api_key = standardKey } = options
   const { source = ordinarySource } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
-  let pages = ''
+  let url = ''
   const pace = {
     speed,
     misbehaves: options.misbehaves ?? false,
@@ -87,7 +92,7 @@ export async function startWave(options: WaveOptions): Promise<Wave> {
     session_life_ms: (options.session_life_s ?? 1_800) * 1000,
     unpaid_shows: options.unpaid_shows ?? ('cancelled' as const),
     business_name: 'Imitation',
-    url: () => pages,
+    page_url: (id: string) => `${options.pages_at?.() ?? `${url}/c`}/${id}`,
   }
   const books = openBooks(options.journal)
   const { now, random } = source
@@ -101,6 +106,7 @@ export async function startWave(options: WaveOptions): Promise<Wave> {
     currency: options.currency ?? 'XOF',
     opening_balance: options.opening_balance ?? 100_000_000,
     search_lag_ms: options.search_lag_ms ?? 0,
+    pages_elsewhere: options.pages_at !== undefined,
   }
   const server = createServer((request, response) => {
     setDate(response, source)
@@ -110,13 +116,13 @@ export async function startWave(options: WaveOptions): Promise<Wave> {
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
-  const url = `http://${host}:${port}`
-  pages = options.pages_at?.(port) ?? url
+  url = `http://${host}:${port}`
   return {
     ...{ url, port, api_key },
     books: () => booksOf(deps),
     wallet: () => wallet(deps),
     register: webhooks.register,
+    page: (call) => servePage(deps, call),
     resolve: (asked) => resolve(deps, asked),
     sendTest: webhooks.sendTest,
     async stop() {
@@ -189,12 +195,9 @@ function write(response: ServerResponse, reply: Reply, hold_ms: number): void {
     case 'empty':
       response.writeHead(reply.status, { 'content-length': '0' }).end()
       return
-    case 'html':
-      response.writeHead(reply.status, { 'content-type': 'text/html; charset=utf-8' })
-      response.end(reply.html)
-      return
-    case 'elsewhere':
-      response.writeHead(303, { location: reply.url }).end()
+    case 'page':
+    case 'see_other':
+      writeReply(response, reply, hold_ms)
       return
     case 'garbled':
       response.writeHead(200, { 'content-type': 'application/json' })
