@@ -14,10 +14,12 @@ type RecordPageProps<T> = Readonly<{
   /** Where one came from. */
   back: Readonly<{ path: string; name: string }>
   reading: Reading<T>
+  /** The record, where the audit log tells what was done to it. */
+  acted?: string
   children: (content: T) => ReactNode
 }>
 
-export function RecordPage<T>({ title, back, reading, children }: RecordPageProps<T>) {
+export function RecordPage<T>({ title, back, reading, acted, children }: RecordPageProps<T>) {
   const { to, clock } = useHere()
   return (
     <Page title={title}>
@@ -28,10 +30,22 @@ export function RecordPage<T>({ title, back, reading, children }: RecordPageProp
         {(content) => (
           <>
             {children(content)}
+            {acted !== undefined && <ToAudit of={acted} />}
             <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
           </>
         )}
       </Found>
     </Page>
+  )
+}
+
+/** The way to what was done to a record, for whoever may read that. */
+export function ToAudit({ of }: { of: string }) {
+  const { to, may } = useHere()
+  if (!may('audit')) return null
+  return (
+    <p>
+      <Link href={to(`/audit?target_id=${of}`)}>{t('audit_of_this')}</Link>
+    </p>
   )
 }

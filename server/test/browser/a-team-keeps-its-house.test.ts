@@ -100,6 +100,42 @@ describe('a team', () => {
   )
 })
 
+describe('the audit log', () => {
+  it(
+    'tells what was changed in the reader’s words, and each thing leads to what was done to it',
+    async () => {
+      const { app, shop } = fixture
+      const owner = await app.member({ merchant_id: shop.merchant_id })
+      const link = { name: 'Mangues', amount_type: 'FIXED', amount: '1500', currency: 'XOF' }
+      const { data } = await owner.post('/payment-links/', link)
+      await owner.call('PATCH', `/payment-links/${data.id}/`, {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ is_active: false, usage_limit: 3 }),
+      })
+      await owner.post('/payment-links/', { ...link, name: 'Papayes' })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/links/${data.id}`)
+        await signInAs(page, owner)
+        await page
+          .getByRole('link', { name: 'Ce qui a été fait ici, au journal des actions' })
+          .click()
+        await page.getByText(/a modifié un lien de paiement$/).click()
+        const row = (name: string) => page.getByRole('row', { name })
+        await row('Actif oui non').waitFor()
+        await row('Paiements au plus (rien) 3').waitFor()
+        expect(await page.locator('details[open] th code').count()).toBe(0)
+        expect(await page.getByText(/a créé un lien de paiement$/).count()).toBe(1)
+        await expectSound(page)
+        await press(page, 'Voir tout le journal')
+        await expect
+          .poll(() => page.getByText(/a créé un lien de paiement$/).count())
+          .toBeGreaterThan(1)
+      })
+    },
+    patience_ms,
+  )
+})
+
 describe('a member', () => {
   wholeIt(
     'who signs out in one tab leaves nothing in the others, and lives at the merchant asked for',

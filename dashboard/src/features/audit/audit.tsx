@@ -50,6 +50,7 @@ function Log() {
   ]
   return (
     <>
+      {target_id !== undefined && <OneRecord onAll={() => set({ ...narrowing, target_id: '' })} />}
       <Narrow fields={fields} filters={narrowing} set={set} />
       <Read of={list}>
         {({ results, next, previous }) =>
@@ -78,6 +79,16 @@ function Log() {
     </>
   )
 }
+
+/** Where a record's page led here, its form has no field for it. */
+const OneRecord = ({ onAll }: { onAll: () => void }) => (
+  <p className="said">
+    {t('audit_one_record')}{' '}
+    <button type="button" className="as-link" onClick={onAll}>
+      {t('audit_all')}
+    </button>
+  </p>
+)
 
 function Entry({ of }: { of: AuditLog }) {
   const { clock } = useHere()

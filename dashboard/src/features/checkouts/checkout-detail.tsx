@@ -40,6 +40,7 @@ export default function CheckoutDetail({ id }: { id: string }) {
       title={t('checkout')}
       back={{ path: '/checkouts', name: t('all_checkouts') }}
       reading={reading}
+      acted={id}
     >
       {(session) => (
         <>

@@ -39,6 +39,7 @@ export default function CustomerDetail({ id }: { id: string }) {
       title={reading.data === undefined ? t('customer') : nameOf(reading.data)}
       back={{ path: '/customers', name: t('all_customers') }}
       reading={reading}
+      acted={id}
     >
       {(customer) => (
         <div className="columns">

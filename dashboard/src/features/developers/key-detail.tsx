@@ -18,6 +18,7 @@ import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
+import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Asking, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -42,6 +43,7 @@ export default function KeyDetail({ id }: { id: string }) {
         <Link href={to('/developers/keys')}>{t('all_keys')}</Link>
       </p>
       <Found of={reading}>{(key) => <Content of={key} />}</Found>
+      {reading.data !== undefined && <ToAudit of={id} />}
     </Page>
   )
 }

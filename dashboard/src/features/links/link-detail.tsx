@@ -14,6 +14,7 @@ import type {
 import { call, failureIn } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
+import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Button, sentenceOf } from '../../ui/form.tsx'
@@ -71,6 +72,7 @@ function Content({ link }: { link: PaymentLink }) {
           <LinkStats link={link} />
         </div>
       </div>
+      <ToAudit of={link.id} />
     </>
   )
 }
