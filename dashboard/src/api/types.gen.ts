@@ -6055,6 +6055,9 @@ export type Me = {
      * Until when it is FRESH; null where it is not.
      */
     second_factor_until: string | null;
+    /**
+     * When the session that asks ends.
+     */
     session: {
         /**
          * When this session ends in any case.

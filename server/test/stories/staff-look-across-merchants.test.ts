@@ -234,10 +234,13 @@ describe('GET /admin/transactions/:id/', () => {
     const paid = await one.pay({ amount: '10000', customer: newPayer('10') })
     // What the payer is to do, who of its team made it, and whether oneself may approve, is the
     // merchant's to know.
-    const { instructions, may_approve, approval_ends_at, created_by_name, ...own } =
-      await one.becomes(paid.data.id, 'SUCCESS')
-    expect([instructions, may_approve, approval_ends_at]).toEqual(['', false, null])
-    expect(created_by_name).toBe('')
+    const { instructions, next_action, checkout_url, ...told } = await one.becomes(
+      paid.data.id,
+      'SUCCESS',
+    )
+    const { may_approve, approval_ends_at, created_by_name, ...own } = told
+    expect([instructions, next_action, checkout_url]).toEqual(['', 'NONE', ''])
+    expect([may_approve, approval_ends_at, created_by_name]).toEqual([false, null, ''])
     const evidence = await one.get(`/transactions/${paid.data.id}/evidence/`)
     const { status, data } = await staff.get(`/admin/transactions/${paid.data.id}/`)
     expect(status).toBe(200)

@@ -120,6 +120,7 @@ describe('coming in', () => {
       permissions: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
       second_factor: 'NONE',
       second_factor_until: null,
+      session: { expires_at: expect.any(String), idle_at: expect.any(String) },
     })
     const begun = await ines.post('/admin/auth/totp/enrol/', { password })
     const authenticator = authenticatorOf(

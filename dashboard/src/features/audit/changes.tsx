@@ -2,7 +2,7 @@
 // meets the field, else by the API's own names.
 
 import { countryName } from '../../format/moment.ts'
-import { type Here, useHere } from '../../parts/place.tsx'
+import { useHere } from '../../parts/place.tsx'
 import { type Key, t } from '../../words/translate.ts'
 
 type Values = Readonly<Record<string, unknown>> | null
@@ -104,7 +104,7 @@ const wordOf = (words: Readonly<Record<string, Key>>, name: string): string | un
 
 const looksMoment = /^\d{4}-\d\d-\d\dT/
 
-type Field = Readonly<{ name: string; here: Here }>
+type Field = Readonly<{ name: string; here: ReturnType<typeof useHere> }>
 
 function write(value: unknown, field: Field): string {
   if (value === undefined || value === null || value === '') return t('audit_nothing')

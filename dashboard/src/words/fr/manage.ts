@@ -107,6 +107,7 @@ export const manage = {
   team_until: 'Valable jusqu’au {at}',
   team_withdraw: 'Annuler l’invitation',
   team_withdraw_how: 'Le lien envoyé à {email} ne fonctionnera plus.',
+  team_you: 'vous',
   value_ACTIVE: 'actif',
   value_APPROVED: 'approuvé',
   value_CANCELLED: 'annulé',

@@ -32,17 +32,20 @@ export const ownSessionFields = {
   second_factor_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
     description: 'Until when it is FRESH; null where it is not.',
   }),
-  session: Type.Object({
-    expires_at: Type.String({
-      format: 'date-time',
-      description: 'When this session ends in any case.',
-    }),
-    idle_at: Type.String({
-      format: 'date-time',
-      description:
-        'When it ends unless it is used. A call that says `X-Background: 1` does not use it.',
-    }),
-  }),
+  session: Type.Object(
+    {
+      expires_at: Type.String({
+        format: 'date-time',
+        description: 'When this session ends in any case.',
+      }),
+      idle_at: Type.String({
+        format: 'date-time',
+        description:
+          'When it ends unless it is used. A call that says `X-Background: 1` does not use it.',
+      }),
+    },
+    { description: 'When the session that asks ends.' },
+  ),
 }
 
 export const ownSessionExample = {

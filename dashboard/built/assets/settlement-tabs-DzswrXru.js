@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-Bw7Us_y6.js";import{W as t,ht as n}from"./state-CZnU74eA.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
