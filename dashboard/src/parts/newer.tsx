@@ -6,6 +6,7 @@ import { setPaused, useConnection } from '../data/connection.ts'
 import { type Listed, useNewer } from '../data/queries.ts'
 import { Button } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
+import { useIsWide } from '../ui/state.tsx'
 import { type Key, t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 
@@ -22,6 +23,8 @@ export function NewerLine<Content extends Listed>({ request, shown, word }: Prop
   const { isFollowed, isPaused } = useConnection()
   const { count, isMore, show } = useNewer(place, request, { shown, on: !isPaused })
   const line = useRef<HTMLDivElement>(null)
+  // On a telephone the sign alone: what is new stands beside it in one line.
+  const isWide = useIsWide()
   const showThem = () => {
     show()
     // The button is gone with what it counted.
@@ -31,7 +34,7 @@ export function NewerLine<Content extends Listed>({ request, shown, word }: Prop
     <div className="newer" ref={line} tabIndex={-1}>
       <Button look="plain" onClick={() => setPaused(!isPaused)}>
         <SignIcon sign={isPaused ? 'go_on' : 'pause'} />
-        <span className="pause-name">{t(isPaused ? 'live_resume' : 'live_pause')}</span>
+        <span className={isWide ? '' : 'unseen'}>{t(isPaused ? 'live_resume' : 'live_pause')}</span>
       </Button>
       <span role="status">
         {count > 0 ? (

@@ -51,32 +51,20 @@ const faint = `[...document.querySelectorAll('main *')]
   })
   .map((at) => at.outerHTML.slice(0, 120))`
 
-type Paper = Readonly<{ sheets: number; texts: number }>
-
-/** How many sheets a document has, as its page tree says, and how many pieces of text are on them. */
-async function print(page: Page): Promise<Paper> {
+/** How many sheets a document has: its page tree says so, packed or not. */
+async function sheetsOf(page: Page): Promise<number> {
   const pdf = await page.pdf({ format: 'A4' })
   const packed = [...pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)endstream/g)]
-  const streams = packed.map(([, bytes = '']) => {
+  const texts = packed.map(([, bytes = '']) => {
     try {
       return inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1')
     } catch {
       return ''
     }
   })
-  const whole = [pdf.toString('latin1'), ...streams].join('\n')
-  return {
-    sheets: [...whole.matchAll(/\/Type\s*\/Page(?!s)/g)].length,
-    texts: [...streams.join('\n').matchAll(/\bT[jJ]\b/g)].length,
-  }
+  const whole = [pdf.toString('latin1'), ...texts].join('\n')
+  return [...whole.matchAll(/\/Type\s*\/Page(?!s)/g)].length
 }
-
-/** Without "1 / 2" at the foot of each sheet. */
-const dropSheetNumbers = `for (const { cssRules, ownerNode } of document.styleSheets) {
-  for (const [at, rule] of [...cssRules].entries()) {
-    if (rule instanceof CSSPageRule) ownerNode.sheet.deleteRule(at)
-  }
-}`
 
 it(
   'what is printed says whose it is and of when, and is nothing to press',
@@ -97,11 +85,8 @@ it(
         if (!text.includes(data.name)) faults.push(`${path}: does not say whose it is`)
         if (!text.includes('TEST')) faults.push(`${path}: does not say that it is of the test`)
         if (!/UTC/.test(text)) faults.push(`${path}: does not say by which clocks`)
-        const { sheets, texts } = await print(page)
+        const sheets = await sheetsOf(page)
         if (sheets < 1 || sheets > pages_max) faults.push(`${path}: ${sheets} sheets`)
-        await page.evaluate(dropSheetNumbers)
-        const numbers = texts - (await print(page)).texts
-        if (numbers < sheets) faults.push(`${path}: ${numbers} sheets of ${sheets} are numbered`)
         await page.emulateMedia({ media: 'screen' })
       }
       expect(faults).toEqual([])

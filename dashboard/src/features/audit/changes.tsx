@@ -1,4 +1,4 @@
-// What an act changed, field by field, before and after beside each other: in words where a merchant
+// What an act changed, and only that, before and after beside each other: in words where a merchant
 // meets the field, else by the API's own names.
 
 import { countryName } from '../../format/moment.ts'
@@ -128,7 +128,11 @@ function writeText(text: string, { name, here }: Field): string {
 /** Nothing where the act says no more than that it was done. */
 export function Changes({ before, after }: Props) {
   const here = useHere()
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const all = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const isSame = (name: string) => JSON.stringify(before?.[name]) === JSON.stringify(after?.[name])
+  const changed = before && after ? all.filter((name) => !isSame(name)) : all
+  // When, is said by the line above.
+  const names = changed.filter((name) => name !== 'updated_at')
   if (names.length === 0) return null
   return (
     <table className="changes">

@@ -194,8 +194,8 @@ export const developers = {
   sandbox_held: 'Test balance: {amount}.',
   sandbox_how: 'A simulated operator plays the outcome you choose. Nothing here is real money.',
   sandbox_imitates:
-    'Imitates the wire of {operator} from its documents; it is not {operator}. Your payments take ' +
-    'the same connector as in live.',
+    'Imitates the wire of a real operator, {operator}, from its documents; it is not theirs. ' +
+    'Your payments take the same connector as in live.',
   sandbox_made: 'The test payment',
   sandbox_make_checkout: 'Create a test page',
   sandbox_money: 'Test money',
@@ -203,8 +203,8 @@ export const developers = {
   sandbox_only_in_test: 'The simulator exists in test mode only.',
   sandbox_open_page: 'Open the payment page',
   sandbox_outcomes: 'Outcomes',
-  sandbox_pay: 'A payment with the outcome you choose',
   sandbox_page_decides: 'It is given no number: the customer decides, on its payment page.',
+  sandbox_pay: 'A payment with the outcome you choose',
   sandbox_plain: 'None: the simulated operator',
   sandbox_plain_how: 'The simulated operator imitates nobody; it plays every outcome above.',
   sandbox_refuse: 'The customer refuses',

@@ -206,8 +206,8 @@ export const developers = {
   sandbox_how:
     'Un opérateur simulé joue l’issue que vous choisissez. Rien ici ne touche de vrai argent.',
   sandbox_imitates:
-    'Imite le langage d’un opérateur réel, {operator}, d’après ses documents ; ce n’est pas lui. Vos ' +
-    'paiements passent par le même connecteur qu’en réel.',
+    'Imite le langage d’un opérateur réel, {operator}, d’après ses documents ; ce n’est pas ' +
+    'lui. Vos paiements passent par le même connecteur qu’en réel.',
   sandbox_made: 'Le paiement de test',
   sandbox_make_checkout: 'Créer une page de test',
   sandbox_money: 'Argent de test',
@@ -215,9 +215,9 @@ export const developers = {
   sandbox_only_in_test: 'Le simulateur n’existe qu’en mode test.',
   sandbox_open_page: 'Ouvrir la page de paiement',
   sandbox_outcomes: 'Issues',
-  sandbox_pay: 'Un paiement avec l’issue de votre choix',
   sandbox_page_decides:
     'Aucun numéro ne lui est transmis : c’est le client qui décide, sur sa page de paiement.',
+  sandbox_pay: 'Un paiement avec l’issue de votre choix',
   sandbox_plain: 'Aucun : l’opérateur simulé',
   sandbox_plain_how: 'L’opérateur simulé n’imite personne ; il joue toutes les issues ci-dessus.',
   sandbox_refuse: 'Le client refuse',

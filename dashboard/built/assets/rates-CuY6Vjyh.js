@@ -1,1 +1,0 @@
-import{c as e}from"./icons-G6wSL0Jl.js";import{u as t}from"./shell-Bdadyt8E.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-Cdb3yAoI.js";import{W as t,ht as n}from"./state-DBIxdul3.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
