@@ -4,20 +4,20 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { configureCalls, root } from '../data/call.ts'
 import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
 import { findSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
-import { addressIn, HereProvider, useHere } from '../parts/place.tsx'
+import { addressIn, HereProvider } from '../parts/place.tsx'
 import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { SessionEnd } from '../parts/session-end.tsx'
-import { LanguageSwitch, Page, Shell } from '../parts/shell.tsx'
+import { LanguageSwitch, NoSuchPage, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
-import { Empty, Guarded, Loading } from '../ui/state.tsx'
+import { Guarded, Loading } from '../ui/state.tsx'
 import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
 import { moneyScreens } from './money-screens.tsx'
 import '../ui/style.css'
@@ -189,20 +189,6 @@ const Screens = () => (
     <Route component={NoSuchPage} />
   </Switch>
 )
-
-function NoSuchPage() {
-  const { to } = useHere()
-  return (
-    <Page title={t('not_found')}>
-      <Empty>
-        <p>{t('not_here')}</p>
-        <Link className="button act" href={to('/')}>
-          {t('go_home')}
-        </Link>
-      </Empty>
-    </Page>
-  )
-}
 
 /** Whoever comes to no screen by name, or to a merchant's first. */
 const isHome = (path: string): boolean =>

@@ -9,7 +9,7 @@ import type { Language } from '../format/amount.ts'
 import { zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
-import { useIsWide } from '../ui/state.tsx'
+import { Empty, useIsWide } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
@@ -242,5 +242,20 @@ function Suspended() {
         </>
       )}
     </p>
+  )
+}
+
+/** An address that leads to no screen, and where to go on from it. */
+export function NoSuchPage() {
+  const { to } = useHere()
+  return (
+    <Page title={t('not_found')}>
+      <Empty>
+        <p>{t('not_here')}</p>
+        <Link className="button act" href={to('/')}>
+          {t('go_home')}
+        </Link>
+      </Empty>
+    </Page>
   )
 }

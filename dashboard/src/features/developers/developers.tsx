@@ -3,9 +3,7 @@
 
 import { Redirect, Route, Switch } from 'wouter'
 import { useHere } from '../../parts/place.tsx'
-import { Page } from '../../parts/shell.tsx'
-import { Empty } from '../../ui/state.tsx'
-import { t } from '../../words/translate.ts'
+import { NoSuchPage } from '../../parts/shell.tsx'
 import Addresses from './addresses.tsx'
 import DeliveryDetail from './delivery-detail.tsx'
 import DeliveryList from './delivery-list.tsx'
@@ -37,13 +35,7 @@ export default function Developers() {
       <Route path={at}>
         <First />
       </Route>
-      <Route>
-        <Page title={t('not_found')}>
-          <Empty>
-            <p>{t('not_here')}</p>
-          </Empty>
-        </Page>
-      </Route>
+      <Route component={NoSuchPage} />
     </Switch>
   )
 }

@@ -1,1 +1,0 @@
-export{t as default,n as nameOf}from"./customer-list-ID7o1TY0.js";

@@ -1,1 +1,0 @@
-import{c as e}from"./icons-Deukeesp.js";import{u as t}from"./shell-BD6cU8kI.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};
