@@ -150,18 +150,18 @@ type FormProps = Readonly<{
   children: ReactNode
 }>
 
+function missingIn({ inputMode, type }: HTMLInputElement | HTMLSelectElement): Key {
+  if (inputMode === 'decimal') return 'not_a_sum'
+  return type === 'date' ? 'day_missing' : 'fill_in'
+}
+
 /** What has to be filled in, and is not. */
 function blanksIn(form: HTMLFormElement): ReadonlyMap<string, string> {
   const needed = form.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
     'input[required], select[required]',
   )
   const empty = [...needed].filter(({ value, disabled }) => !disabled && value.trim() === '')
-  return new Map(
-    empty.map(({ name, inputMode }) => [
-      name,
-      t(inputMode === 'decimal' ? 'not_a_sum' : 'fill_in'),
-    ]),
-  )
+  return new Map(empty.map((one) => [one.name, t(missingIn(one))]))
 }
 
 /**

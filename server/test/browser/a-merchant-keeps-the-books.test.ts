@@ -36,7 +36,7 @@ describe('a balance', () => {
         await expectSound(page)
         await page.getByRole('link', { name: /Bénin/ }).click()
         await heading(page, 'Bénin')
-        await page.getByText('Reste 500\u00a0000\u00a0FCFA').waitFor()
+        await page.getByText(/Solde\s: 500\u00a0000\u00a0FCFA/).waitFor()
         await expectSound(page)
         await press(page, 'Ajouter de l’argent de test')
         await page.getByLabel('Combien ?').fill('1 000')

@@ -44,7 +44,7 @@ type Outcome = SandboxOutcomes['outcomes'][number]
 const list_stale_ms = 3_600_000
 
 export default function Sandbox() {
-  const { environment } = useHere()
+  const { environment, may } = useHere()
   if (environment === 'LIVE') {
     return (
       <Section of="sandbox">
@@ -60,7 +60,7 @@ export default function Sandbox() {
       <Allowed right="payins">
         <Playing />
       </Allowed>
-      <Spoken />
+      {!may('payins') && <Spoken />}
     </Section>
   )
 }
@@ -85,6 +85,8 @@ function Playing() {
               <AsTheCustomer />
               <PlayMoney countries={[...new Set(ways.map(({ country }) => country))]} />
             </div>
+            {/* Below what is read first, so that nothing moves when that comes. */}
+            <Spoken />
           </>
         )
       }}
