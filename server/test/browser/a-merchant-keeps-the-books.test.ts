@@ -41,7 +41,7 @@ describe('a balance', () => {
         await press(page, 'Ajouter de l’argent de test')
         await page.getByLabel('Combien ?').fill('1 000')
         await press(page, 'Ajouter')
-        await page.getByText('Reste 501\u00a0000\u00a0FCFA').waitFor()
+        await page.getByText(/Solde\s: 501\u00a0000\u00a0FCFA/).waitFor()
         await page.getByText('Filtrer', { exact: true }).click()
         await page.getByLabel('Mouvement', { exact: true }).selectOption('DEBIT')
         await press(page, 'Afficher')
