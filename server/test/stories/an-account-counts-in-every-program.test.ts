@@ -223,7 +223,10 @@ const warm_up = sized(200, 2_000)
 const at_once = 8
 /** As many a second as come, whoever is answered late: more than any operator sends. */
 const flood_per_s = 200
-/** What is added to an answer that costs nothing, asked for beside, at the 99th of 100. */
+/**
+ * What is added to twice an answer that costs nothing, asked for beside, at the 99th of 100: on a full
+ * machine that one waits as long as these do.
+ */
 const p99_more_max_ms = 50
 /** Of the program's own processor time for each of them, all else that it does included. */
 const cpu_max_ms = 5
@@ -304,7 +307,7 @@ it(`${flood} unknown callbacks cost a program no memory, and a true one is serve
   })
   expect(growth).toBeLessThan(growth_max)
   expect(cpu_ms).toBeLessThan(cpu_max_ms)
-  if (isWhole) expect(p99).toBeLessThan(nothing + p99_more_max_ms)
+  if (isWhole) expect(p99).toBeLessThan(2 * nothing + p99_more_max_ms)
 }, 300_000)
 
 const offered_per_s = 200

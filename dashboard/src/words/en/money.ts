@@ -169,7 +169,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   retry: 'Ask for the payment again',
   retry_act: 'Ask for {amount} again',
   retry_how: 'We ask {number} for {amount} again. The customer will confirm on their phone.',
-  retry_of: 'Ask for the payment {reference} again',
+  retry_of: 'Ask for the payment again: {reference}',
   retry_title: 'Ask for the payment again',
   same_network: 'The same network',
   tick_sure: 'Tick this if you really want a second payout.',

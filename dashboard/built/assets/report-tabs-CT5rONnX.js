@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-BLdfjK8_.js";import{W as t,ht as n}from"./state-B_KYhkF9.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};
