@@ -120,7 +120,7 @@ const ofAShop: readonly Task[] = [
     ...{ name: 'a failed payment asked for again', width: 360, most: 3 },
     act: async (page) => {
       await follow(page, 'Payments')
-      await follow(page, /^Ask for the payment .* again$/)
+      await follow(page, /^Ask for the payment again: /)
       await page.locator('.confirm button[type=submit]').click()
       await page.locator('.confirm').waitFor({ state: 'detached' })
     },

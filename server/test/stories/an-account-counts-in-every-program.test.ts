@@ -224,7 +224,7 @@ const at_once = 8
 /** As many a second as come, whoever is answered late: more than any operator sends. */
 const flood_per_s = 200
 /**
- * What is added to twice an answer that costs nothing, asked for beside, at the 99th of 100: on a full
+ * Added to twice an answer that costs nothing, asked for beside, at the 99th of 100: on a full
  * machine that one waits as long as these do.
  */
 const p99_more_max_ms = 50
