@@ -66,7 +66,7 @@ describe('by keys alone', () => {
         await typeInto(page, /^INPUT What for/, 'Tontine')
         await typeInto(page, /^INPUT How much/, '1500')
         await page.keyboard.press('Enter')
-        await arrive(page, 'Payment link')
+        await arrive(page, 'Tontine')
         await tabTo(page, /^BUTTON Copy/)
       })
       expect((await owner.get('/payment-links/')).data.results).toMatchObject([{ name: 'Tontine' }])

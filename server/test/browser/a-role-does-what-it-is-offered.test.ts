@@ -97,12 +97,19 @@ async function fill(page: Page, fields: Readonly<Record<string, string>>): Promi
   }
 }
 
+const refused = /Your role does not allow/
+const settles_ms = 5_000
+
 /** Whether what begins the act can be pressed, once the screen is there. */
 async function isOffered(page: Page, { steps, by }: Act): Promise<boolean> {
   await page.waitForLoadState('networkidle')
+  // The network may rest for a moment before a screen's own file asks for what it shows.
+  await page.locator('main .loading:visible').first().waitFor({ state: 'detached' })
   if (by !== undefined) return (await page.locator('main input[type=file]').count()) > 0
   const first = steps.find(isPress) ?? ''
   const button = buttonIn(page, first)
+  const isSettled = button.or(page.locator('main').getByText(refused)).first()
+  await isSettled.waitFor({ timeout: settles_ms }).catch(() => undefined)
   if ((await button.count()) === 0) return false
   return (await button.getAttribute('aria-disabled')) !== 'true'
 }
