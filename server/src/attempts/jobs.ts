@@ -103,12 +103,16 @@ function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
     name,
     poll_ms: 500,
     async run({ signal }) {
+      const most = Math.min(batchMax, gateway.facts.queries_per_second)
+      const listDue = () => listDueAttempts(deps.db, gateway_id, most)
+      // A lease is a durable write: not for a look that finds nothing.
+      if ((await listDue()).length === 0) return 'rest'
       const lease = await takeLease(deps.db, name, leaseS)
       ourLease = lease && { name, ...lease }
       if (lease === undefined || signal.aborted) return 'rest'
       const started = deps.clock()
-      const most = Math.min(batchMax, gateway.facts.queries_per_second)
-      const due = await listDueAttempts(deps.db, gateway_id, most)
+      // Again: whoever had the lease until now may have asked.
+      const due = await listDue()
       await whileRenewed(deps.db, name, () => queryAll(deps, due))
       await keepPace(due.length, gateway.facts.queries_per_second, deps.clock() - started)
       return due.length === most ? 'more' : 'rest'

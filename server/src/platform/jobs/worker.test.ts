@@ -45,6 +45,26 @@ describe('a job', () => {
     await worker.stop(1_000)
   })
 
+  it('without a poll time looks less often while nobody wakes it, up to once a second', async () => {
+    const runs_ms: number[] = []
+    const { poll_ms, ...idle } = counting('idle', {
+      run: async () => {
+        runs_ms.push(performance.now())
+        return 'rest'
+      },
+    })
+    const worker = start(idle)
+    await until(() => expect(runs_ms.length).toBe(4))
+    const rest_ms = (nth: number) => (runs_ms[nth + 1] ?? 0) - (runs_ms[nth] ?? 0)
+    // Timers are never early by more than a millisecond.
+    expect([rest_ms(0) > 248, rest_ms(1) > 498, rest_ms(2) > 998]).toEqual([true, true, true])
+    worker.wake('idle')
+    await until(() => expect(runs_ms.length).toBe(6))
+    // The second, after the wake-up: as after work.
+    expect(rest_ms(4)).toBeLessThan(900)
+    await worker.stop(1_000)
+  })
+
   it('is told once what it was woken about since its last run began', async () => {
     const about: (readonly string[] | undefined)[] = []
     let release = () => {}

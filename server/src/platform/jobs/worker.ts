@@ -21,7 +21,10 @@ export type JobContext = Readonly<{
 
 export type Job = Readonly<{
   name: string
-  /** The longest rest between two runs. Default 250. */
+  /**
+   * The longest rest between two runs. Milliseconds. By itself 250 after work or a wake-up, and
+   * twice as long after each look that nobody asked for, up to 1,000.
+   */
   poll_ms?: number
   /** One portion of work. `more`: run again at once, because the portion was full. */
   run(context: JobContext): Promise<'more' | 'rest'>
@@ -52,7 +55,8 @@ export type WorkerDeps = Readonly<{
   countFault?: (job: string) => void
 }>
 
-const poll_default_ms = 250
+const poll_first_ms = 250
+const poll_idle_ms = 1_000
 const heartbeat_ms = 2_000
 const alive_within_s = 10
 const backoff_first_ms = 500
@@ -132,6 +136,7 @@ class JobLoop {
 
   async run(): Promise<void> {
     let failures = 0
+    let idle_looks = 0
     while (!this.#signal.aborted) {
       // Cleared before the run, so that a wake-up during the run causes another one.
       this.#is_woken = false
@@ -139,8 +144,10 @@ class JobLoop {
       failures = answer === 'failed' ? failures + 1 : 0
       if (answer === 'failed') await this.#rest(backoff(failures), { wakeable: false })
       else if (answer === 'rest' && !this.#is_woken) {
-        await this.#rest(this.#job.poll_ms ?? poll_default_ms, { wakeable: true })
+        const rest_ms = this.#job.poll_ms ?? restAfter(idle_looks)
+        await this.#rest(rest_ms, { wakeable: true })
       }
+      idle_looks = answer === 'rest' && !this.#is_woken ? idle_looks + 1 : 0
     }
     await this.#finish()
     this.has_ended = true
@@ -174,6 +181,9 @@ class JobLoop {
     this.#stir = () => undefined
   }
 }
+
+const restAfter = (idle_looks: number) =>
+  Math.min(poll_idle_ms, poll_first_ms * 2 ** Math.min(idle_looks, 10))
 
 const backoff = (failures: number) =>
   Math.min(backoff_max_ms, backoff_first_ms * 2 ** Math.min(failures - 1, 10))
