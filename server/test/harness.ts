@@ -23,6 +23,7 @@ import type { Environment, SecondFactor } from '../src/platform/http/route.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
 import { hurry } from './setup/hurry.ts'
 import { type MerchantOptions, openMerchant } from './setup/open-merchant.ts'
+import { isWhole } from './setup/proof-files.ts'
 import { readBody } from './setup/read-body.ts'
 
 /** JSON as a test reads it: any field may be looked at, and a wrong guess fails the test. */
@@ -159,6 +160,13 @@ function configOf(env: Record<string, string>): Config {
   return { ...reading.config, port: 0 }
 }
 
+/**
+ * Of each pool: still more at once than two cores run. Each connection plans the composed
+ * statements for itself, a third of what a story costs PostgreSQL. The proof opens what
+ * `npm start` does.
+ */
+const connections_most = isWhole ? 12 : 4
+
 /** The test database as the service sees one. */
 export function connectionTo({ options }: TestDatabase): Connection {
   const open: Connection['open'] = (role, { connections_max, name, group, ...how }) =>
@@ -166,7 +174,7 @@ export function connectionTo({ options }: TestDatabase): Connection {
       ...(group === undefined ? options : atGroup(options, group)),
       ...how,
       ...(role === 'superuser' || role === 'login' ? {} : { role }),
-      connections_max: Math.min(connections_max, 12),
+      connections_max: Math.min(connections_max, connections_most),
       application_name: name,
     })
   return {
