@@ -176,6 +176,10 @@ function withinPatience(signal: AbortSignal | undefined): AbortSignal {
   return either.signal
 }
 
+/** As a program would write it, with its host. */
+export const absoluteOf = (request: Omit<Request<Operation>, 'method'>): string =>
+  location.origin + api + addressOf(request)
+
 export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method'>): string {
   const named: Record<string, unknown> = { ...path }
   const filled = url.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(named[name])))

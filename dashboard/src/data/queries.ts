@@ -94,6 +94,21 @@ export function useRead<Of extends Operation, Answer>(
   })
 }
 
+/** What the screen that is shown has read of this merchant, each once, the shortest path first. */
+export function readsOnScreen(place: Place): Pick<Request<Operation>, 'url' | 'path' | 'query'>[] {
+  const keys = queries.getQueryCache().findAll({ type: 'active' })
+  return keys
+    .map(({ queryKey }) => queryKey)
+    .filter(isKey)
+    .filter(([, merchant, mode]) => merchant === place.merchant && mode === place.environment)
+    .map(([url, , , path, query]) => ({ url, path, query }))
+    .sort((a, b) => a.url.length - b.url.length)
+}
+
+/** `useRead`'s own: what reads beside it has one part more. */
+const isKey = (key: readonly unknown[]): key is Key =>
+  key.length === 5 && typeof key[0] === 'string'
+
 /** A page of what has an id and a beginning. */
 export type Listed = Readonly<{ results: readonly Readonly<{ id: string; created_at: string }>[] }>
 

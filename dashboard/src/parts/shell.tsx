@@ -1,7 +1,7 @@
 // The frame of every screen: whose books these are, test or live, the menu, the person. In test a
 // band says so over every page; nothing closes it.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { followChanges } from '../data/follow.ts'
 import { signOut } from '../data/session.ts'
@@ -9,7 +9,7 @@ import type { Language } from '../format/amount.ts'
 import { zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
-import { Empty, useIsWide } from '../ui/state.tsx'
+import { Empty, Loading, useIsWide } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
@@ -196,7 +196,7 @@ type PageProps = Readonly<{ title: string; acts?: ReactNode; children: ReactNode
 
 /** A screen: its heading takes the focus when the reader comes to it from another one. */
 export function Page({ title, acts, children }: PageProps) {
-  const { environment } = useHere()
+  const { environment, may } = useHere()
   const heading = useRef<HTMLHeadingElement>(null)
   const [location] = useLocation()
   const search = useSearch()
@@ -220,7 +220,22 @@ export function Page({ title, acts, children }: PageProps) {
         {acts}
       </div>
       {children}
+      {may('keys') && <Calls key={location + search} />}
     </>
+  )
+}
+
+const AsCurl = lazy(() => import('./as-curl.tsx'))
+
+/** At a desk, for whoever may make keys; its own file comes when it is opened. */
+function Calls() {
+  const [isOpen, setIsOpen] = useState(false)
+  if (!useIsWide()) return null
+  return (
+    <details className="calls" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{t('as_curl')}</summary>
+      <Suspense fallback={<Loading />}>{isOpen && <AsCurl />}</Suspense>
+    </details>
   )
 }
 

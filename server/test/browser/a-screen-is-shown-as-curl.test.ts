@@ -1,0 +1,111 @@
+// What a screen has read, as the calls of a program: a developer copies one, puts a key in, and has
+// the same answer from a terminal.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let payment_id: string
+const patience_ms = 120_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { data } = await fixture.shop.pay({ amount: '4200' })
+  payment_id = data.id
+  await fixture.shop.becomes(payment_id, 'SUCCESS')
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const source = readFileSync(
+  new URL('../../../dashboard/src/parts/as-curl.tsx', import.meta.url),
+  'utf8',
+)
+const [, named = ''] = /of_members = \[([^;]*?)\n\]/.exec(source) ?? []
+const of_members = [...named.matchAll(/'([a-z-]+)'/g)].map(([, name = '']) => name)
+
+const summary = 'details.calls summary'
+
+async function visitAs(role: 'DEVELOPER' | 'FINANCE', width: number, path: string) {
+  const { app, shop } = fixture
+  const member = await app.member({ merchant_id: shop.merchant_id, role })
+  return (work: Parameters<BrowserFixture['visit']>[1]) =>
+    fixture.visit({ language: 'en', width }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, path)
+      await signInAs(page, member)
+      await page.locator('main h1').waitFor()
+      await work(page)
+    })
+}
+
+describe('a screen as curl', () => {
+  it('is two presses away, and its call answers what the screen shows', async () => {
+    const visit = await visitAs('DEVELOPER', 1280, `/payments/${payment_id}`)
+    await visit(async (page) => {
+      await page.getByText('4,200').first().waitFor()
+      await page.locator(summary).click()
+      const calls = page.locator('details.calls pre')
+      await calls.first().waitFor()
+      const texts = await calls.allTextContents()
+      const text = texts.find((one) => one.includes(`/transactions/${payment_id}/'`)) ?? ''
+      const [, address = '', header = ''] = /^curl '(.+)' \\\n {2}-H '(.+)'$/.exec(text) ?? []
+      expect(header).toBe('Authorization: Bearer sk_test_…')
+      const answer = await fetch(address, {
+        headers: { authorization: `Bearer ${fixture.shop.key}` },
+      })
+      expect(await answer.json()).toMatchObject({ data: { id: payment_id, status: 'SUCCESS' } })
+      await page.getByRole('button', { name: 'Copy the call' }).first().waitFor()
+    })
+  })
+
+  it('is another one on another screen, closed again', async () => {
+    const visit = await visitAs('DEVELOPER', 1280, '/payments?status=FAILED')
+    await visit(async (page) => {
+      await page.locator(summary).click()
+      const calls = page.locator('details.calls pre')
+      await calls.getByText('/transactions/?').first().waitFor()
+      expect((await calls.allTextContents()).join()).toContain('status=FAILED')
+      await page.getByRole('link', { name: 'Balances' }).first().click()
+      await page.getByRole('heading', { name: 'Balances', level: 1 }).waitFor()
+      expect(await page.locator('details.calls').getAttribute('open')).toBeNull()
+    })
+  })
+
+  it('says so where a screen calls nothing that keys may call', async () => {
+    const visit = await visitAs('DEVELOPER', 1280, '/team')
+    await visit(async (page) => {
+      await page.locator(summary).click()
+      await page.getByText('calls nothing that an API key may call').waitFor()
+    })
+  })
+
+  it('is not offered to those who make no keys, nor on a telephone', async () => {
+    for (const [role, width] of [
+      ['FINANCE', 1280],
+      ['DEVELOPER', 360],
+    ] as const) {
+      const visit = await visitAs(role, width, `/payments/${payment_id}`)
+      await visit(async (page) => {
+        await page.getByText('4,200').first().waitFor()
+        expect(await page.locator(summary).count()).toBe(0)
+      })
+    }
+  })
+
+  it('leaves out what only members may call, all of it and no more', () => {
+    const at = new URL('../../openapi.json', import.meta.url)
+    const { paths } = JSON.parse(readFileSync(at, 'utf8'))
+    const reads = Object.entries<{ get?: { 'x-access': object } }>(paths).flatMap(([path, one]) =>
+      one.get !== undefined && 'member' in one.get['x-access'] ? [{ path, ...one.get }] : [],
+    )
+    const firstOf = (path: string) => path.split('/')[1] ?? ''
+    const closed = reads.filter((one) => !('key' in one['x-access'])).map(({ path }) => path)
+    const open = reads.filter((one) => 'key' in one['x-access']).map(({ path }) => firstOf(path))
+    const drawn = '/merchant/branding/preview/'
+    expect([...new Set(closed.filter((path) => path !== drawn).map(firstOf))].sort()).toEqual(
+      [...of_members].sort(),
+    )
+    expect(open.filter((first) => of_members.includes(first))).toEqual([])
+  })
+})
