@@ -36,7 +36,10 @@
 --   openContradiction
 --
 -- When a callback cannot be believed, and the poller asks:
---   findAttempt, keepCallback, wakeAttempt, listDueAttempts, claimQuery, restAttempt
+--   takeHints, listDueAttempts, claimQueries, restAttempt
+--
+-- When an operator is asked by what it gave us to remember:
+--   listSealedMemos
 --
 -- When an attempt ends whose payment has been closed without it:
 --   endAttemptOnly
@@ -97,7 +100,7 @@
 -- When a payment is given back in part, and the operator calls back:
 --   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys,
 --   writeRefund, acceptAttempt, noteTaken, findRefund, listAttemptsOfRefunds, storeAnswer,
---   sumBooked, endBoth
+--   findAttempt, sumBooked, endBoth
 --
 -- When a payment is too old to be given back, and no operator pays its payer:
 --   recordNextRoute, endBoth
@@ -1842,100 +1845,115 @@ select (select count(*) from "same") as "same", (select count(*) from "opened") 
 -- When a callback cannot be believed, and the poller asks
 -- =================================================================================================
 
--- findAttempt, server/src/attempts/attempt-statements.ts
---   called by isTheirs, server/src/attempts/receive-callback.ts
--- The plain statements about attempts: each is sent alone, by this folder and by those that record
--- what happened to an attempt. Parts that are composed are in statements.ts, callbacks in
--- callback-statements.ts.
-select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
-    a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
-    a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
-    a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
-    a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
-    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
-    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
-    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
-    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
-    extract(epoch from now() - a.created_at)::int as age_s,
-    extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
-    extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
-    a.asking_until <= now() as asking_is_over,
-    coalesce(a.leased_until > now(), false) as leased,
-    coalesce(a.asked_back_at > now() - $1 * interval '1 second', false) as is_wanted_back
-from attempts a
-where a.merchant_id = $2 and a.id = $3;
-
--- keepCallback, server/src/attempts/callback-statements.ts
---   called by applyOrWake, server/src/attempts/receive-callback.ts
--- Keeps a callback that moves nothing by itself; a repeated one is kept once, and the signed one in
--- place of another.
-insert into gateway_callbacks (
-  merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request, outcome,
-      due_at
-)
-select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + $11::int * interval '1 second'
-where (
-  select count(*)
+-- takeHints, server/src/attempts/hint-statements.ts
+--   called by hintBatch, server/src/attempts/hint-statements.ts
+--   called by takeHint, server/src/attempts/hint-statements.ts
+--   called by takeAsHint, server/src/attempts/receive-callback.ts
+-- A callback that decides nothing by itself, as one statement: whose attempt it names, the callback
+-- kept, and the attempt woken, all or none. Those that come while others are being taken are taken
+-- together (docs/decisions/0011).
+with
+-- by namedAttempts, server/src/attempts/hint-statements.ts
+named as materialized (
+  select r.id as callback_id, a.id, r.merchant_id, r.environment, r.gateway_id, r.proof, r.raw,
+      r.body_hash, r.request, r.outcome, r.due_after_s, r.rest_s, r.first_id, r.last_id
   from (
-    select 1
-    from gateway_callbacks k
-    where k.merchant_id = $12 and k.attempt_id = $13 and k.id between $14 and $15
-    limit $16
-  ) as kept
-) < $17
-on conflict (merchant_id, id) do update
-set proof = excluded.proof,
-    request = excluded.request,
-    outcome = excluded.outcome,
-    due_at = excluded.due_at
-where excluded.proof = 'SIGNED' and gateway_callbacks.proof <> 'SIGNED';
+    select *
+    from json_to_recordset($1::text::json) as one_by_one(
+      few text, merchant_id uuid, id uuid, environment text, gateway_id uuid, proof text,
+          raw text, body_hash text, request jsonb, attempt_id uuid, gateway_code text,
+          outcome text, due_after_s int, rest_s int, first_id uuid, last_id uuid
+    )
+    where few is null
+  ) as r
+    join attempts a on a.merchant_id = r.merchant_id
+        and a.id = r.attempt_id
+        and a.gateway_code = r.gateway_code
+),
+-- by keepHints, server/src/attempts/hint-statements.ts
+hint_kept as (
+  insert into gateway_callbacks (
+    merchant_id, id, environment, gateway_id, attempt_id, proof, raw, body_hash, request,
+        outcome, due_at
+  )
+  select n.merchant_id, n.callback_id, n.environment, n.gateway_id, n.id, n.proof,
+      decode(n.raw, 'base64'), decode(n.body_hash, 'base64'), n.request, n.outcome,
+      now() + n.due_after_s * interval '1 second'
+  from "named" n
+  where n.proof = 'SIGNED'
+      or $2 > (
+        select count(*)
+        from (
+          select 1
+          from gateway_callbacks k
+          where k.merchant_id = n.merchant_id
+              and k.attempt_id = n.id
+              and k.id between n.first_id
+              and n.last_id
+          limit $3
+        ) as so_far
+      )
+  on conflict (merchant_id, id) do update
+  set proof = excluded.proof,
+      request = excluded.request,
+      outcome = excluded.outcome,
+      due_at = excluded.due_at
+  where excluded.proof = 'SIGNED' and gateway_callbacks.proof <> 'SIGNED'
+),
+-- by wakeAttempts, server/src/attempts/statements.ts
+attempt_woken as (
+  update attempts a
+  set due_at = least(a.due_at, greatest(now(), a.asked_at + n.rest_s * interval '1 second')),
+      not_found_at = null,
+      acknowledged_at = case
+          when a.direction = 'DISBURSE' then coalesce(a.acknowledged_at, now())
+          else a.acknowledged_at
+          end
+  from "named" n
+  where a.merchant_id = n.merchant_id
+      and a.id = n.id
+      and (
+        a.due_at is null
+            or a.due_at > greatest(now(), a.asked_at + n.rest_s * interval '1 second')
+            or a.not_found_at is not null
+            or (a.direction = 'DISBURSE' and a.acknowledged_at is null)
+      )
+)
+select id
+from "named";
 
--- wakeAttempt, server/src/attempts/attempt-statements.ts
---   called by applyOrWake, server/src/attempts/receive-callback.ts
--- There is news: query now, or when the query under way is answered. This works on ended attempts
--- too (a contradiction is queried). An operator that speaks of a payout has it, so its earlier "not
--- found" counts no more. `rest_s`: anybody may have said it, so it is asked about that long after
--- the last question at the earliest. Seconds.
-update attempts
-set due_at = least(due_at, greatest(now(), asked_at + $1 * interval '1 second')),
-    not_found_at = null,
-    acknowledged_at = case
-        when direction = 'DISBURSE' then coalesce(acknowledged_at, now())
-        else acknowledged_at
-        end
-where merchant_id = $2
-    and id = $3
-    and (
-      due_at is null
-          or due_at > greatest(now(), asked_at + $4 * interval '1 second')
-          or not_found_at is not null
-          or (direction = 'DISBURSE' and acknowledged_at is null)
-    );
-
--- listDueAttempts, server/src/attempts/attempt-statements.ts
+-- listDueAttempts, server/src/attempts/query-statements.ts
 -- Attempts of a gateway that are due, oldest first, read without a lock, over all merchants.
-select merchant_id, id, settlement_id
+select merchant_id, id, environment, settlement_id
 from attempts
 where gateway_id = $1 and due_at <= now() and (leased_until is null or leased_until <= now())
 order by due_at
 limit $2;
 
--- claimQuery, server/src/attempts/attempt-statements.ts
+-- claimQueries, server/src/attempts/query-statements.ts
+--   called by claimBatch, server/src/attempts/query-statements.ts
+--   called by claimQuery, server/src/attempts/query-statements.ts
 --   called by queryAttempt, server/src/attempts/query-attempt.ts
--- Claims the right to query one attempt. Undefined when another query is under way, or was answered
--- less than two seconds ago. An ended attempt may be queried too.
+-- What a question to an operator begins with: the attempts that are due, and the lease of one.
+-- Leases that are wanted while others are being taken are taken together (docs/decisions/0011).
 update attempts a
 set lease_no = a.lease_no + 1,
-    leased_until = now() + $1 * interval '1 second',
-    due_at = now() + $2 * interval '1 second',
+    leased_until = now() + r.lease_s * interval '1 second',
+    due_at = now() + r.lease_s * interval '1 second',
     asks = a.asks + 1,
     asked_at = now(),
     first_asked_at = coalesce(a.first_asked_at, now())
-where a.merchant_id = $3
-    and a.id = $4
+from (
+  select *
+  from json_to_recordset($1::text::json) as one_by_one(
+    few text, merchant_id uuid, id uuid, lease_s int, pause_s int
+  )
+  where few is null
+) as r
+where a.merchant_id = r.merchant_id
+    and a.id = r.id
     and (a.leased_until is null or a.leased_until <= now())
-    and (a.asked_at is null or a.asked_at <= now() - $5 * interval '1 second')
+    and (a.asked_at is null or a.asked_at <= now() - r.pause_s * interval '1 second')
 returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
     a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
@@ -1951,7 +1969,7 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over,
     coalesce(a.leased_until > now(), false) as leased,
-    coalesce(a.asked_back_at > now() - $6 * interval '1 second', false) as is_wanted_back;
+    coalesce(a.asked_back_at > now() - $2 * interval '1 second', false) as is_wanted_back;
 
 -- restAttempt, server/src/attempts/attempt-statements.ts
 --   called by followUp, server/src/attempts/query-attempt.ts
@@ -1972,6 +1990,23 @@ set status = case when status in ('PENDING', 'UNKNOWN') then $1 else status end,
         end
 where merchant_id = $8 and id = $9 and lease_no = $10 and leased_until is not null
 returning id;
+
+-- =================================================================================================
+-- When an operator is asked by what it gave us to remember
+-- =================================================================================================
+
+-- listSealedMemos, server/src/attempts/memo-statements.ts
+--   called by memoBatch, server/src/attempts/memo-statements.ts
+--   called by findMemo, server/src/attempts/memo-statements.ts
+-- What operators gave for us to remember about an attempt: sealed, written with the answer that
+-- brought it, and gone thirty days after the attempt's end.
+select m.attempt_id, m.sealed
+from (
+  select *
+  from json_to_recordset($1::text::json) as one_by_one(few text, merchant_id uuid, id uuid)
+  where few is null
+) as k
+  join attempt_memos m on m.merchant_id = k.merchant_id and m.attempt_id = k.id;
 
 -- =================================================================================================
 -- When an attempt ends whose payment has been closed without it
@@ -7305,6 +7340,30 @@ set status = coalesce(k.status, excluded.status),
     packed = case when k.status is null then excluded.packed else k.packed end
 where k.fingerprint = excluded.fingerprint
 returning status, plain, packed;
+
+-- findAttempt, server/src/attempts/attempt-statements.ts
+--   called by findContext, server/src/settlements/settlement-purpose.ts
+-- The plain statements about attempts: each is sent alone, by this folder and by those that record
+-- what happened to an attempt. Parts that are composed are in statements.ts, callbacks in
+-- callback-statements.ts, what a question begins with in query-statements.ts.
+select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.refund_id,
+    a.refund_of, a.priority, a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code,
+    a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
+    a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
+    a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
+    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
+    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
+    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
+    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
+    extract(epoch from now() - a.created_at)::int as age_s,
+    extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
+    extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
+    a.asking_until <= now() as asking_is_over,
+    coalesce(a.leased_until > now(), false) as leased,
+    coalesce(a.asked_back_at > now() - $1 * interval '1 second', false) as is_wanted_back
+from attempts a
+where a.merchant_id = $2 and a.id = $3;
 
 -- sumBooked, server/src/incidents/sent-again-statements.ts
 --   called by findContext, server/src/refunds/refund-purpose.ts

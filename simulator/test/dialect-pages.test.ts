@@ -1,8 +1,10 @@
 // The pages of imitations lie at the operator's own address, which payers' browsers reach. Their
 // wires do not: no path, no header and no form of a request leads from there to one.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -113,6 +115,26 @@ async function raw(at: string, head: readonly string[], body = ''): Promise<stri
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/**
+ * What reached the wire meanwhile, by its own word: what it refuses looks like a refusal of the
+ * operator's own.
+ */
+async function reachedBy(wire: string, tricks: () => Promise<unknown>): Promise<string[]> {
+  const reached: string[] = []
+  const { port } = new URL(wire)
+  const note = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage }
+    if (String(request.socket.localPort) === port) reached.push(`${request.method} ${request.url}`)
+  }
+  subscribe('http.server.request.start', note)
+  try {
+    await tricks()
+  } finally {
+    unsubscribe('http.server.request.start', note)
+  }
+  return reached
+}
+
 const wires = {
   orange: {
     make: madeAtOrange,
@@ -200,21 +222,25 @@ describe.each(names)('a page of %s', (name) => {
       `/dialects/${name}${wanted}`,
     ])
     const pageAlone = /^HTTP\/1\.1 200 [\s\S]*content-type: text\/html/i
-    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT']) {
-      const answers = await Promise.all(
-        tricks.map((target) =>
-          raw(
-            operator.url,
-            [`${method} ${target} HTTP/1.1`, 'host: pay.example', `authorization: ${credential}`],
-            method === 'POST' ? '{"grant_type":"client_credentials"}' : '',
+    expect(await reachedBy(wire, () => fetch(wire))).toEqual(['GET /'])
+    const reached = await reachedBy(wire, async () => {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT']) {
+        const answers = await Promise.all(
+          tricks.map((target) =>
+            raw(
+              operator.url,
+              [`${method} ${target} HTTP/1.1`, 'host: pay.example', `authorization: ${credential}`],
+              method === 'POST' ? '{"grant_type":"client_credentials"}' : '',
+            ),
           ),
-        ),
-      )
-      for (const [at, answer] of answers.entries()) {
-        const refused = answer === '' || /^HTTP\/1\.1 (400|401|404) /.test(answer)
-        expect(refused || pageAlone.test(answer), `${method} ${tricks[at]}\n${answer}`).toBe(true)
+        )
+        for (const [at, answer] of answers.entries()) {
+          const refused = answer === '' || /^HTTP\/1\.1 (400|401|404) /.test(answer)
+          expect(refused || pageAlone.test(answer), `${method} ${tricks[at]}\n${answer}`).toBe(true)
+        }
       }
-    }
+    })
+    expect(reached).toEqual([])
     expect(await status()).toBe(before === 'INITIATED' ? 'PENDING' : before)
   }, 60_000)
 
@@ -226,29 +252,36 @@ describe.each(names)('a page of %s', (name) => {
     const { host } = new URL(wire)
     await fetch(page)
     const before = await status()
-    for (const wanted of paths) {
-      for (const header of [
-        `host: ${host}`,
-        `x-forwarded-host: ${host}`,
-        `forwarded: host=${host};proto=http`,
-        `x-original-url: ${wanted}`,
-        `x-rewrite-url: ${wanted}`,
-        `x-forwarded-path: ${wanted}`,
-        `x-forwarded-prefix: ${wanted}`,
-        'x-http-method-override: POST',
-        `:path: ${wanted}`,
-        `upgrade: h2c\r\nconnection: upgrade`,
-      ]) {
-        const hosted = header.startsWith('host:') ? [header] : ['host: pay.example', header]
-        for (const target of [own, wanted]) {
-          const line = `GET ${target} HTTP/1.1`
-          const answer = await raw(operator.url, [line, ...hosted, `authorization: ${credential}`])
-          const isPage = /content-type: text\/html/i.test(answer)
-          const refused = answer === '' || /^HTTP\/1\.1 (400|401|404) /.test(answer)
-          expect(target === own ? isPage || refused : refused, `${target} ${header}`).toBe(true)
+    const reached = await reachedBy(wire, async () => {
+      for (const wanted of paths) {
+        for (const header of [
+          `host: ${host}`,
+          `x-forwarded-host: ${host}`,
+          `forwarded: host=${host};proto=http`,
+          `x-original-url: ${wanted}`,
+          `x-rewrite-url: ${wanted}`,
+          `x-forwarded-path: ${wanted}`,
+          `x-forwarded-prefix: ${wanted}`,
+          'x-http-method-override: POST',
+          `:path: ${wanted}`,
+          `upgrade: h2c\r\nconnection: upgrade`,
+        ]) {
+          const hosted = header.startsWith('host:') ? [header] : ['host: pay.example', header]
+          for (const target of [own, wanted]) {
+            const line = `GET ${target} HTTP/1.1`
+            const answer = await raw(operator.url, [
+              line,
+              ...hosted,
+              `authorization: ${credential}`,
+            ])
+            const isPage = /content-type: text\/html/i.test(answer)
+            const refused = answer === '' || /^HTTP\/1\.1 (400|401|404) /.test(answer)
+            expect(target === own ? isPage || refused : refused, `${target} ${header}`).toBe(true)
+          }
         }
       }
-    }
+    })
+    expect(reached).toEqual([])
     expect(await status()).toBe(before)
   }, 60_000)
 

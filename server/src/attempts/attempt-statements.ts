@@ -1,14 +1,22 @@
 // The plain statements about attempts: each is sent alone, by this folder and by those that record
 // what happened to an attempt. Parts that are composed are in statements.ts, callbacks in
-// callback-statements.ts.
+// callback-statements.ts, what a question begins with in query-statements.ts.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { eachGroup, homeOf } from '../platform/places/places.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { type Attempt, type AttemptKeyOf, dailyQueryTimeS, queryTimeS } from './attempt.ts'
-import { attemptColumns, openStatuses, unsettledStatuses, wokenUnderLease } from './statements.ts'
+import {
+  attemptColumns,
+  isWakened,
+  newsAt,
+  openStatuses,
+  unsettledStatuses,
+  wakened,
+  wokenUnderLease,
+} from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
 export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt | undefined> {
@@ -112,27 +120,6 @@ export const requireOwnAttempt = ownershipOf('attempts', {
 })
 
 /**
- * Claims the right to query one attempt. Undefined when another query is under way, or was answered
- * less than two seconds ago. An ended attempt may be queried too.
- */
-export async function claimQuery(
-  sql: Sql,
-  key: AttemptKeyOf,
-  { lease_s, pause_s }: { lease_s: number; pause_s: number },
-): Promise<Attempt | undefined> {
-  const [row] = await homeOf(sql, key.merchant_id)<Attempt[]>`
-    update attempts a
-       set lease_no = a.lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second',
-           due_at = now() + ${lease_s} * interval '1 second', asks = a.asks + 1, asked_at = now(),
-           first_asked_at = coalesce(a.first_asked_at, now())
-     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
-       and (a.leased_until is null or a.leased_until <= now())
-       and (a.asked_at is null or a.asked_at <= now() - ${pause_s} * interval '1 second')
-    returning ${attemptColumns(sql)}`
-  return row
-}
-
-/**
  * Its people want it back: the wish is kept before its operator is told. It is told with the next
  * question, which is due soon; false where the operator has it in no queue.
  */
@@ -143,73 +130,6 @@ export async function noteAskedBack(tx: Tx, key: AttemptKeyOf): Promise<boolean>
      where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
        and a.is_queued and a.status in ${openStatuses(tx)}`
   return rows.count === 1
-}
-
-export type DueAttempt = AttemptKeyOf & Readonly<{ settlement_id: string | null }>
-
-/** Attempts of a gateway that are due, oldest first, read without a lock, over all merchants. */
-export async function listDueAttempts(
-  sql: Sql,
-  gateway_id: string,
-  limit: number,
-): Promise<DueAttempt[]> {
-  return eachGroup(
-    sql,
-    (at) => at<DueAttempt[]>`
-    select merchant_id, id, settlement_id from attempts
-     where gateway_id = ${gateway_id} and due_at <= now()
-       and (leased_until is null or leased_until <= now())
-     order by due_at limit ${limit}`,
-  )
-}
-
-/**
- * Due attempts whose query time is over and whose gateway is not in `gateway_ids`: no poller
- * queries them, so another job must close them.
- */
-export async function listAbandonedAttempts(
-  sql: Sql,
-  gateway_ids: readonly string[],
-  limit: number,
-): Promise<DueAttempt[]> {
-  return eachGroup(
-    sql,
-    (at) => at<DueAttempt[]>`
-    select merchant_id, id, settlement_id from attempts
-     where due_at <= now() and asking_until <= now()
-       and gateway_id <> all(${gateway_ids}::uuid[])
-       and (leased_until is null or leased_until <= now())
-     order by due_at limit ${limit}`,
-  )
-}
-
-/** An answer that cannot be applied is asked for at growing intervals, an hour at most. Seconds. */
-const troubleSteps = { first_s: 15, most_s: 3600, forgotten_s: 7200 } as const
-
-/**
- * Its answer could not be written, so it is due later, by how often in a row that has happened. An
- * attempt that has ended or is not due stays so. Failures older than a month are cleared away.
- */
-export async function putOff(sql: Sql, { merchant_id, id }: AttemptKeyOf): Promise<void> {
-  const { first_s, most_s, forgotten_s } = troubleSteps
-  await homeOf(sql, merchant_id)`
-    with failed as (
-      insert into attempt_troubles as t (merchant_id, attempt_id) values (${merchant_id}, ${id})
-      on conflict (merchant_id, attempt_id) do update
-         set failed_at = now(),
-             failures = case when t.failed_at > now() - ${forgotten_s} * interval '1 second'
-                             then t.failures + 1 else 1 end
-      returning failures
-    ), cleared as (
-      delete from attempt_troubles
-       where failed_at < now() - interval '30 days'
-         and (merchant_id, attempt_id) <> (${merchant_id}::uuid, ${id}::uuid)
-    )
-    update attempts
-       set due_at = greatest(due_at, now() + interval '1 second'
-             * least(${most_s}, ${first_s} * 2 ^ least(failed.failures - 1, 20)))
-      from failed
-     where merchant_id = ${merchant_id} and id = ${id} and due_at is not null`
 }
 
 export type ResendClaim = Readonly<{
@@ -321,15 +241,12 @@ export async function wakeAttempt(
   key: AttemptKeyOf,
   { rest_s = 0 }: Readonly<{ rest_s?: number }> = {},
 ): Promise<void> {
-  const at = sql`greatest(now(), asked_at + ${rest_s} * interval '1 second')`
+  const at = newsAt(sql, sql`${rest_s}`)
   await homeOf(sql, key.merchant_id)`
-    update attempts
-       set due_at = least(due_at, ${at}), not_found_at = null,
-           acknowledged_at = case when direction = 'DISBURSE' then coalesce(acknowledged_at, now())
-                                  else acknowledged_at end
-     where merchant_id = ${key.merchant_id} and id = ${key.id}
-       and (due_at is null or due_at > ${at} or not_found_at is not null
-            or (direction = 'DISBURSE' and acknowledged_at is null))`
+    update attempts a
+       ${wakened(sql, at)}
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
+       and ${isWakened(sql, at)}`
 }
 
 /**

@@ -14,7 +14,7 @@ import type { AttemptKeyOf } from './attempt.ts'
 export type KeptRequest = Readonly<Omit<Received, 'body'>>
 
 /** A callback as the commit that it causes keeps it; `gate_id` is in the relation of its gate. */
-const callbackRow = {
+export const callbackRow = {
   merchant_id: uuid(),
   gate_id: uuid(),
   id: uuid(),
@@ -62,7 +62,7 @@ export type CallbackRecord = Readonly<{
 }>
 
 /** How many unsigned bodies are kept of one attempt; further ones only wake it. */
-const unsignedKeptMost = 20
+export const unsignedKeptMost = 20
 
 /**
  * Keeps a callback that moves nothing by itself; a repeated one is kept once, and the signed one in

@@ -7,13 +7,13 @@ import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
+import { type QueryDeps, queryAttempt } from './query-attempt.ts'
 import {
   type DueAttempt,
   listAbandonedAttempts,
   listDueAttempts,
   putOff,
-} from './attempt-statements.ts'
-import { type QueryDeps, queryAttempt } from './query-attempt.ts'
+} from './query-statements.ts'
 
 /**
  * Renewed while queries are under way; a process that died is replaced within this time. Seconds.

@@ -20,16 +20,8 @@ import { assert } from '../platform/errors.ts'
 import { type Acceptance, acceptAttempt, acceptanceOf } from './acceptance.ts'
 import type { AnswerReceived } from './answer-received.ts'
 import { type Applied, applyAnswer } from './apply-answer.ts'
+import { type Attempt, isOpen, leaseMarginS, wasTaken, wireAmount } from './attempt.ts'
 import {
-  type Attempt,
-  type AttemptKeyOf,
-  isOpen,
-  leaseMarginS,
-  wasTaken,
-  wireAmount,
-} from './attempt.ts'
-import {
-  claimQuery,
   claimResend,
   findAttempt,
   noteNotFound,
@@ -49,6 +41,7 @@ import {
   isUninformative,
   type QueriedAttempt,
 } from './queried-attempt.ts'
+import { type AttemptToAsk, claimQuery } from './query-statements.ts'
 import type { RefundOf } from './send-attempt.ts'
 import { isLeaseOver, leaseSeconds, type RouteDeps, registerCallback } from './try-routes.ts'
 
@@ -77,7 +70,7 @@ const strangerPauseS = 300
 /** `busy`: another query is under way, or was answered a moment ago. */
 export async function queryAttempt(
   deps: QueryDeps,
-  key: AttemptKeyOf,
+  key: AttemptToAsk,
   question: StatusQuery,
 ): Promise<'queried' | 'busy'> {
   const lease_s = longestCallS(deps.gateways) + leaseMarginS

@@ -13,7 +13,7 @@ import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
 import { countOrRefuse, networkOf, type Tally } from '../platform/throttle/throttle.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
-import { findAttempt, wakeAttempt } from './attempt-statements.ts'
+import { wakeAttempt } from './attempt-statements.ts'
 import {
   type CallbackRow,
   findDirectoryRow,
@@ -22,6 +22,7 @@ import {
   keepCallback,
 } from './callback-statements.ts'
 import { type Macs, readCallbackToken } from './callback-token.ts'
+import { takeHint } from './hint-statements.ts'
 import { findMemo, type Seals } from './memo-statements.ts'
 
 export type GatewayIds = ReadonlyMap<string, Readonly<{ id: string; environment: Environment }>>
@@ -222,30 +223,39 @@ export const isEvidence = ({ proof, answer }: CallbackReading): boolean =>
 async function applyOrWake(deps: CallbackDeps, signed: SignedCallback): Promise<200 | 404> {
   const { key, gateway, reading, hash, callback } = signed
   const outcome = isEvidence(reading) ? await deps.apply(signed) : 'nobody'
-  if (outcome === 'nobody' && !(await isTheirs(deps, signed))) return 404
-  const applied = outcome === 'nobody' ? { kept: false, ask: true } : outcome
-  const is_read_again = reading.unknown_key !== undefined
-  if (!applied.kept) {
+  if (outcome === 'nobody') return takeAsHint(deps, signed)
+  if (!outcome.kept) {
     await keepCallback(deps.db, {
       ...callback,
       raw: Buffer.from(callback.raw, 'base64'),
       body_hash: hash,
-      outcome: is_read_again ? 'WAITING' : applied.ask ? 'WOKE' : 'APPLIED',
-      due_after_s: is_read_again ? unknownKeyRetryS : null,
+      outcome: outcome.ask ? 'WOKE' : 'APPLIED',
+      due_after_s: null,
     })
   }
-  if (is_read_again) await deps.wantKeys?.(callback.gateway_id)
-  if (applied.ask) {
-    await wakeAttempt(deps.db, key, { rest_s: reading.proof === 'UNSIGNED' ? hintRestS : 0 })
+  if (outcome.ask) {
+    await wakeAttempt(deps.db, key)
     deps.wakePoller(gateway.code)
   }
   return 200
 }
 
-/** Whether there is such an attempt, and whether it is one of this operator's. */
-async function isTheirs({ db }: CallbackDeps, signed: SignedCallback): Promise<boolean> {
-  const attempt = await findAttempt(db, signed.key)
-  return attempt !== undefined && matchAttempt(attempt, signed) !== 'nobody'
+/** It decides nothing: its attempt, if it is one of this operator's, is asked about. */
+async function takeAsHint(deps: CallbackDeps, signed: SignedCallback): Promise<200 | 404> {
+  const { key, gateway, reading, callback } = signed
+  const is_read_again = reading.unknown_key !== undefined
+  const isTheirs = await takeHint(deps.db, {
+    ...callback,
+    attempt_id: key.id,
+    gateway_code: gateway.code,
+    outcome: is_read_again ? 'WAITING' : 'WOKE',
+    due_after_s: is_read_again ? unknownKeyRetryS : null,
+    rest_s: reading.proof === 'UNSIGNED' ? hintRestS : 0,
+  })
+  if (!isTheirs) return 404
+  if (is_read_again) await deps.wantKeys?.(callback.gateway_id)
+  deps.wakePoller(gateway.code)
+  return 200
 }
 
 /**

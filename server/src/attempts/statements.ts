@@ -118,6 +118,38 @@ function letThrough(sql: Sql, gate: AttemptGate): Fragment {
       ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after.name)})`}`
 }
 
+/** When news is asked about: `rest` after the last question at the earliest. */
+export const newsAt = (sql: Sql, rest_s: Fragment): Fragment => sql`
+  greatest(now(), a.asked_at + ${rest_s} * interval '1 second')`
+
+/** What waking changes of an attempt `a`, where it changes anything. */
+export const wakened = (sql: Sql, at: Fragment): Fragment => sql`
+       set due_at = least(a.due_at, ${at}), not_found_at = null,
+           acknowledged_at = case when a.direction = 'DISBURSE'
+                                  then coalesce(a.acknowledged_at, now())
+                                  else a.acknowledged_at end`
+
+export const isWakened = (sql: Sql, at: Fragment): Fragment => sql`
+           (a.due_at is null or a.due_at > ${at} or a.not_found_at is not null
+            or (a.direction = 'DISBURSE' and a.acknowledged_at is null))`
+
+/**
+ * `attempt_woken as (…)`: those of `when`, by what `wakeAttempt` says of one; each names its rest.
+ */
+export function wakeAttempts(
+  sql: Sql,
+  { when }: Gate<'id' | 'merchant_id' | 'rest_s'>,
+): Part<never> {
+  const at = newsAt(sql, sql`n.rest_s`)
+  const woken = sql`attempt_woken as (
+    update attempts a
+       ${wakened(sql, at)}
+      from ${sql(when.name)} n
+     where a.merchant_id = n.merchant_id and a.id = n.id
+       and ${isWakened(sql, at)})`
+  return part('attempt_woken', woken)
+}
+
 export type Accepted = RowOf<typeof acceptedRow> &
   Readonly<{
     /** What is to be remembered of it, sealed, in Base64: another part keeps it. */

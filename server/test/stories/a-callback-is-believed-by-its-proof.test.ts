@@ -111,7 +111,7 @@ const keptOf = ({ id }: Json) => fixture.owner<Json[]>`
 const ask = ({ id }: Json) =>
   queryAttempt(
     fixture.deps,
-    { merchant_id: fixture.caller.merchant_id, id },
+    { ...fixture.caller, id },
     { triggered_by: 'POLLER', request_id: 'test' },
   )
 

@@ -71,7 +71,7 @@ const letTimePass = (attempt_id: string) => fixture.owner`
    where id = ${attempt_id}`
 
 async function query(attempt_id: string): Promise<'queried' | 'busy'> {
-  const key = { merchant_id: fixture.caller.merchant_id, id: attempt_id }
+  const key = { ...fixture.caller, id: attempt_id }
   return queryAttempt(fixture.deps, key, poll)
 }
 

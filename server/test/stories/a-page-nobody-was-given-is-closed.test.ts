@@ -78,7 +78,7 @@ const later = (attempt_id: string, seconds: number) => fixture.owner`
 async function ask(id: string, seconds = 0): Promise<void> {
   const attempt = await only(id)
   await later(attempt.id, seconds)
-  const key = { merchant_id: fixture.caller.merchant_id, id: attempt.id }
+  const key = { ...fixture.caller, id: attempt.id }
   const poll = { triggered_by: 'POLLER', request_id: 'poll' } as const
   expect(await queryAttempt(fixture.deps, key, poll)).toBe('queried')
 }

@@ -34,7 +34,7 @@ describe('a page that is not there yet', () => {
     const [attempt] = await fixture.attemptsOf(id)
     await fixture.owner`
       update attempts set asked_at = null, leased_until = null where id = ${attempt.id}`
-    const key = { merchant_id: fixture.caller.merchant_id, id: attempt.id }
+    const key = { ...fixture.caller, id: attempt.id }
     await queryAttempt(fixture.deps, key, { triggered_by: 'POLLER', request_id: 'test' })
     const [asked] = await fixture.attemptsOf(id)
     return asked

@@ -75,7 +75,7 @@ async function ask(id: string): Promise<void> {
   const { id: attempt_id } = await attemptOf(id)
   await fixture.owner`
     update attempts set asked_at = null, leased_until = null where id = ${attempt_id}`
-  const key = { merchant_id: fixture.caller.merchant_id, id: attempt_id }
+  const key = { ...fixture.caller, id: attempt_id }
   const question = { triggered_by: 'POLLER', request_id: 'poll' } as const
   expect(await queryAttempt(fixture.deps, key, question)).toBe('queried')
 }

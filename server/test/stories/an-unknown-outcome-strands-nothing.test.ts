@@ -104,7 +104,7 @@ describe('an attempt that was written and never sent', () => {
   it('is sent by the poller with the same key, and its callbacks are at home', async () => {
     const { id, attempt } = await dies()
     // Under the lease of the process that wrote it nobody asks.
-    const key = { merchant_id: fixture.caller.merchant_id, id: attempt.id }
+    const key = { ...fixture.caller, id: attempt.id }
     const question = { triggered_by: 'POLLER', request_id: 'poll' } as const
     expect(await queryAttempt(fixture.deps, key, question)).toBe('busy')
     await fixture.owner`delete from callback_directory where attempt_id = ${attempt.id}`

@@ -108,6 +108,37 @@ describe('every file and the search', () => {
     const { data } = (await shop?.get(`/transactions/${paid?.data.id}/`)) ?? {}
     expect(data.attempts[0].gateway_code).toBe('simulator_mtn')
   })
+
+  it('and callbacks that prove nothing: many at once, each kept at home, and asked about', async () => {
+    const chosen = await Promise.all(
+      shops.map((shop) =>
+        shop.call('PUT', '/sandbox/dialects/', {
+          body: JSON.stringify({ network_code: 'mtn_bj', direction: 'COLLECT', dialect: 'mtn' }),
+          headers: { 'content-type': 'application/json' },
+        }),
+      ),
+    )
+    expect(chosen.map(({ status }) => status)).toEqual(shops.map(() => 200))
+    await Promise.all(
+      shops.flatMap((shop) =>
+        [1, 2, 3].map(async () => {
+          const made = await shop.pay({ customer: newPayer() })
+          expect(made.status, JSON.stringify(made.body)).toBe(201)
+          await shop.becomes(made.data.id, 'SUCCESS', 60_000)
+          const kept = (worker: Groups['workers'][number]) => worker.owner<Json[]>`
+            select c.proof, c.outcome from gateway_callbacks c
+              join attempts a on a.merchant_id = c.merchant_id and a.id = c.attempt_id
+             where a.transaction_id = ${made.data.id}`
+          const home = await groups.workerOf(shop.merchant_id)
+          await eventually(async () =>
+            expect(await kept(home)).toEqual([{ proof: 'UNSIGNED', outcome: 'WOKE' }]),
+          )
+          const [elsewhere] = groups.workers.filter((one) => one !== home)
+          expect(elsewhere && (await kept(elsewhere))).toEqual([])
+        }),
+      ),
+    )
+  }, 90_000)
 })
 
 describe('a phone', () => {

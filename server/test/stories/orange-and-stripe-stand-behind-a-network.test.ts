@@ -2,6 +2,8 @@
 // told a payer's number: its payer decides on a page, which lies where the sandbox operator's own
 // pages are and works without a script; a test decides too. The wire is reached at neither address.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { refund, refundEnds, refundingShop } from '../setup/refunds.ts'
@@ -75,6 +77,9 @@ const gatewaysOf = async (shop: Shop, id: string): Promise<string[]> =>
 
 const decide = (shop: Shop, id: string, body: object) =>
   shop.post(`/sandbox/transactions/${id}/resolve/`, body)
+
+const resolveRefund = (shop: Shop, id: string, outcome: 'SUCCESS' | 'FAILED') =>
+  shop.post(`/sandbox/refunds/${id}/resolve/`, { outcome })
 
 const callbacksOf = (id: string) => app.owner<Json[]>`
   select c.proof, c.outcome from gateway_callbacks c
@@ -239,35 +244,69 @@ describe.each(kinds)('$dialect', (kind) => {
   })
 })
 
-it('a wire is reached neither at our public address nor at that of the pages', async () => {
-  for (const kind of kinds) {
-    const shop = await shopWith(kind)
-    const { id, page } = await begun(shop, kind)
-    const own = new URL(page).pathname
-    for (const at of [app.url, app.simulator.url]) {
-      for (const wire of [
-        ...['/oauth/v3/token', '/orange-money-webpay/dev/v1/webpayment', '/v1/balance'],
-        ...[
-          '/orange-money-webpay/dev/v1/transactionstatus',
-          '/v1/checkout/sessions',
-          '/v1/refunds',
-        ],
-        ...[`/pay/${kind.dialect}/v1/balance`, `${own}/v1/balance`, `${own}/..%2f..%2fv1/balance`],
-      ]) {
-        for (const method of ['GET', 'POST']) {
-          const reply = await fetch(at + wire, {
-            method,
-            headers: { authorization: 'Bearer sk_test_1234567890', host: 'api.stripe.com' },
-          })
-          expect([401, 404, 405], `${method} ${at}${wire}`).toContain(reply.status)
-        }
+/** What reached the wire meanwhile, by its own word: its refusals look like anybody's. */
+async function reachedBy(wire: string, tricks: () => Promise<void>): Promise<string[]> {
+  const reached: string[] = []
+  const note = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage }
+    const isWire = String(request.socket.localPort) === new URL(wire).port
+    if (isWire) reached.push(`${request.method} ${request.url}`)
+  }
+  subscribe('http.server.request.start', note)
+  try {
+    await tricks()
+  } finally {
+    unsubscribe('http.server.request.start', note)
+  }
+  return reached
+}
+
+describe('a wire', () => {
+  /** One of its own, where nothing waits that we would ask about. */
+  let alone: TestApp
+  beforeAll(async () => {
+    alone = await startApp()
+  })
+  afterAll(() => alone?.stop())
+
+  async function trickAt(at: string, kind: Kind, own: string): Promise<void> {
+    for (const wire of [
+      ...['/oauth/v3/token', '/orange-money-webpay/dev/v1/webpayment', '/v1/balance'],
+      ...['/orange-money-webpay/dev/v1/transactionstatus', '/v1/checkout/sessions', '/v1/refunds'],
+      ...[`/pay/${kind.dialect}/v1/balance`, `${own}/v1/balance`, `${own}/..%2f..%2fv1/balance`],
+    ]) {
+      for (const method of ['GET', 'POST']) {
+        const reply = await fetch(at + wire, {
+          method,
+          headers: { authorization: 'Bearer sk_test_1234567890', host: 'api.stripe.com' },
+        })
+        expect([401, 404, 405], `${method} ${at}${wire}`).toContain(reply.status)
       }
     }
-    // Our own address has no page of an imitation, and the operator's has nothing but the page.
-    expect((await fetch(app.url + own)).status).toBe(404)
-    expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
   }
-}, 60_000)
+
+  it.each(kinds)(
+    'of $dialect is reached neither at our public address nor at that of the pages',
+    async (kind) => {
+      const shop = await shopWith(kind, () => alone.shop())
+      const { id, page } = await begun(shop, kind)
+      expect((await decide(shop, id, { outcome: 'FAILED' })).data.status).toBe('FAILED')
+      const [row] = await alone.owner<{ wire: string }[]>`
+        select settings->>'base_url' as wire from gateways where dialect = ${kind.dialect}`
+      const wire = row?.wire ?? ''
+      const own = new URL(page).pathname
+      expect(await reachedBy(wire, async () => void (await fetch(wire)))).toEqual(['GET /'])
+      const reached = await reachedBy(wire, async () => {
+        for (const at of [alone.url, alone.simulator.url]) await trickAt(at, kind, own)
+      })
+      expect(reached).toEqual([])
+      // Our own address has no page of an imitation, and the operator's has nothing but the page.
+      expect((await fetch(alone.url + own)).status).toBe(404)
+      expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('FAILED')
+    },
+    60_000,
+  )
+})
 
 describe('a card', () => {
   const [, card] = kinds as readonly [Kind, Kind]
@@ -312,7 +351,7 @@ describe('a card', () => {
     await shop.becomes(id, 'SUCCESS', 60_000)
   }, 60_000)
 
-  it('is given back by the operator, and a refund that waits is decided by a test', async () => {
+  it('is given back by the operator', async () => {
     const shop = await shopWith(card, () => refundingShop(app, {}, '0'))
     const { id, page } = await begun(shop, card)
     await press(page, card.pays)
@@ -322,4 +361,34 @@ describe('a card', () => {
     await refundEnds(shop, given.data.id, 'SUCCESS', 60_000)
     expect(await gatewaysOf(shop, id)).toEqual(['simulator_stripe'])
   }, 90_000)
+
+  it('that is refunded slowly: a test decides the refund that waits, and it stays so', async () => {
+    const shop = await shopWith(card, () => refundingShop(app, {}, '0'))
+    const { id, page } = await begun(shop, card)
+    await press(page, { card: '4000000000007726' })
+    await shop.becomes(id, 'SUCCESS', 60_000)
+    // Left to itself it succeeds after two tenths of a second here: a first one may have.
+    const failed = await eventually(async () => {
+      const given = await refund(shop, { id }, { amount: '2', reason: 'Broken' })
+      expect([given.status, given.data?.status], JSON.stringify(given.body)).toEqual([
+        ...[201, 'PENDING'],
+      ])
+      const decided = await resolveRefund(shop, given.data.id, 'FAILED')
+      expect([decided.status, decided.data?.status]).toEqual([200, 'FAILED'])
+      return decided.data
+    }, 30_000)
+    const late = await resolveRefund(shop, failed.id, 'SUCCESS')
+    expect([late.status, late.error?.code]).toEqual([409, 'transaction_terminal'])
+    const paid = await refund(shop, { id }, { amount: '20', reason: 'Broken' })
+    const succeeded = await resolveRefund(shop, paid.data.id, 'SUCCESS')
+    // Decided by the test, or just before it by the operator: never by the wrong word.
+    expect([200, 409]).toContain(succeeded.status)
+    await refundEnds(shop, paid.data.id, 'SUCCESS', 60_000)
+    // The time of the first one's own end is over.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const verified = await shop.post(`/refunds/${failed.id}/verify/`)
+    expect(verified.data.status).toBe('FAILED')
+    const { data } = await shop.get(`/transactions/${id}/`)
+    expect(data.status).toBe('SUCCESS')
+  }, 120_000)
 })

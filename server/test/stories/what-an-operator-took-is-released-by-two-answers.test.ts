@@ -110,7 +110,7 @@ const pass = (id: string, by: string) => fixture.owner`
 
 async function query(id: string): Promise<void> {
   const { id: attempt_id } = await attemptOf(id)
-  const key = { merchant_id: fixture.caller.merchant_id, id: attempt_id }
+  const key = { ...fixture.caller, id: attempt_id }
   const question = { triggered_by: 'POLLER', request_id: 'poll' } as const
   const outcome = await queryAttempt(fixture.deps, key, question)
   expect(outcome).toBe('queried')

@@ -1,7 +1,7 @@
 // Time passes, and what is due is done: the pollers of both operators, the end of the asking time.
 
-import { listDueAttempts } from '../../src/attempts/attempt-statements.ts'
 import { queryAttempt } from '../../src/attempts/query-attempt.ts'
+import { listDueAttempts } from '../../src/attempts/query-statements.ts'
 import { handsOf, type Scene } from './scene.ts'
 import { age, askingTimeLeft } from './stage.ts'
 import { start } from './start-line.ts'

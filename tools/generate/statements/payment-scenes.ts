@@ -1,5 +1,8 @@
 // What happens to payments, from the call to the end: each scene shows the statements of one case.
 
+import { findMemo } from '../../../server/src/attempts/memo-statements.ts'
+import { platformMerchant } from '../../../server/src/ledger/account.ts'
+import { newId } from '../../../server/src/platform/ids.ts'
 import type { Event, Payment } from '../../../server/test/worlds/world.ts'
 import { playWorld, type Told } from './stage.ts'
 
@@ -125,6 +128,14 @@ export const paymentScenes: readonly Told[] = [
           poll,
         ],
       }),
+  },
+  {
+    when: 'an operator is asked by what it gave us to remember',
+    whole: true,
+    play: ({ db }) => {
+      const seals = { seal: () => Buffer.alloc(0), unseal: () => '' }
+      return findMemo({ db, seals }, { merchant_id: platformMerchant.SANDBOX, id: newId() })
+    },
   },
   {
     when: 'a merchant gives a pending payment up and tries again, and both are paid',

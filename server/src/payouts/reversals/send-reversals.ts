@@ -40,8 +40,9 @@ export async function sendReversals(deps: PaymentDeps): Promise<number> {
 
 /** Its operator had not given it back; if it has since, people decide on that (`RETURNED`). */
 async function lookFor(deps: PaymentDeps, one: DueLook): Promise<void> {
-  const { merchant_id, attempt_id: id } = one
-  await queryAttempt(deps, { merchant_id, id }, { triggered_by: 'SYSTEM', request_id: '' })
+  const { merchant_id, environment, attempt_id: id } = one
+  const key = { merchant_id, environment, id }
+  await queryAttempt(deps, key, { triggered_by: 'SYSTEM', request_id: '' })
 }
 
 async function sendOne(deps: PaymentDeps, one: DueReversal): Promise<void> {
@@ -73,10 +74,10 @@ const looksMost = 20
  */
 async function askHowItStands(
   deps: PaymentDeps,
-  { merchant_id, attempt_id, transaction_id: id }: DueReversal,
+  { merchant_id, environment, attempt_id, transaction_id: id }: DueReversal,
 ): Promise<'open' | 'ended' | 'not_asked'> {
   const question = { triggered_by: 'SYSTEM' as const, request_id: '' }
-  const ask = () => queryAttempt(deps, { merchant_id, id: attempt_id }, question)
+  const ask = () => queryAttempt(deps, { merchant_id, environment, id: attempt_id }, question)
   let asked = await ask()
   for (let looks = 1; asked === 'busy' && looks < looksMost; looks += 1) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))

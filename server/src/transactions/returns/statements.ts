@@ -136,7 +136,10 @@ const look_every_h = 24
 /** What comes back later is found by the operator's own word alone. Days. */
 const looked_for_d = 30
 
-export type DueLook = Pick<DueReversal, 'merchant_id' | 'transaction_id' | 'attempt_id'>
+export type DueLook = Pick<
+  DueReversal,
+  'merchant_id' | 'environment' | 'transaction_id' | 'attempt_id'
+>
 
 /**
  * Those that were given up and are looked for, each for one worker; the next look is put down with
@@ -157,7 +160,7 @@ export const claimDueLooks = (sql: Sql, limit: number): Promise<DueLook[]> =>
          transactions t
    where r.merchant_id = d.merchant_id and r.id = d.id
      and t.merchant_id = r.merchant_id and t.id = r.transaction_id
-  returning r.merchant_id, r.transaction_id, r.attempt_id`,
+  returning r.merchant_id, r.environment, r.transaction_id, r.attempt_id`,
   )
 
 /**

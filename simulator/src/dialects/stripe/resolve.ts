@@ -22,8 +22,9 @@ const declines: Readonly<Record<string, string>> = {
 const unnamed = '4000000000000002'
 
 export async function resolve(deps: OperatorDeps, asked: Resolving): Promise<Resolved> {
-  if (asked.direction !== 'COLLECT') return 'missing'
-  return asked.is_refund ? endRefund(deps, asked) : endSession(deps, asked)
+  // A refund pays out, as a payout would, which this operator does not have.
+  if (asked.is_refund) return endRefund(deps, asked)
+  return asked.direction === 'COLLECT' ? endSession(deps, asked) : 'missing'
 }
 
 async function endSession(deps: OperatorDeps, asked: Resolving): Promise<Resolved> {
