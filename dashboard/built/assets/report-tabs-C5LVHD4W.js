@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-DsWF_41a.js";import{W as t,ht as n}from"./state-ik65g9r4.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-DsWF_41a.js";import{W as t,ht as n}from"./state-ik65g9r4.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
