@@ -5632,6 +5632,222 @@ export type Network = {
 };
 
 /**
+ * NamedWalletTransfer
+ */
+export type NamedWalletTransfer = {
+    /**
+     * Also the reference of its transaction, once it succeeds.
+     */
+    id: string;
+    /**
+     * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
+     */
+    reference: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * The id of the member who asked for it; null where a key did.
+     */
+    requested_by_member: string | null;
+    /**
+     * ISO 3166 alpha-2.
+     */
+    from_country: string;
+    /**
+     * ISO 3166 alpha-2.
+     */
+    to_country: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    from_amount: string;
+    /**
+     * The amount that arrives: from_amount less the fee, converted.
+     */
+    to_amount: string;
+    /**
+     * ISO 4217.
+     */
+    from_currency: string;
+    /**
+     * ISO 4217.
+     */
+    to_currency: string;
+    /**
+     * Decimal with eight decimal places; fixed at creation.
+     */
+    exchange_rate: string;
+    /**
+     * In from_currency, included in from_amount.
+     */
+    fee_amount: string;
+    /**
+     * A percentage, such as "1.00".
+     */
+    fee_percent_applied: string;
+    /**
+     * How far it is.
+     */
+    status: 'PENDING' | 'APPROVED' | 'PROCESSING' | 'SUCCESS' | 'FAILED' | 'REJECTED';
+    /**
+     * Also null if its amount needed no approval.
+     */
+    approved_by_admin: string | null;
+    /**
+     * When it was approved; null before that.
+     */
+    approved_at: string | null;
+    /**
+     * When the value arrived.
+     */
+    completed_at: string | null;
+    /**
+     * Empty when there is none.
+     */
+    rejection_reason: string;
+    /**
+     * Rejected if still pending then.
+     */
+    lapses_at: string;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+    /**
+     * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
+     */
+    created_by_name: string;
+};
+
+/**
+ * NamedSettlement
+ */
+export type NamedSettlement = {
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
+     */
+    reference: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * The payout method it is paid to.
+     */
+    payout_method: string;
+    /**
+     * ISO 3166 alpha-2: the balance it is paid from.
+     */
+    country: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    requested_amount: string;
+    /**
+     * ADD_ON puts the fee on top of the amount, DEDUCTED takes it out.
+     */
+    fee_charge_mode: 'ADD_ON' | 'DEDUCTED';
+    /**
+     * Decimal with two decimal places.
+     */
+    client_fee: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    gateway_fee: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    platform_fee: string;
+    /**
+     * The amount taken from the balance.
+     */
+    debited_amount: string;
+    /**
+     * The amount that arrives.
+     */
+    net_amount: string;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * How far it is.
+     */
+    status: 'PENDING' | 'APPROVED' | 'PROCESSING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
+    /**
+     * An IP address.
+     */
+    ip_address: string;
+    /**
+     * When it was approved.
+     */
+    approved_at: string | null;
+    /**
+     * When it was given to an operator, or paid by the bank.
+     */
+    executed_at: string | null;
+    /**
+     * When it ended.
+     */
+    completed_at: string | null;
+    /**
+     * When its money was returned and became available again.
+     */
+    returned_at: string | null;
+    /**
+     * The operator’s or the bank’s reference; otherwise empty.
+     */
+    gateway_reference: string;
+    /**
+     * The address of the bank’s proof; otherwise empty.
+     */
+    proof_url: string;
+    /**
+     * `GATEWAY_FLOAT`: its operator took nothing because what we hold there is too little, and is asked again for 72 hours at most. Null when it waits for nothing of the kind.
+     */
+    waiting_reason: 'GATEWAY_FLOAT' | null;
+    /**
+     * The same codes for every gateway; empty if there is none.
+     */
+    failure_code: string;
+    /**
+     * Human-readable, in French or English.
+     */
+    failure_reason: string;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+    /**
+     * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
+     */
+    created_by_name: string;
+};
+
+/**
  * MerchantWebhook
  */
 export type MerchantWebhook = {
@@ -14534,7 +14750,7 @@ export type GetSettlementsResponses = {
             /**
              * The rows of this page.
              */
-            results: Array<Settlement>;
+            results: Array<NamedSettlement>;
         };
         /**
          * The HTTP status, as in the status line.
@@ -14637,7 +14853,7 @@ export type GetSettlementsByIdResponses = {
          * The call succeeded.
          */
         success: true;
-        data: Settlement;
+        data: NamedSettlement;
         /**
          * The HTTP status, as in the status line.
          */
@@ -15526,7 +15742,7 @@ export type GetWalletTransfersResponses = {
             /**
              * The rows of this page.
              */
-            results: Array<WalletTransfer>;
+            results: Array<NamedWalletTransfer>;
         };
         /**
          * The HTTP status, as in the status line.
@@ -15625,7 +15841,7 @@ export type GetWalletTransfersByIdResponses = {
          * The call succeeded.
          */
         success: true;
-        data: WalletTransfer;
+        data: NamedWalletTransfer;
         /**
          * The HTTP status, as in the status line.
          */

@@ -114,9 +114,16 @@ export type Listed = Readonly<{ results: readonly Readonly<{ id: string; created
 
 export type Newer = Readonly<{ count: number; isMore: boolean; show: () => void }>
 
+/** The rows that are shown, each as it is now: none comes, goes or changes its place. */
+function renewed<Content extends Listed>(shown: Content, now: Content): Content {
+  const known = new Map(now.results.map((row) => [row.id, row]))
+  return { ...shown, results: shown.results.map((row) => known.get(row.id) ?? row) }
+}
+
 /**
  * What a list has beyond what is `shown` of it: read beside it, by hints and each minute, so that
- * no row moves before its reader wants it. Begins with what is shown, and so with no call.
+ * no row moves before its reader wants it; the rows that are there say how it stands with them now.
+ * Begins with what is shown, and so with no call.
  */
 export function useNewer<Content extends Listed>(
   place: Place,
@@ -128,7 +135,10 @@ export function useNewer<Content extends Listed>(
     queryKey: [...key, 'newer'],
     queryFn: async ({ signal }) => {
       await untilFree()
-      return await call<Operation, { data: Content }>({ method: 'GET', url, query, place, signal })
+      const asked = { method: 'GET', url, query, place, signal } as const
+      const now = await call<Operation, { data: Content }>(asked)
+      queries.setQueryData<Content>(key, (before) => before && renewed(before, now))
+      return now
     },
     initialData: shown,
     staleTime: Number.POSITIVE_INFINITY,

@@ -4,11 +4,12 @@
 
 import type { GetNetworksData, GetNetworksResponse, Network } from '../api/types.gen.ts'
 import { useRead } from '../data/queries.ts'
+import { byName, countryName } from '../format/moment.ts'
 import { useHere } from './place.tsx'
 
 const stale_ms = 60 * 60_000
 
-function useNetworks() {
+export function useNetworks() {
   const { place } = useHere()
   const { data, isPending } = useRead<GetNetworksData, GetNetworksResponse>(
     place,
@@ -30,3 +31,10 @@ export const useNetworksOf = (country: string): Network[] =>
   useNetworks().networks.filter(
     ({ country_code, is_active }) => is_active && country_code === country,
   )
+
+/** Where there are networks, for a list of choices. */
+export function useCountries(): (readonly [code: string, name: string])[] {
+  const { language } = useHere()
+  const codes = new Set(useNetworks().networks.map(({ country_code }) => country_code))
+  return byName([...codes], language).map((code) => [code, countryName(code, language)])
+}

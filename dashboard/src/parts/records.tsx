@@ -3,7 +3,7 @@
 
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { Button } from '../ui/form.tsx'
+import { Button, SelectField } from '../ui/form.tsx'
 import { Empty, Read, type Reading, useIsWide } from '../ui/state.tsx'
 import { type Key, t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
@@ -152,7 +152,13 @@ const CardLines = ({ head, status, left, right }: Card) => (
 )
 
 type Links = Readonly<{ next: string | null; previous: string | null }>
-export type PageOf = Readonly<Partial<Record<'cursor' | 'page', string>>>
+/** `size`: how many rows a page has, where that is not the fewest; another size begins anew. */
+export type PageOf = Readonly<Partial<Record<'cursor' | 'page' | 'size', string | undefined>>>
+
+const sizes = ['25', '50', '100'] as const
+
+/** How many rows the address asks for; the fewest where it does not say. */
+export const sizeOf = (size = ''): number => Number(sizes.find((one) => one === size) ?? sizes[0])
 
 /** What of the API's own link names the page. */
 function pageIn(link: string): PageOf {
@@ -169,15 +175,18 @@ type PagerProps = Readonly<{
   /** Where the oldest come first, what leads back to them is called otherwise. */
   names?: Readonly<{ newer: Key; older: Key }>
   go: (page: PageOf) => void
+  /** How many rows the page has, where its reader may choose that. */
+  size?: number | undefined
 }>
 
 const newest_first = { newer: 'newer', older: 'older' } as const
 
-export function Pager({ newer, older, names = newest_first, go }: PagerProps) {
-  if (newer === null && older === null) return null
+export function Pager({ newer, older, names = newest_first, go, size }: PagerProps) {
+  const isAll = newer === null && older === null
+  if (isAll && (size === undefined || size === sizeOf())) return null
   const step = (link: string | null, word: 'newer' | 'older') =>
     link !== null && (
-      <Button look="plain" onClick={() => go(pageIn(link))}>
+      <Button look="plain" onClick={() => go({ ...sized(size), ...pageIn(link) })}>
         {t(names[word])}
       </Button>
     )
@@ -185,9 +194,23 @@ export function Pager({ newer, older, names = newest_first, go }: PagerProps) {
     <nav className="pager" aria-label={t('pages')}>
       {step(newer, 'newer')}
       {step(older, 'older')}
+      {size !== undefined && <Sizes size={size} go={go} />}
     </nav>
   )
 }
+
+/** In the address only where it is not the one that a list begins with. */
+const sized = (size?: number): PageOf =>
+  size === undefined || size === sizeOf() ? {} : { size: `${size}` }
+
+const Sizes = ({ size, go }: Required<Pick<PagerProps, 'go'>> & { size: number }) => (
+  <SelectField
+    label={t('page_size')}
+    value={`${size}`}
+    onChange={({ currentTarget: { value } }) => go(sized(Number(value)))}
+    options={sizes.map((one) => [one, one] as const)}
+  />
+)
 
 type BeginProps = Readonly<{
   text: string
@@ -221,10 +244,11 @@ type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
     /** A sentence; with what to do first, where there is nothing yet. */
     empty: ReactNode
     go: (page: PageOf) => void
+    size?: number | undefined
   }>
 
 /** A list that was read, with its pages; `empty` is said where there is nothing. */
-export const RecordList = <Row,>({ of, empty, go, ...records }: ListProps<Row>) => (
+export const RecordList = <Row,>({ of, empty, go, size, ...records }: ListProps<Row>) => (
   <Read of={of}>
     {({ results, next, previous }) =>
       results.length === 0 && previous === null ? (
@@ -232,7 +256,7 @@ export const RecordList = <Row,>({ of, empty, go, ...records }: ListProps<Row>) 
       ) : (
         <>
           <Records {...records} rows={results} />
-          <Pager newer={previous} older={next} go={go} />
+          <Pager newer={previous} older={next} go={go} size={size} />
         </>
       )
     }

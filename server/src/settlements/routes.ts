@@ -4,9 +4,11 @@ import { findOpenAttemptOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { namesOfCreators } from '../merchants/caller-name-store.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
+import type { Locale } from '../platform/errors.ts'
 import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/lists.ts'
 import { type Input, ok, type Reply, type ServedRoute } from '../platform/http/route.ts'
@@ -29,8 +31,16 @@ import {
   SettlementBody,
   type SettlementDeps,
 } from './request-settlement.ts'
+import type { Settlement } from './settlement.ts'
 import { listSettlements, settlementSortFields } from './store.ts'
-import { cancelledExample, SettlementView, settlementExample, viewSettlement } from './view.ts'
+import {
+  cancelledExample,
+  NamedSettlementView,
+  namedExample,
+  SettlementView,
+  settlementExample,
+  viewSettlement,
+} from './view.ts'
 
 export const settlementRoutes = (deps: SettlementDeps): ServedRoute[] =>
   routesWith({ tag: 'Settlements', access: 'PAYOUT' }, [
@@ -107,33 +117,43 @@ async function resumeSettlement(
 const listRoute = ({ db }: SettlementDeps): Listed => ({
   path: '/settlements/',
   access: 'any',
-  ...numberList(SettlementView, settlementExample, {
+  ...numberList(NamedSettlementView, namedExample, {
     ...settlementQuery,
     ordering: orderingBy(settlementSortFields),
   }),
   check_query: checkTimes,
   summary: 'List your settlements',
   description: 'Newest first.',
-  handler: listByNumber(viewSettlement, ({ caller, query }, cut) =>
-    listSettlements(db, {
+  handler: listByNumber(viewNamed, async ({ caller, query }, cut) => {
+    const found = await listSettlements(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       ...readSettlementFilters(query),
       order: singleSort(query, settlementSortFields, newestFirst),
       ...cut,
-    }),
-  ),
+    })
+    const nameOf = await namesOfCreators(db, caller, found.rows)
+    return { ...found, rows: found.rows.map((row) => ({ ...row, created_by_name: nameOf(row) })) }
+  }),
 })
 
 const readRoute = ({ db }: SettlementDeps): Listed => ({
   path: '/settlements/:id/',
   access: 'any',
   summary: 'Retrieve a settlement',
-  ...reads(SettlementView, settlementExample),
+  ...reads(NamedSettlementView, namedExample),
   handler: async (input) => {
     const settlement = await getOwnSettlement(db, input.caller, uuidParam(input, 'id'))
-    return ok(viewSettlement(settlement, input.locale))
+    const nameOf = await namesOfCreators(db, input.caller, [settlement])
+    return ok(viewNamed({ ...settlement, created_by_name: nameOf(settlement) }, input.locale))
   },
+})
+
+type Named = Settlement & Readonly<{ created_by_name: string }>
+
+const viewNamed = (row: Named, locale: Locale) => ({
+  ...viewSettlement(row, locale),
+  created_by_name: row.created_by_name,
 })
 
 const cancelRoute = (deps: SettlementDeps): Listed => ({

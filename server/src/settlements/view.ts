@@ -3,6 +3,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { failureText } from '../attempts/failure-texts.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
+import { CreatedByName } from '../merchants/caller-name-store.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
@@ -90,6 +91,12 @@ export function viewSettlement(settlement: Settlement, locale: Locale): Settleme
   }
 }
 
+/** As its merchant reads it: whoever asked for it is named, to members. */
+export const NamedSettlementView = Type.Object(
+  { ...fields, created_by_name: CreatedByName },
+  { title: 'NamedSettlement' },
+)
+
 /** For OpenAPI. */
 export const settlementExample = {
   id: '01981f3a-0000-7000-8000-00000000e501',
@@ -120,6 +127,8 @@ export const settlementExample = {
   created_at: '2026-11-21T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',
 } as const satisfies SettlementView
+
+export const namedExample = { ...settlementExample, created_by_name: 'Awa Diop' } as const
 
 const approved_at = '2026-11-21T09:30:00.000Z'
 

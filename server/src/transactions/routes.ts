@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { listAttemptsOf } from '../attempts/attempt-statements.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
-import { listCallerNames } from '../merchants/caller-name-store.ts'
+import { namesOfCreators } from '../merchants/caller-name-store.ts'
 import type { Db } from '../platform/db.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor, listByLooking } from '../platform/http/lists.ts'
@@ -138,24 +138,6 @@ async function answerTransaction(deps: TransactionDeps, input: Input): Promise<R
   ])
   const parts = { transaction, approval, created_by_name, attempts, status_logs }
   return ok(viewTransactionDetail(parts, known, locale))
-}
-
-type Made = Pick<Transaction, 'api_key_id' | 'member_id'>
-
-const creatorOf = ({ api_key_id, member_id }: Made): string => api_key_id ?? member_id ?? ''
-
-/**
- * Of a page by one statement, of one where nobody known made any by none. Every member may read the
- * members and the keys, and no key may.
- */
-async function namesOfCreators(
-  db: Db,
-  { session }: Caller,
-  rows: readonly Made[],
-): Promise<(row: Made) => string> {
-  const ids = session === null ? [] : rows.map(creatorOf).filter((id) => id !== '')
-  const names = await listCallerNames(db, ids)
-  return (row) => names.get(creatorOf(row)) ?? ''
 }
 
 async function answerEvidence({ db }: TransactionDeps, input: Input): Promise<Reply> {

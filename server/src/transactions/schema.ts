@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { Evidence, TriggeredBy } from '../attempts/evidence.ts'
 import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { AttemptSchema } from '../attempts/schema.ts'
+import { CreatedByName } from '../merchants/caller-name-store.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { nextActions } from './instructions.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
@@ -197,16 +198,9 @@ export const StatusLogSchema = Type.Object(
   { title: 'TransactionStatusLog' },
 )
 
-const created_by_name = Type.String({
-  description:
-    'What the member or the API key that made it is called now, who has left the team too; a ' +
-    'member without a name by their e-mail address. Empty where neither made it, and for a ' +
-    'call by API key.',
-})
-
 /** A transaction in the merchant's list. */
 export const ListedTransactionSchema = Type.Object(
-  { ...TransactionSchema.properties, created_by_name },
+  { ...TransactionSchema.properties, created_by_name: CreatedByName },
   { title: 'ListedTransaction' },
 )
 
@@ -228,7 +222,7 @@ export const TransactionDetailSchema = Type.Object(
     approval_ends_at: Type.Union([moment, Type.Null()], {
       description: 'Until when it can be approved, after which it fails; null where it needs none.',
     }),
-    created_by_name,
+    created_by_name: CreatedByName,
     attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
     status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),
   },

@@ -1,6 +1,7 @@
 // Transfers between a merchant's countries (contract 5.10): path, access, schema, one call, view.
 
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { namesOfCreators } from '../merchants/caller-name-store.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
@@ -19,7 +20,14 @@ import { readTransferFilters, transferQuery } from './filters.ts'
 import { checkTransfer, TransferBody } from './plan-transfer.ts'
 import { currentTransfer, requestTransfer, type TransferDeps } from './request-transfer.ts'
 import { getOwnTransfer, listTransfers, transferSortFields } from './store.ts'
-import { TransferView, transferExample, viewTransfer } from './view.ts'
+import type { Transfer } from './transfer.ts'
+import {
+  NamedTransferView,
+  namedExample,
+  TransferView,
+  transferExample,
+  viewTransfer,
+} from './view.ts'
 
 export const walletRoutes = (deps: TransferDeps): ServedRoute[] =>
   routesWith({ tag: 'Wallet transfers', access: 'any' }, [
@@ -72,28 +80,40 @@ function requestRoute(deps: TransferDeps): Listed<ServedRoute> {
 
 const listRoute = ({ db }: TransferDeps): Listed => ({
   path: '/wallet-transfers/',
-  ...numberList(TransferView, transferExample, {
+  ...numberList(NamedTransferView, namedExample, {
     ...transferQuery,
     ordering: orderingBy(transferSortFields),
   }),
   check_query: checkTimes,
   summary: 'List your transfers',
   description: 'Newest first.',
-  handler: listByNumber(viewTransfer, ({ caller, query }, cut) =>
-    listTransfers(db, {
+  handler: listByNumber(viewNamed, async ({ caller, query }, cut) => {
+    const found = await listTransfers(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       ...readTransferFilters(query),
       order: singleSort(query, transferSortFields, newestFirst),
       ...cut,
-    }),
-  ),
+    })
+    const nameOf = await namesOfCreators(db, caller, found.rows)
+    return { ...found, rows: found.rows.map((row) => ({ ...row, created_by_name: nameOf(row) })) }
+  }),
 })
 
 const readRoute = ({ db }: TransferDeps): Listed => ({
   path: '/wallet-transfers/:id/',
   summary: 'Retrieve a transfer',
-  ...reads(TransferView, transferExample),
-  handler: async (input) =>
-    ok(viewTransfer(await getOwnTransfer(db, input.caller, uuidParam(input, 'id')))),
+  ...reads(NamedTransferView, namedExample),
+  handler: async (input) => {
+    const transfer = await getOwnTransfer(db, input.caller, uuidParam(input, 'id'))
+    const nameOf = await namesOfCreators(db, input.caller, [transfer])
+    return ok(viewNamed({ ...transfer, created_by_name: nameOf(transfer) }))
+  },
+})
+
+type Named = Transfer & Readonly<{ created_by_name: string }>
+
+const viewNamed = (row: Named) => ({
+  ...viewTransfer(row),
+  created_by_name: row.created_by_name,
 })

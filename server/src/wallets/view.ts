@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { FeedKey, NewEvent } from '../events/event.ts'
+import { CreatedByName } from '../merchants/caller-name-store.ts'
 import { formatAmount, formatRate } from '../money/format.ts'
 import { formatPercent } from '../money/percent.ts'
 import { newId } from '../platform/ids.ts'
@@ -80,6 +81,12 @@ export function viewTransfer(transfer: Transfer): Static<typeof TransferView> {
   }
 }
 
+/** As its merchant reads it: whoever asked for it is named, to members. */
+export const NamedTransferView = Type.Object(
+  { ...TransferView.properties, created_by_name: CreatedByName },
+  { title: 'NamedWalletTransfer' },
+)
+
 /** For OpenAPI. */
 export const transferExample = {
   id: '01981f3a-0000-7000-8000-00000000e701',
@@ -105,6 +112,8 @@ export const transferExample = {
   created_at: '2026-11-21T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',
 } as const satisfies Static<typeof TransferView>
+
+export const namedExample = { ...transferExample, created_by_name: 'Awa Diop' } as const
 
 /** The same when it has arrived. */
 export const completedExample = {

@@ -95,3 +95,28 @@ describe.each([
     patience_ms,
   )
 })
+
+it(
+  'a row says how it ended while its list is read, and no row comes, goes or moves',
+  async () => {
+    const { shop } = fixture
+    // Nobody answers on this telephone until somebody says what came of it.
+    const silent = { ...newPayer(), phone: '+2290197000004' }
+    const { data } = await shop.pay({ customer: silent })
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, shop.merchant_id, '/payments')
+      await signInAs(page, owner)
+      const row = rows(page).filter({ hasText: data.reference })
+      await row.getByText('Waiting').waitFor()
+      await isFollowed(page)
+      const references = await page.locator('tbody th a').allInnerTexts()
+      await owner.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'SUCCESS' })
+      await shop.becomes(data.id, 'SUCCESS')
+      await payIn()
+      await row.getByText('Paid').waitFor()
+      expect(await page.locator('tbody th a').allInnerTexts()).toEqual(references)
+      await page.getByRole('button', { name: 'New payments: 1' }).waitFor()
+    })
+  },
+  patience_ms,
+)

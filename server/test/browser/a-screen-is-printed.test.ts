@@ -51,8 +51,8 @@ const faint = `[...document.querySelectorAll('main *')]
   })
   .map((at) => at.outerHTML.slice(0, 120))`
 
-/** How many sheets a document has: its page tree says so, packed or not. */
-async function sheetsOf(page: Page): Promise<number> {
+/** What the document is made of, unpacked. */
+async function printedOn(page: Page): Promise<string> {
   const pdf = await page.pdf({ format: 'A4' })
   const packed = [...pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)endstream/g)]
   const texts = packed.map(([, bytes = '']) => {
@@ -62,8 +62,25 @@ async function sheetsOf(page: Page): Promise<number> {
       return ''
     }
   })
-  const whole = [pdf.toString('latin1'), ...texts].join('\n')
-  return [...whole.matchAll(/\/Type\s*\/Page(?!s)/g)].length
+  return [pdf.toString('latin1'), ...texts].join('\n')
+}
+
+/** How many sheets it has: its page tree says so. */
+const sheetsOf = (document: string): number =>
+  [...document.matchAll(/\/Type\s*\/Page(?!s)/g)].length
+
+/** How many pieces of text are drawn on its sheets. */
+const textsOf = (document: string): number => [...document.matchAll(/\bT[jJ]\b/g)].length
+
+const without_numbers = '@page { @bottom-right { content: none } }'
+
+/** On each sheet, which one it is and of how many: what is gone where the rule is taken away. */
+async function numbersOn(page: Page, document: string): Promise<number> {
+  await page.evaluate(`document.adoptedStyleSheets = [new CSSStyleSheet()]
+    document.adoptedStyleSheets[0].replaceSync(${JSON.stringify(without_numbers)})`)
+  const bare = await printedOn(page)
+  await page.evaluate('document.adoptedStyleSheets = []')
+  return textsOf(document) - textsOf(bare)
 }
 
 it(
@@ -85,8 +102,10 @@ it(
         if (!text.includes(data.name)) faults.push(`${path}: does not say whose it is`)
         if (!text.includes('TEST')) faults.push(`${path}: does not say that it is of the test`)
         if (!/UTC/.test(text)) faults.push(`${path}: does not say by which clocks`)
-        const sheets = await sheetsOf(page)
+        const document = await printedOn(page)
+        const sheets = sheetsOf(document)
         if (sheets < 1 || sheets > pages_max) faults.push(`${path}: ${sheets} sheets`)
+        if ((await numbersOn(page, document)) < sheets) faults.push(`${path}: no page numbers`)
         await page.emulateMedia({ media: 'screen' })
       }
       expect(faults).toEqual([])

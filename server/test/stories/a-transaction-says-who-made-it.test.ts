@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, openSession, paymentBody } from '../setup/payer-calls.ts'
+import { plantMethod } from '../setup/settling.ts'
 
 let app: TestApp
 let shop: Awaited<ReturnType<TestApp['shop']>>
@@ -122,6 +123,35 @@ describe('a transaction', () => {
     const stranger = await app.shop()
     for (const query of [`api_key=${key}`, 'via=KEY', 'amount__gte=1']) {
       expect((await stranger.get(`/transactions/?${query}`)).data.results, query).toEqual([])
+    }
+  })
+})
+
+describe('a settlement and a transfer', () => {
+  it('name whoever asked for them, in the list and alone, to members only', async () => {
+    await member.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
+    const payout_method = await plantMethod(app, shop.merchant_id)
+    const settlement = { country: 'BJ', requested_amount: '10000', payout_method }
+    const transfer = { from_country: 'BJ', to_country: 'CI', from_amount: '1000' }
+    for (const [path, body] of [
+      ['/settlements/', settlement],
+      ['/wallet-transfers/', transfer],
+    ] as const) {
+      const byMember = await member.post(path, body)
+      const byKey = await shop.post(path, body)
+      expect([byMember.status, byKey.status], path).toEqual([201, 201])
+      const names = { [byMember.data.id]: 'Test Person', [byKey.data.id]: 'Shop key' }
+      for (const [reader, told] of [
+        [member, names],
+        [shop, { [byMember.data.id]: '', [byKey.data.id]: '' }],
+      ] as const) {
+        const { data } = await reader.get(path)
+        const named = data.results.map((row: Json) => [row['id'], row['created_by_name']])
+        expect(Object.fromEntries(named), path).toEqual(told)
+        for (const [id, name] of Object.entries(told)) {
+          expect((await reader.get(`${path}${id}/`)).data.created_by_name, path).toBe(name)
+        }
+      }
     }
   })
 })

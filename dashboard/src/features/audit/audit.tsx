@@ -8,7 +8,7 @@ import { whoIs } from '../../parts/actor.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager } from '../../parts/records.tsx'
+import { Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -16,7 +16,6 @@ import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Changes } from './changes.tsx'
 
-const page_size = 25
 const names = ['search', 'actor_kind', 'from', 'to'] as const
 const actors = ['MEMBER', 'KEY', 'STAFF', 'SYSTEM'] as const
 
@@ -32,14 +31,14 @@ export default function Audit() {
 
 function Log() {
   const { place, clock } = useHere()
-  const { filters, set } = useFilters([...names, 'target_id', 'cursor'])
-  const { cursor, ...narrowing } = filters
+  const { filters, set } = useFilters([...names, 'target_id', 'cursor', 'size'])
+  const { cursor, size, ...narrowing } = filters
   const { search, target_id } = narrowing
   const actor_kind = actors.find((one) => one === narrowing.actor_kind)
   const asked = { target_id, search, actor_kind, ...boundsOf(narrowing, clock.zone) }
   const list = useRead<GetAuditLogsData, GetAuditLogsResponse>(place, {
     url: '/audit-logs/',
-    query: { ...asked, cursor, page_size },
+    query: { ...asked, cursor, page_size: sizeOf(size) },
   })
   const isNarrowed = Object.keys(narrowing).length > 0
   const kinds = actors.map((kind) => [kind, t(`actor_${kind}`)] as const)
@@ -51,7 +50,7 @@ function Log() {
   return (
     <>
       {target_id !== undefined && <OneRecord onAll={() => set({ ...narrowing, target_id: '' })} />}
-      <Narrow fields={fields} filters={narrowing} set={set} />
+      <Narrow fields={fields} filters={narrowing} set={(next) => set({ ...next, size })} />
       <Read of={list}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
@@ -69,6 +68,7 @@ function Log() {
                 newer={cursor === undefined ? null : previous}
                 older={next}
                 go={(at) => set({ ...narrowing, ...at })}
+                size={sizeOf(size)}
               />
               <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
             </>

@@ -17,7 +17,7 @@ import { Offer, sumOf } from '../../parts/act.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
-import { RecordList } from '../../parts/records.tsx'
+import { RecordList, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
@@ -145,15 +145,15 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 function Movements({ country }: { country: string }) {
   const { place, clock, amount, moment } = useHere()
-  const { filters, set } = useFilters([...names, 'cursor'])
-  const { cursor, ...kept } = filters
+  const { filters, set } = useFilters([...names, 'cursor', 'size'])
+  const { cursor, size, ...kept } = filters
   const kind = kinds.find((one) => one === kept.kind)
   const direction = (['CREDIT', 'DEBIT'] as const).find((one) => one === kept.direction)
   const bounds = boundsOf(kept, clock.zone)
   const asked = { country, kind, direction, reference: kept.reference, ...bounds }
   const list = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(place, {
     url: '/merchant-ledger-entries/',
-    query: { ...asked, cursor, page_size: 25 },
+    query: { ...asked, cursor, page_size: sizeOf(size) },
   })
   const sum = (of: LedgerEntry) =>
     of.direction === 'DEBIT'
@@ -164,12 +164,13 @@ function Movements({ country }: { country: string }) {
   return (
     <section>
       <h2>{t('movements')}</h2>
-      <Narrow fields={fieldsOf()} filters={kept} set={set} />
+      <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
         caption={t('movements')}
         empty={t(isNarrowed ? 'none_found' : 'no_movement_yet')}
         go={(page) => set({ ...kept, ...page })}
+        size={sizeOf(size)}
         keyOf={({ id }) => id}
         to={causeOf}
         columns={[

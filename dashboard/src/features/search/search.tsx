@@ -1,6 +1,7 @@
 // One field for everything: a reference, a number in any form, a name, an e-mail. What is found
 // stands by kind; what is found whole opens at once.
 
+import { useEffect } from 'react'
 import { Redirect } from 'wouter'
 import type { GetSearchData, GetSearchResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
@@ -10,6 +11,7 @@ import { Button, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Found, pathOf } from './found.tsx'
+import { keepSearch, Recent } from './recent.tsx'
 
 const shortest = 2
 
@@ -40,6 +42,7 @@ export default function Search() {
           </div>
         </form>
       </search>
+      {q === '' && <Recent />}
       {q.trim().length >= shortest && <Groups key={q} q={q} />}
       {q !== '' && q.trim().length < shortest && <p role="status">{t('search_short')}</p>}
     </Page>
@@ -49,6 +52,10 @@ export default function Search() {
 /** All kinds come in one answer; the very thing that was typed opens at once. */
 function Groups({ q }: { q: string }) {
   const { place, to } = useHere()
+  const { merchant, environment } = place
+  useEffect(() => {
+    if (q.trim().length >= shortest) keepSearch({ merchant, environment }, q.trim())
+  }, [merchant, environment, q])
   const found = useRead<GetSearchData, GetSearchResponse>(place, { url: '/search/', query: { q } })
   return (
     <Read of={found}>

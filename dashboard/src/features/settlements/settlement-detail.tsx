@@ -8,7 +8,7 @@ import type {
   PostSandboxSettlementsByIdResolveResponse,
   PostSettlementsByIdCancelData,
   PostSettlementsByIdCancelResponse,
-  Settlement,
+  NamedSettlement as Settlement,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
@@ -144,6 +144,7 @@ function Money({ of }: { of: Settlement }) {
           [t('you_receive'), write(of.net_amount)],
           [t('country'), countryName(of.country, language)],
           [t('method'), method && methodName(method)],
+          [t('made_how'), of.created_by_name],
           [t('reference'), of.reference],
           [t('operator_reference'), of.gateway_reference],
         ]}

@@ -1,7 +1,11 @@
 // Settlements: what one has taken out of one's balances to one's own accounts.
 
 import { Link } from 'wouter'
-import type { GetSettlementsData, GetSettlementsResponse, Settlement } from '../../api/types.gen.ts'
+import type {
+  GetSettlementsData,
+  GetSettlementsResponse,
+  NamedSettlement as Settlement,
+} from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/moment.ts'
 import {
@@ -11,8 +15,10 @@ import {
   pageNumber,
   periodFields,
 } from '../../parts/narrow.tsx'
+import { useCountries } from '../../parts/networks.ts'
+import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, RecordList } from '../../parts/records.tsx'
+import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -20,29 +26,37 @@ import { t } from '../../words/translate.ts'
 import { SettlementTabs } from './settlement-tabs.tsx'
 import { settlementState } from './state.ts'
 
-const names = ['search', 'status', 'from', 'to'] as const
+const names = ['search', 'status', 'country', 'from', 'to'] as const
 const statuses = [
   ...(['PENDING', 'APPROVED', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const),
 ] as const satisfies readonly Settlement['status'][]
 
-const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+const fieldsOf = (
+  countries: readonly (readonly [string, string])[],
+): FilterField<(typeof names)[number]>[] => [
   { name: 'search', label: t('reference'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
     is: statuses.map((one) => [one, t(`settlement_${one}`)] as const),
   },
+  { name: 'country', label: t('country'), is: countries },
   ...periodFields(),
 ]
 
 export default function SettlementList() {
   const { place, clock, amount, moment, language, may, to } = useHere()
-  const { filters, set } = useFilters([...names, 'page'])
-  const { page, ...kept } = filters
+  const { filters, set } = useFilters([...names, 'page', 'size'])
+  const { page, size, ...kept } = filters
   const status = statuses.find((one) => one === kept.status)
-  const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
+  const asked = {
+    search: kept.search,
+    country: kept.country,
+    status,
+    ...boundsOf(kept, clock.zone),
+  }
   const list = useRead<GetSettlementsData, GetSettlementsResponse>(place, {
     url: '/settlements/',
-    query: { ...asked, page: pageNumber(page), page_size: 25 },
+    query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
   })
   const make = may('settlements') && (
     <Link className="button act" href={to('/settlements/new')}>
@@ -50,11 +64,17 @@ export default function SettlementList() {
     </Link>
   )
   const sum = (of: Settlement) => amount(of.requested_amount, of.currency)
+  const countries = useCountries()
+  const methods = usePayoutMethods()
+  const method = ({ payout_method }: Settlement) => {
+    const found = methods.data?.results.find(({ id }) => id === payout_method)
+    return found === undefined ? '' : methodName(found)
+  }
   const state = (of: Settlement) => <Status of={settlementState(of)} />
   return (
     <Page title={t('settlements')} acts={make}>
       <SettlementTabs />
-      <Narrow fields={fieldsOf()} filters={kept} set={set} />
+      <Narrow fields={fieldsOf(countries)} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
         caption={t('settlements')}
@@ -69,19 +89,22 @@ export default function SettlementList() {
           )
         }
         go={(next) => set({ ...kept, ...next })}
+        size={sizeOf(size)}
         keyOf={({ id }) => id}
         to={({ id }) => `/settlements/${id}`}
         columns={[
           { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
           { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
           { name: t('status'), of: state },
+          { name: t('method'), of: (of) => <bdi>{method(of)}</bdi> },
+          { name: t('made_how'), of: ({ created_by_name: name }) => <bdi>{name}</bdi> },
           { name: t('country'), of: ({ country }) => countryName(country, language) },
           { name: t('amount'), of: sum, is: 'figure' },
         ]}
         card={(of) => ({
           head: sum(of),
           status: state(of),
-          left: of.reference,
+          left: method(of) || of.reference,
           right: moment(of.created_at),
         })}
       />

@@ -3,6 +3,9 @@
 
 import { useState } from 'react'
 import { asTyped, readTyped, sumIn } from '../../format/amount.ts'
+import { countryName } from '../../format/moment.ts'
+import { useCountries, useNetworkNames, useNetworks } from '../../parts/networks.ts'
+import { useHere } from '../../parts/place.tsx'
 import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { type Key, t } from '../../words/translate.ts'
 
@@ -10,7 +13,7 @@ export type Kind = 'payments' | 'payouts'
 
 export const names = [
   ...(['search', 'status', 'from', 'to', 'via', 'least', 'most'] as const),
-  ...(['payment_link', 'checkout_session', 'cursor'] as const),
+  ...(['country', 'network', 'payment_link', 'checkout_session', 'cursor', 'size'] as const),
 ] as const
 export type Filters = Partial<Record<(typeof names)[number], string>>
 
@@ -28,8 +31,9 @@ export const vias = ['KEY', 'DASHBOARD', 'CHECKOUT', 'LINK'] as const
 type Setting = Readonly<{ filters: Filters; set: (next: Filters) => void }>
 
 export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
+  const { status, from, to, via, country, network } = filters
   const [isOpen, setIsOpen] = useState(
-    Boolean(filters.status || filters.from || filters.to || filters.via || isOfSum(filters)),
+    Boolean(status || from || to || via || country || network || isOfSum(filters)),
   )
   const known = [...statuses, ...waitsOf[kind]]
   const options = [['', t('any_status')] as const, ...known.map(nameOfStatus)]
@@ -49,6 +53,8 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
             from: read('from'),
             to: read('to'),
             via: read('via'),
+            country: read('country'),
+            network: read('network'),
             least: sumIn(readTyped(textIn(form, 'least'))) || undefined,
             most: sumIn(readTyped(textIn(form, 'most'))) || undefined,
           })
@@ -77,6 +83,7 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
             <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
             <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
           </div>
+          <FilterOfWhere filters={filters} />
           <FilterOfMaking filters={filters} />
         </details>
       </form>
@@ -85,6 +92,33 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
 }
 
 const isOfSum = ({ least, most }: Filters): boolean => Boolean(least || most)
+
+/** Where: a country, and of the networks those of the country that is chosen. */
+function FilterOfWhere({ filters }: { filters: Filters }) {
+  const countries = useCountries()
+  const { networks } = useNetworks()
+  const [country, setCountry] = useState(filters.country ?? '')
+  const there = networks.filter((one) => country === '' || one.country_code === country)
+  const any = ['', t('any_status')] as const
+  return (
+    <div className="filter-row">
+      <SelectField
+        label={t('country')}
+        name="country"
+        value={country}
+        onChange={({ currentTarget: { value } }) => setCountry(value)}
+        options={[any, ...countries]}
+      />
+      <SelectField
+        key={`${country} ${networks.length}`}
+        label={t('network')}
+        name="network"
+        defaultValue={filters.network ?? ''}
+        options={[any, ...there.map(({ code, name }) => [code, name] as const)]}
+      />
+    </div>
+  )
+}
 
 /** For how much, and how it was made: a payout is made on no page. */
 function FilterOfMaking({ filters: { least = '', most = '', via = '' } }: { filters: Filters }) {
@@ -107,12 +141,16 @@ const nameOfStatus = (status: Known) => [status, t(`filter_${status}`)] as const
 
 /** Which filters are on, each with its own end. */
 export function Chips({ filters, set }: Setting) {
+  const { language } = useHere()
+  const networkName = useNetworkNames()
   const words: Readonly<Record<string, Key>> = {
     ...{ from: 'from', to: 'until', search: 'search', least: 'at_least', most: 'at_most' },
   }
   const textOf = (name: string, value: string) => {
     const status = [...statuses, ...waits].find((one) => name === 'status' && one === value)
     if (status !== undefined) return t(`filter_${status}`)
+    if (name === 'country') return countryName(value, language)
+    if (name === 'network') return networkName(value)
     if (name === 'payment_link') return t('filter_link')
     if (name === 'checkout_session') return t('filter_checkout')
     const via = vias.find((one) => name === 'via' && one === value)

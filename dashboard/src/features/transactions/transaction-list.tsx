@@ -15,7 +15,7 @@ import { boundsOf } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, Pager } from '../../parts/records.tsx'
+import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
@@ -36,7 +36,6 @@ import {
 } from './transaction-filters.tsx'
 
 const url = '/transactions/'
-const page_size = 25
 
 function waitingQuery(kind: Kind, status: string | undefined): Query {
   const wait = waitsOf[kind].find((one) => one === status)
@@ -52,6 +51,7 @@ const typeOf = (kind: Kind): Query =>
 
 function queryOf(kind: Kind, filters: Filters, zone: string): Query {
   const { search, status, payment_link, checkout_session, via, least, most } = filters
+  const { country, network } = filters
   return {
     ...typeOf(kind),
     ...(search && { search }),
@@ -60,6 +60,8 @@ function queryOf(kind: Kind, filters: Filters, zone: string): Query {
     ...(payment_link && { payment_link }),
     ...(checkout_session && { checkout_session }),
     via: vias.find((one) => one === via),
+    ...(country && { country }),
+    ...(network && { network }),
     ...(least && { amount__gte: least }),
     ...(most && { amount__lte: most }),
     ...boundsOf(filters, zone),
@@ -69,16 +71,18 @@ function queryOf(kind: Kind, filters: Filters, zone: string): Query {
 export default function TransactionList({ kind }: { kind: Kind }) {
   const here = useHere()
   const { filters, set } = useFilters(names)
-  const { cursor, ...narrowing } = filters
+  const { cursor, size, ...narrowing } = filters
+  const page_size = sizeOf(size)
   const asked = queryOf(kind, narrowing, here.clock.zone)
   const request = { url, query: { ...asked, ...(cursor && { cursor }), page_size } } as const
   const list = useRead<GetTransactionsData, GetTransactionsResponse>(here.place, request)
   const isNarrowed = Object.keys(narrowing).length > 0
+  const narrow = (next: Filters) => set({ ...next, size })
   return (
     <Page title={t(kind)} acts={<NewOne kind={kind} />}>
       {kind === 'payouts' && <PayoutTabs />}
-      <FilterForm key={JSON.stringify(narrowing)} kind={kind} filters={narrowing} set={set} />
-      {isNarrowed && <Chips filters={narrowing} set={set} />}
+      <FilterForm key={JSON.stringify(narrowing)} kind={kind} filters={narrowing} set={narrow} />
+      {isNarrowed && <Chips filters={narrowing} set={narrow} />}
       <Read of={list}>
         {(content) => (
           <>
@@ -95,8 +99,8 @@ export default function TransactionList({ kind }: { kind: Kind }) {
 }
 
 /** A page of its own stays as it is; what has no index is not looked for again and again. */
-const isFollowable = ({ cursor, search, via, least, most }: Filters): boolean =>
-  [cursor, search, via, least, most].every((one) => one === undefined)
+const isFollowable = ({ cursor, search, via, least, most, country, network }: Filters): boolean =>
+  [cursor, search, via, least, most, country, network].every((one) => one === undefined)
 
 type ContentProps = Readonly<{
   kind: Kind
@@ -107,20 +111,21 @@ type ContentProps = Readonly<{
 
 function Content({ kind, filters, content, set }: ContentProps) {
   const { clock } = useHere()
-  const { cursor, ...narrowing } = filters
+  const { cursor, size, ...narrowing } = filters
   const { results, next, previous } = content
   if (results.length === 0 && next === null) {
-    const isAsked = Object.keys(filters).length > 0
+    const isAsked = cursor !== undefined || Object.keys(narrowing).length > 0
     return <Empty>{isAsked ? <p>{t('none_found')}</p> : <NoneYet kind={kind} />}</Empty>
   }
   return (
     <>
       {results.length > 0 && <Rows kind={kind} rows={results} />}
-      {results.length < page_size && next !== null && <p>{t('looked_so_far')}</p>}
+      {results.length < sizeOf(size) && next !== null && <p>{t('looked_so_far')}</p>}
       <Pager
         newer={cursor === undefined ? null : previous}
         older={next}
         go={(at) => set({ ...narrowing, ...at })}
+        size={sizeOf(size)}
       />
       <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
     </>
@@ -191,9 +196,15 @@ function AskAgain({ of }: { of: ListedTransaction }) {
   )
 }
 
+/** What came to nothing cost nothing. */
+const isNothing = (status: ListedTransaction['status']): boolean =>
+  status === 'FAILED' || status === 'CANCELLED'
+
 function Table({ kind, rows }: RowsProps) {
   const { amount, moment, to } = useHere()
   const networkName = useNetworkNames()
+  const feeOf = ({ status, amounts: { fee, currency } }: ListedTransaction) =>
+    isNothing(status) ? '–' : amount(fee, currency)
   return (
     <div className="scroll">
       <table>
@@ -207,6 +218,9 @@ function Table({ kind, rows }: RowsProps) {
             <th scope="col">{t('network')}</th>
             <th scope="col" className="figure">
               {t('amount')}
+            </th>
+            <th scope="col" className="figure">
+              {t('fees')}
             </th>
           </tr>
         </thead>
@@ -231,6 +245,7 @@ function Table({ kind, rows }: RowsProps) {
               <td className="whole">{writePhone(row.operation_msisdn)}</td>
               <td>{networkName(row.network_code)}</td>
               <td className="figure">{amount(row.requested_amount, row.currency)}</td>
+              <td className="figure">{feeOf(row)}</td>
             </tr>
           ))}
         </tbody>

@@ -3,7 +3,7 @@
 import type {
   GetWalletTransfersByIdData,
   GetWalletTransfersByIdResponse,
-  WalletTransfer,
+  NamedWalletTransfer as WalletTransfer,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { writeRate } from '../../format/amount.ts'
@@ -64,6 +64,7 @@ function Content({ of }: { of: WalletTransfer }) {
             [t('rate'), writeRate(of.exchange_rate, language)],
             [t('transfer_arrives'), amount(of.to_amount, of.to_currency)],
             [t('reference'), of.reference],
+            [t('made_how'), of.created_by_name],
             [t('date'), when(of.created_at)],
             [t('settlement_stop_approved'), when(of.approved_at)],
             [t('transfer_done_at'), when(of.completed_at)],

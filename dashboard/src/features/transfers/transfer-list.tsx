@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import type {
   GetWalletTransfersData,
   GetWalletTransfersResponse,
-  WalletTransfer,
+  NamedWalletTransfer as WalletTransfer,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/moment.ts'
@@ -16,7 +16,7 @@ import {
   periodFields,
 } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, RecordList } from '../../parts/records.tsx'
+import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -37,13 +37,13 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function TransferList() {
   const { place, clock, amount, moment, language, may, to } = useHere()
-  const { filters, set } = useFilters([...names, 'page'])
-  const { page, ...kept } = filters
+  const { filters, set } = useFilters([...names, 'page', 'size'])
+  const { page, size, ...kept } = filters
   const status = statuses.find((one) => one === kept.status)
   const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
   const list = useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, {
     url: '/wallet-transfers/',
-    query: { ...asked, page: pageNumber(page), page_size: 25 },
+    query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
   })
   const make = may('transfers') && (
     <Link className="button act" href={to('/transfers/new')}>
@@ -56,7 +56,7 @@ export default function TransferList() {
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (
     <Page title={t('transfers')} acts={make}>
-      <Narrow fields={fieldsOf()} filters={kept} set={set} />
+      <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
         caption={t('transfers')}
@@ -71,6 +71,7 @@ export default function TransferList() {
           )
         }
         go={(next) => set({ ...kept, ...next })}
+        size={sizeOf(size)}
         keyOf={({ id }) => id}
         to={({ id }) => `/transfers/${id}`}
         columns={[
@@ -78,6 +79,7 @@ export default function TransferList() {
           { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
           { name: t('status'), of: state },
           { name: t('transfer_way'), of: way },
+          { name: t('made_how'), of: ({ created_by_name: name }) => <bdi>{name}</bdi> },
           { name: t('transfer_leaves'), of: gone, is: 'figure' },
           {
             name: t('transfer_arrives'),

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CitPrZp2.js";import{F as t,st as n}from"./state-CsHVbQ_n.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
