@@ -641,7 +641,7 @@ create table gateway_closings (
   constraint gateway_closings_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint gateway_closings_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text]))
 );
-CREATE INDEX gateway_closings_of ON gateway_closings USING btree (gateway_id, country);
+CREATE INDEX gateway_closings_to_come ON gateway_closings USING btree (gateway_id, country, COALESCE(ends_at, 'infinity'::timestamp with time zone));
 grant select, insert, update on gateway_closings to pirogue_app;
 
 create table gateway_floats (

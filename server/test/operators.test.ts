@@ -1,7 +1,7 @@
 // What the honesty table claims of each operator: no more than its evidence, and every adapter has a
 // page with its facts.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Claim, faultsOf, tableOf } from '../../tools/generate/honesty-table.ts'
@@ -72,3 +72,58 @@ describe('clients of others', () => {
     expect(read('package.json').workspaces).not.toContain('simulator/foreign')
   })
 })
+
+/** What Node reads before the first line of `entry` runs: files of ours, and packages. */
+function loadedBy(entry: string): { files: Set<string>; packages: Set<string> } {
+  const [files, packages] = [new Set<string>(), new Set<string>()]
+  const read = (file: string): void => {
+    if (files.has(file)) return
+    files.add(file)
+    const text = readFileSync(join(root, file), 'utf8')
+    // A list of types alone is erased; what is imported by a call is read later, if at all.
+    const named = /^(?:import|export)(?! type)(?:\s[^;'"]*?\sfrom)?\s+'([^']+)'/gm
+    for (const [, what = ''] of text.matchAll(named)) {
+      if (what.startsWith('.')) read(join(file, '..', what))
+      else if (!what.startsWith('node:')) packages.add(what)
+    }
+  }
+  read(entry)
+  return { files, packages }
+}
+
+describe('npm start', () => {
+  const service = loadedBy('server/src/app/main.ts')
+  const operator = loadedBy('simulator/src/main.ts')
+  const adapters = readdirSync(join(root, 'server/src/gateways'), { withFileTypes: true })
+    .filter((one) => one.isDirectory() && one.name !== 'simulator')
+    .map(({ name }) => `server/src/gateways/${name}/`)
+
+  it('reads no wire of an imitation: neither the service nor the operator beside it', () => {
+    const wires = readdirSync(join(root, 'simulator/src/dialects'), { withFileTypes: true })
+      .filter((one) => one.isDirectory())
+      .map(({ name }) => `simulator/src/dialects/${name}/`)
+    expect(wires.length).toBe(6)
+    const read = [...service.files, ...operator.files].filter((file) =>
+      wires.some((wire) => file.startsWith(wire)),
+    )
+    expect(read).toEqual([])
+    expect(service.files.size).toBeGreaterThan(500)
+    expect(operator.files.size).toBeGreaterThan(15)
+  })
+
+  it('reads little for the operators, and no package', () => {
+    const own = [...service.files].filter((file) => adapters.some((one) => file.startsWith(one)))
+    const bytes = (files: Iterable<string>) =>
+      [...files].reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
+    expect(own.length).toBeGreaterThan(20)
+    const share = bytes(own) / bytes(service.files)
+    expect(share, `${own.length} of ${service.files.size} files`).toBeLessThan(0.1)
+    const packages = own.flatMap((file) => [...packagesOf(file)])
+    expect(packages).toEqual([])
+  })
+})
+
+const packagesOf = (file: string): string[] =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/^import(?! type)[^;'"]*'([^'.][^']*)'/gm)]
+    .map(([, what = '']) => what)
+    .filter((what) => !what.startsWith('node:'))

@@ -57,7 +57,9 @@ export const listFares = (sql: Sql): Promise<RouteFare[]> => sql<RouteFare[]>`
            from gateway_closings o
           where o.gateway_id = r.gateway_id and o.country = c.iso_code
             and coalesce(o.direction, r.direction) = r.direction
-            and coalesce(o.ends_at > now() and o.ends_at > o.from_at, true)) as o
+            and coalesce(o.ends_at, 'infinity'::timestamptz) > now()
+            -- One that is lifted before it begins is empty.
+            and o.ends_at is distinct from o.from_at) as o
    cross join lateral (
          select coalesce(sum(s.good), 0) as good, coalesce(sum(s.bad), 0) as bad,
                 coalesce(sum(s.expired), 0) as expired,

@@ -75,7 +75,9 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
              from gateway_closings o
             where o.gateway_id = r.gateway_id and o.country = c.iso_code
               and coalesce(o.direction, r.direction) = r.direction
-              and coalesce(o.ends_at > now() and o.ends_at > o.from_at, true)) as o
+              and coalesce(o.ends_at, 'infinity'::timestamptz) > now()
+              -- One that is lifted before it begins is empty.
+              and o.ends_at is distinct from o.from_at) as o
      where r.is_active and g.is_active
      order by r.priority, r.cost_percent_ppm, r.cost_fixed, g.code`
 }
