@@ -102,6 +102,9 @@ it(
       await open(page, '/payments?status=SUCCESS')
       await page.getByRole('columnheader', { name: 'Fees' }).waitFor()
       await rows(page).getByText(`FCFA\u00a0${fee}`, { exact: true }).waitFor()
+      // Beside its fee there is still room: the name of a network stands in one line.
+      const network = rows(page).getByText('MTN MoMo Bénin', { exact: true }).first()
+      expect((await network.boundingBox())?.height).toBeLessThan(30)
       await expectSound(page)
     })
   },

@@ -27,7 +27,7 @@ const of_members = [...named.matchAll(/'([a-z-]+)'/g)].map(([, name = '']) => na
 
 const summary = 'details.calls summary'
 
-async function visitAs(role: 'DEVELOPER' | 'FINANCE', width: number, path: string) {
+async function visitAs(role: 'DEVELOPER' | 'FINANCE', width: 360 | 1280, path: string) {
   const { app, shop } = fixture
   const member = await app.member({ merchant_id: shop.merchant_id, role })
   return (work: Parameters<BrowserFixture['visit']>[1]) =>

@@ -215,7 +215,6 @@ function Table({ kind, rows }: RowsProps) {
             <th scope="col">{t('date')}</th>
             <th scope="col">{t('status')}</th>
             <th scope="col">{t('number')}</th>
-            <th scope="col">{t('network')}</th>
             <th scope="col" className="figure">
               {t('amount')}
             </th>
@@ -242,8 +241,10 @@ function Table({ kind, rows }: RowsProps) {
                 )}
                 <AskAgain of={row} />
               </td>
-              <td className="whole">{writePhone(row.operation_msisdn)}</td>
-              <td>{networkName(row.network_code)}</td>
+              <td className="whole">
+                {writePhone(row.operation_msisdn)}
+                <span className="mute small line">{networkName(row.network_code)}</span>
+              </td>
               <td className="figure">{amount(row.requested_amount, row.currency)}</td>
               <td className="figure">{feeOf(row)}</td>
             </tr>
