@@ -625,6 +625,16 @@ create table gateway_callbacks_default partition of gateway_callbacks default;
 CREATE INDEX gateway_callbacks_waiting ON ONLY gateway_callbacks USING btree (due_at) WHERE due_at IS NOT NULL;
 grant select, insert, update, delete on gateway_callbacks to pirogue_app;
 
+create table gateway_checks (
+  gateway_id uuid not null,
+  fingerprint text not null,
+  passed boolean not null,
+  checked_at timestamp(3) with time zone not null default now(),
+  constraint gateway_checks_pkey PRIMARY KEY (gateway_id, fingerprint),
+  constraint gateway_checks_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id)
+);
+grant select, insert, update, delete on gateway_checks to pirogue_app;
+
 create table gateway_closings (
   id uuid not null,
   gateway_id uuid not null,
@@ -751,6 +761,8 @@ create table gateways (
   exposure_limit_collect bigint,
   exposure_limit_disburse bigint,
   dialect text,
+  payment_limit_collect bigint,
+  payment_limit_disburse bigint,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
   constraint gateways_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),
@@ -758,7 +770,9 @@ create table gateways (
   constraint gateways_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint gateways_exposure_limit_collect_check CHECK (exposure_limit_collect > 0),
   constraint gateways_exposure_limit_disburse_check CHECK (exposure_limit_disburse > 0),
-  constraint gateways_owner_check CHECK (owner = 'PLATFORM'::text)
+  constraint gateways_owner_check CHECK (owner = 'PLATFORM'::text),
+  constraint gateways_payment_limit_collect_check CHECK (payment_limit_collect > 0),
+  constraint gateways_payment_limit_disburse_check CHECK (payment_limit_disburse > 0)
 );
 CREATE UNIQUE INDEX gateways_of_dialect ON gateways USING btree (dialect) WHERE dialect IS NOT NULL;
 grant select, insert, update on gateways to pirogue_app;

@@ -161,6 +161,15 @@ describe('gateway', () => {
     const ran = await cli(['gateway', 'check', 'pawapay_sandbox', '--next'])
     expect([ran.code, ran.out.join()]).toEqual([1, expect.stringMatching(/FAIL {2}question.*403/)])
     expect(pawapay.books()).toEqual([])
+    // Of each set of secrets, what was found last is kept.
+    const checks = await db<{ state: string; passed: boolean }[]>`
+      select s.state, k.passed
+        from gateway_checks k
+        join gateways g on g.id = k.gateway_id and g.code = 'pawapay_sandbox'
+        join gateway_secrets s on s.gateway_id = k.gateway_id and s.fingerprint = k.fingerprint
+       where s.state in ('CURRENT', 'NEXT') order by s.state`
+    expect(checks.map(({ state, passed }) => [state, passed])).toContainEqual(['NEXT', false])
+    expect(checks.map(({ state, passed }) => [state, passed])).toContainEqual(['CURRENT', true])
   })
 
   it('refuses what is no account, in one line', async () => {

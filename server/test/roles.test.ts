@@ -113,6 +113,7 @@ const deletable = [
     'events',
     'gateway_alarms',
     'gateway_callbacks',
+    'gateway_checks',
     'gateway_pace',
     'gateway_windows',
     'idempotency_keys',

@@ -184,6 +184,8 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   paid_at: 'When it was paid; null before that.',
   password: 'The password.',
   payin: 'Prices of payments.',
+  payment_limit_collect: 'The most that one payment may be there; null: no limit.',
+  payment_limit_disburse: 'The most that one payout may be there; null: no limit.',
   payment_link: 'The id of the payment link; null where there is none.',
   payment_links: 'The payment links it made.',
   payout: 'Prices of payouts.',

@@ -55,15 +55,20 @@ export type NewAccount = Pick<
 /** Of a LIVE account until two people raise it. Hundredths: 200 000 in a currency without cents. */
 const firstLimit = 20_000_000n
 
+/** Of one payment, until two people raise it: a quarter of that. */
+const firstPayment = 5_000_000n
+
 /** Switched off; false when the code is taken. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolean> {
   const made = await tx`
     insert into gateways (id, code, adapter, name, environment, is_active, country, settings,
-      exposure_limit_collect, exposure_limit_disburse)
+      exposure_limit_collect, exposure_limit_disburse, payment_limit_collect,
+      payment_limit_disburse)
     select ${account.id}, ${account.code}, ${account.adapter}, ${account.name},
            ${account.environment}, false, ${account.country}, ${tx.json(account.settings)}, l.most,
-           l.most
-      from (select case ${account.environment} when 'LIVE' then ${firstLimit} end::bigint as most)
+           l.most, l.each, l.each
+      from (select case ${account.environment} when 'LIVE' then ${firstLimit} end::bigint as most,
+                   case ${account.environment} when 'LIVE' then ${firstPayment} end::bigint as each)
         as l
     on conflict (code) do nothing
     returning id`
@@ -300,4 +305,40 @@ export async function insertAlarm(
   await tx`
     insert into gateway_alarms (id, gateway_id, kind)
     values (${alarm.id}, ${alarm.gateway_id}, ${alarm.kind})`
+}
+
+// What checks of accounts found.
+
+type Check = Readonly<{ gateway_id: string; fingerprint: string; passed: boolean }>
+
+/** The last one of these secrets; what was found of others a week ago goes with it. */
+export async function saveCheck(tx: Tx, { gateway_id, fingerprint, passed }: Check): Promise<void> {
+  await tx`
+    delete from gateway_checks
+     where gateway_id = ${gateway_id} and checked_at < now() - interval '7 days'`
+  await tx`
+    insert into gateway_checks (gateway_id, fingerprint, passed)
+    values (${gateway_id}, ${fingerprint}, ${passed})
+    on conflict (gateway_id, fingerprint) do update
+       set passed = excluded.passed, checked_at = now()`
+}
+
+/**
+ * Whether the last check with these secrets, absent: with those that count, passed within a day. An
+ * account without any is checked under an empty fingerprint.
+ */
+export async function hasPassedCheck(
+  sql: Sql,
+  gateway_id: string,
+  fingerprint?: string,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+      from gateway_checks k
+     where k.gateway_id = ${gateway_id} and k.passed
+       and k.checked_at > now() - interval '24 hours'
+       and k.fingerprint = coalesce(${fingerprint ?? null}, (
+             select s.fingerprint from gateway_secrets s
+              where s.gateway_id = k.gateway_id and s.state = 'CURRENT'), '')`
+  return rows.count === 1
 }

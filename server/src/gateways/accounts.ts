@@ -9,22 +9,25 @@ import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
-import { assert } from '../platform/errors.ts'
+import { assert, defineErrors, refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import {
   endTokens,
   type FoundGateway,
   findFoundGateway,
+  hasPassedCheck,
   insertAccount,
   insertSecret,
   listSecrets,
   lockAccount,
   type SecretRow,
+  saveCheck,
   updateSecretState,
 } from './account-store.ts'
 import { tlsFaults, tlsSettings } from './account-tls.ts'
 import type { Account, AdapterModule, SettingSpec } from './adapter.ts'
+import type { Finding } from './gateway.ts'
 import { updateGateway } from './store.ts'
 
 export type AccountDeps = Readonly<{ db: Db; keyring: Keyring }>
@@ -231,6 +234,56 @@ export async function promoteIn(
   await recordAccountAct(tx, account, { action: 'gateway_secrets.promoted', after, actor })
   return next.version
 }
+
+type CheckFound = Readonly<{ findings: readonly Finding[]; next?: Account | undefined }>
+
+/** Of the account as it was read, or with the secrets that wait: it counts for those alone. */
+export async function keepCheck(
+  { db }: Pick<AccountDeps, 'db'>,
+  { id, secrets_version }: FoundGateway,
+  { findings, next }: CheckFound,
+): Promise<void> {
+  const passed = findings.every(({ is }) => is !== 'FAIL')
+  await inTransaction(db, async (tx) => {
+    const used = (await listSecrets(tx, id)).find(({ version }) => version === secrets_version)
+    const fingerprint = next === undefined ? (used?.fingerprint ?? '') : fingerprintOf(next.secrets)
+    await saveCheck(tx, { gateway_id: id, fingerprint, passed })
+  })
+}
+
+/**
+ * Nothing of LIVE is switched on whose account has not passed a check within a day, with the
+ * secrets that it is opened with: those that count, or are to be promoted with it.
+ */
+export async function assertChecked(
+  tx: Tx,
+  { id, code, environment }: Pick<FoundGateway, 'id' | 'code' | 'environment'>,
+  fingerprint?: string,
+): Promise<void> {
+  if (environment !== 'LIVE') return
+  if (await hasPassedCheck(tx, id, fingerprint)) return
+  const command = `pirogue gateway check ${code}`
+  const message = {
+    en:
+      `${code} has not passed a check within the last 24 hours with these secrets. ` +
+      `Run \`${command}\`, then try again.`,
+    fr:
+      `${code} n’a réussi aucune vérification avec ces secrets au cours des dernières 24 heures. ` +
+      `Lancez « ${command} », puis réessayez.`,
+  }
+  throw refuse(checkErrors.gateway_not_checked, { message })
+}
+
+/** What switching on without a check is answered. */
+export const checkErrors = defineErrors({
+  gateway_not_checked: {
+    status: 409,
+    message: {
+      en: 'The account has not passed a check within the last 24 hours.',
+      fr: 'Le compte n’a réussi aucune vérification au cours des dernières 24 heures.',
+    },
+  },
+})
 
 /** What one person asked of a LIVE account by command, and may not do alone. */
 export const recordRefusal = (

@@ -18,6 +18,7 @@ import {
 } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { PriceInput } from '../pricing/admin/read-price.ts'
+import { checkErrors } from './accounts.ts'
 import { priorityInput, readLimits, settingsInput } from './read-route-settings.ts'
 import {
   GatewayView,
@@ -41,6 +42,8 @@ const GatewayBody = Type.Object({
   is_active: Type.Optional(Type.Boolean()),
   exposure_limit_collect: Type.Optional(Type.Union([PriceInput, Type.Null()])),
   exposure_limit_disburse: Type.Optional(Type.Union([PriceInput, Type.Null()])),
+  payment_limit_collect: Type.Optional(Type.Union([PriceInput, Type.Null()])),
+  payment_limit_disburse: Type.Optional(Type.Union([PriceInput, Type.Null()])),
   promote_secrets: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{12}$',
@@ -110,11 +113,13 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
   summary: 'Rename, enable, disable or limit a gateway',
   description:
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
-    'queried until it ends. In LIVE, enabling one, raising its exposure limits and promoting ' +
-    'secrets take two people: the answer is 202, and another member of staff confirms it ' +
-    '(`/admin/proposals/`); disabling it and lowering them take one.',
+    'queried until it ends. In LIVE, enabling one, raising its limits and promoting secrets take ' +
+    'two people: the answer is 202, and another member of staff confirms it ' +
+    '(`/admin/proposals/`); disabling it and lowering them take one. Enabling a LIVE one needs a ' +
+    '`gateway check` that passed within the last 24 hours with its secrets, when it is proposed ' +
+    'and when it is confirmed (`gateway_not_checked`).',
   responses: { 200: GatewayView, 202: ProposalSchema },
-  errors: [proposalErrors.proposal_pending],
+  errors: [proposalErrors.proposal_pending, checkErrors.gateway_not_checked],
   example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
     const { name, is_active, promote_secrets, ...limits } = input.body
@@ -161,9 +166,11 @@ const createRouteRoute = (deps: Deps): Listed => ({
   staff: 'gateways',
   body: NewRouteBody,
   summary: 'Add a route',
-  description: 'In the environment given by `X-Environment`, which must be the gateway’s.',
+  description:
+    'In the environment given by `X-Environment`, which must be the gateway’s. In LIVE an active ' +
+    'one needs a `gateway check` that passed within the last 24 hours.',
   responses: { 201: RouteView },
-  errors: [gatewayErrors.route_exists],
+  errors: [gatewayErrors.route_exists, checkErrors.gateway_not_checked],
   example: {
     body: {
       network: routeExample.network_code,
@@ -198,8 +205,11 @@ const changeRouteRoute = (deps: Deps): Listed => ({
   staff: 'gateways',
   body: RouteBody,
   summary: 'Update a route',
-  description: 'Takes effect on the next request. `cost` is replaced as a whole.',
+  description:
+    'Takes effect on the next request. `cost` is replaced as a whole. In LIVE one is switched on ' +
+    'after a `gateway check` that passed within the last 24 hours.',
   responses: { 200: RouteView },
+  errors: [checkErrors.gateway_not_checked],
   example: { body: { priority: 2, cost: costExample }, reply: { ...routeExample, priority: 2 } },
   handler: async (input: Input<Static<typeof RouteBody>>) => {
     const request = { ...input.body, id: uuidParam(input, 'id') }

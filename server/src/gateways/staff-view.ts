@@ -17,6 +17,12 @@ const exposure = Type.Union([amount, Type.Null()], {
     'null: no limit. Above it nothing new is sent there.',
 })
 
+const most = Type.Union([amount, Type.Null()], {
+  description:
+    'The most that one payment may be there, in this direction; null: no limit. A larger one ' +
+    'takes another route, or is refused.',
+})
+
 export const GatewayView = Type.Object(
   {
     id: uuid,
@@ -30,6 +36,13 @@ export const GatewayView = Type.Object(
     }),
     exposure_limit_collect: exposure,
     exposure_limit_disburse: exposure,
+    payment_limit_collect: most,
+    payment_limit_disburse: most,
+    checked_at: Type.Union([moment, Type.Null()], {
+      description:
+        'When `gateway check` passed; null where the last one with these secrets did not, or ' +
+        'there was none. In LIVE nothing is switched on without one of the last 24 hours.',
+    }),
     created_at: moment,
     updated_at: moment,
   },
@@ -96,6 +109,9 @@ export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> =
   is_active: gateway.is_active,
   exposure_limit_collect: boundOf(gateway.exposure_limit_collect),
   exposure_limit_disburse: boundOf(gateway.exposure_limit_disburse),
+  payment_limit_collect: boundOf(gateway.payment_limit_collect),
+  payment_limit_disburse: boundOf(gateway.payment_limit_disburse),
+  checked_at: gateway.checked_at?.toISOString() ?? null,
   created_at: gateway.created_at.toISOString(),
   updated_at: gateway.updated_at.toISOString(),
 })
@@ -148,6 +164,9 @@ export const gatewayExample = {
   is_active: true,
   exposure_limit_collect: '200000.00',
   exposure_limit_disburse: '200000.00',
+  payment_limit_collect: '50000.00',
+  payment_limit_disburse: '50000.00',
+  checked_at: '2026-01-01T00:00:00.000Z',
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 }

@@ -17,12 +17,12 @@ import { transportErrors } from '../platform/http/transport-errors.ts'
 import { newId } from '../platform/ids.ts'
 import { readPrice } from '../pricing/admin/read-price.ts'
 import { listSecrets } from './account-store.ts'
-import { promoteIn } from './accounts.ts'
+import { assertChecked, promoteIn } from './accounts.ts'
 import type { Direction } from './gateway.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
 import {
-  type ExposureLimits,
+  type AccountLimits,
   type FloatRow,
   findGatewayByCode,
   findGatewayId,
@@ -35,7 +35,7 @@ import {
   type RouteSettings,
   type StaffGateway,
   type StaffRoute,
-  updateExposureLimits,
+  updateAccountLimits,
   updateGateway,
   updateRoute,
   upsertFloat,
@@ -46,17 +46,22 @@ export type GatewayOutcome =
   | Readonly<{ is: 'done'; gateway: StaffGateway }>
   | Readonly<{ is: 'proposed'; proposal: Proposal }>
 
-type GatewayChange = Partial<GatewaySettings & ExposureLimits> &
+type GatewayChange = Partial<GatewaySettings & AccountLimits> &
   Readonly<{
     id: string
     /** The fingerprint of the secrets that are to count. */
     promote_secrets?: string
   }>
 
-const limitNames = ['exposure_limit_collect', 'exposure_limit_disburse'] as const
+const limitNames = [
+  'exposure_limit_collect',
+  'exposure_limit_disburse',
+  'payment_limit_collect',
+  'payment_limit_disburse',
+] as const
 
-/** More may be with the account at once than before. */
-const raisedIn = (was: ExposureLimits, request: Partial<ExposureLimits>) =>
+/** The account is trusted with more than before. */
+const raisedIn = (was: AccountLimits, request: Partial<AccountLimits>) =>
   limitNames.filter((name) => {
     const [from, to] = [was[name], request[name]]
     return to !== undefined && from !== null && (to === null || to > from)
@@ -72,15 +77,15 @@ function oneMayDo(was: StaffGateway, request: GatewayChange): GatewayChange {
 }
 
 const limitsOnly = (
-  request: Partial<ExposureLimits>,
+  request: Partial<AccountLimits>,
   names: readonly (typeof limitNames)[number][],
-): Partial<ExposureLimits> =>
+): Partial<AccountLimits> =>
   Object.fromEntries(
     names.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
   )
 
 /** Empty where there is no limit. */
-const limitsIn = (of: Partial<ExposureLimits>): Record<string, string> =>
+const limitsIn = (of: Partial<AccountLimits>): Record<string, string> =>
   Object.fromEntries(
     limitNames.flatMap((name) => {
       const limit = of[name]
@@ -109,6 +114,7 @@ export function changeGateway(
     const { promote_secrets } = request
     const isRekeyed = environment === 'LIVE' && promote_secrets !== undefined
     if (isRekeyed) await assertWaiting(tx, id, promote_secrets)
+    if (isOpening) await assertChecked(tx, gateway, promote_secrets)
     if (!isOpening && !isTrusted && !isRekeyed) {
       return { is: 'done', gateway: await change(tx, person, request) }
     }
@@ -139,14 +145,15 @@ export const applyGateway: Apply = async (tx, person, content) => {
 }
 
 /** As they were proposed; what was not is left. */
-function limitsOf(content: Readonly<Record<string, unknown>>): Partial<ExposureLimits> {
-  const read = (name: (typeof limitNames)[number]) => {
-    if (!Object.hasOwn(content, name)) return {}
-    const text = content[name]
-    const reading = text === '' ? undefined : readPrice(text, undefined)
-    return { [name]: reading?.is === 'price' ? reading.hundredths : null }
-  }
-  return { ...read('exposure_limit_collect'), ...read('exposure_limit_disburse') }
+function limitsOf(content: Readonly<Record<string, unknown>>): Partial<AccountLimits> {
+  const proposed = limitNames.filter((name) => Object.hasOwn(content, name))
+  return Object.fromEntries(
+    proposed.map((name) => {
+      const text = content[name]
+      const reading = text === '' ? undefined : readPrice(text, undefined)
+      return [name, reading?.is === 'price' ? reading.hundredths : null]
+    }),
+  )
 }
 
 async function change(
@@ -157,14 +164,17 @@ async function change(
   const { environment } = person
   const gateway = await lockGateway(tx, { id, environment })
   if (gateway === undefined) throw refuse(transportErrors.not_found)
-  const { exposure_limit_collect, exposure_limit_disburse } = gateway
-  const limits = { exposure_limit_collect, exposure_limit_disburse }
-  const was = { name: gateway.name, is_active: gateway.is_active, ...limits }
+  const { name, is_active, exposure_limit_collect, exposure_limit_disburse } = gateway
+  const { payment_limit_collect, payment_limit_disburse } = gateway
+  const exposed = { exposure_limit_collect, exposure_limit_disburse }
+  const was = { name, is_active, ...exposed, payment_limit_collect, payment_limit_disburse }
   const to = { ...was, ...request }
   const shown = (of: typeof was) => ({ name: of.name, is_active: of.is_active, ...limitsIn(of) })
   const changes = changedFields(shown(was), shown(to))
   const isRekeyed = promote_secrets !== undefined
   if (isRekeyed) await promote(tx, person, { id, fingerprint: promote_secrets })
+  // With the secrets that count from now on.
+  if (to.is_active && !is_active) await assertChecked(tx, gateway)
   if (changes === undefined && !isRekeyed) return gateway
   if (changes !== undefined) await keep(tx, person, { id, to, changes })
   await publishCatalogue(tx)
@@ -175,14 +185,14 @@ async function change(
 
 type Kept = Readonly<{
   id: string
-  to: GatewaySettings & ExposureLimits
+  to: GatewaySettings & AccountLimits
   changes: NonNullable<ReturnType<typeof changedFields>>
 }>
 
 async function keep(tx: Tx, person: Person, { id, to, changes }: Kept): Promise<void> {
   const { environment } = person
   await updateGateway(tx, id, to)
-  await updateExposureLimits(tx, id, to)
+  await updateAccountLimits(tx, id, to)
   await recordAct(tx, {
     merchant_id: platformMerchant[environment],
     environment,
@@ -283,6 +293,7 @@ export function createRoute(
       environment,
       ...settings,
     }
+    if (route.is_active) await assertChecked(tx, gateway)
     if ((await insertRoutes(tx, [route])) === 0) throw refuse(gatewayErrors.route_exists)
     const made = await getRoute(tx, person, id)
     const { network_code, gateway_code, direction } = made
@@ -319,6 +330,9 @@ export function changeRoute(
     const to = readSettings(was, request, was.currency)
     const changes = changedFields(viewSettings(was), viewSettings(to))
     if (changes === undefined) return was
+    const { gateway_id, gateway_code, environment } = was
+    const account = { id: gateway_id, code: gateway_code, environment }
+    if (to.is_active && !was.is_active) await assertChecked(tx, account)
     await updateRoute(tx, id, to)
     await recordAct(tx, { ...actOn(person, id), action: 'route.changed', ...changes })
     await publishCatalogue(tx)

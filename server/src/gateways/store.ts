@@ -34,6 +34,8 @@ export type RouteRow = Readonly<{
   float_empty?: boolean
   /** Hundredths that may be with the account at once in this direction; null: no limit. */
   exposure_limit?: bigint | null
+  /** The most that one payment in this direction may be there, in hundredths; null: no limit. */
+  payment_limit?: bigint | null
   /** Of a sandbox account with one of our imitations; absent or null: of any other. */
   dialect?: string | null
   /** Absent or null: open at every hour. */
@@ -52,6 +54,8 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
            r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty,
            case r.direction when 'COLLECT' then g.exposure_limit_collect
                             else g.exposure_limit_disburse end as exposure_limit,
+           case r.direction when 'COLLECT' then g.payment_limit_collect
+                            else g.payment_limit_disburse end as payment_limit,
            case when coalesce(w.windows, o.closings) is not null then jsonb_build_object(
              'time_zone', time_zone_of(c.iso_code),
              'windows', coalesce(w.windows, '[]'), 'closings', coalesce(o.closings, '[]'))
@@ -101,7 +105,13 @@ export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]):
 
 export type NewRoute = Omit<
   RouteRow,
-  'network_id' | 'gateway_id' | 'float_empty' | 'exposure_limit' | 'hours' | 'dialect'
+  | 'network_id'
+  | 'gateway_id'
+  | 'float_empty'
+  | 'exposure_limit'
+  | 'payment_limit'
+  | 'hours'
+  | 'dialect'
 > &
   Readonly<{ network_code: string }>
 
@@ -130,20 +140,27 @@ export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promi
 
 /** A gateway as staff see it; what it is opened with stays sealed and is never read here. */
 export type StaffGateway = GatewayRow &
-  ExposureLimits &
-  Readonly<{ created_at: Date; updated_at: Date }>
+  AccountLimits &
+  Readonly<{ checked_at: Date | null; created_at: Date; updated_at: Date }>
 
-/** What may be with the account at once and not be known to have ended; null: no limit. */
-export type ExposureLimits = Readonly<{
+/** How far an account is trusted; null: no limit. */
+export type AccountLimits = Readonly<{
   /** Hundredths. */
   exposure_limit_collect: bigint | null
-  /** Hundredths. */
+  /** Hundredths that may be with it at once and not be known to have ended. */
   exposure_limit_disburse: bigint | null
+  /** Hundredths. */
+  payment_limit_collect: bigint | null
+  /** Hundredths that one payment may be at most. */
+  payment_limit_disburse: bigint | null
 }>
 
 const staffGatewayColumns = (sql: Sql): Fragment => sql`
   g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.exposure_limit_collect,
-  g.exposure_limit_disburse, g.created_at, g.updated_at`
+  g.exposure_limit_disburse, g.payment_limit_collect, g.payment_limit_disburse,
+  (select max(k.checked_at) from gateway_checks k
+    where k.gateway_id = g.id and k.passed) as checked_at,
+  g.created_at, g.updated_at`
 
 export async function listStaffGateways(
   sql: Sql,
@@ -192,11 +209,13 @@ export async function updateGateway(tx: Tx, id: string, to: GatewaySettings): Pr
 }
 
 /** Under `lockGateway`. */
-export async function updateExposureLimits(tx: Tx, id: string, to: ExposureLimits): Promise<void> {
+export async function updateAccountLimits(tx: Tx, id: string, to: AccountLimits): Promise<void> {
   await tx`
     update gateways
        set exposure_limit_collect = ${to.exposure_limit_collect},
-           exposure_limit_disburse = ${to.exposure_limit_disburse}, updated_at = now()
+           exposure_limit_disburse = ${to.exposure_limit_disburse},
+           payment_limit_collect = ${to.payment_limit_collect},
+           payment_limit_disburse = ${to.payment_limit_disburse}, updated_at = now()
      where id = ${id}`
 }
 

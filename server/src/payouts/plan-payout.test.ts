@@ -88,4 +88,18 @@ describe('the routes of a payout', () => {
     const alone = { ...facts, routes: { of: () => [coarse] } }
     expect(plansAsPromised(alone, price)).toEqual([])
   })
+
+  it('leave out, when it has waited, one whose account takes less of one payout by now', () => {
+    const [promised] = planned().plans
+    const price = { ...promised, environment: 'SANDBOX' as const, preferred_gateway: '' }
+    const taking = (payment_limit: bigint) =>
+      codes(
+        plansAsPromised(
+          { ...facts, routes: { of: () => [{ ...first, payment_limit }, third] } },
+          price,
+        ),
+      )
+    expect(taking(promised.net_amount - 1n)).toEqual(['third'])
+    expect(taking(promised.net_amount)).toEqual(['first', 'third'])
+  })
 })

@@ -11,7 +11,7 @@ import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import { routeCost } from '../pricing/charge.ts'
 import { splitAmount } from '../pricing/split-amount.ts'
-import type { RouteFacts } from './plan-routes.ts'
+import { isAboveMost, type RouteFacts } from './plan-routes.ts'
 
 export type SendFacts = Pick<RouteFacts, 'routes' | 'gateways' | 'health'> &
   Readonly<{ catalogue: Catalogue }>
@@ -73,6 +73,7 @@ function planOn(
   })
   if (split.is !== 'split' || split.net_amount !== promised.net_amount) return undefined
   if (split.debited_amount !== promised.debited_amount) return undefined
+  if (isAboveMost({ direction: 'DISBURSE' }, route, split)) return undefined
   const { is: _split, ...figures } = split
   return {
     ...figures,

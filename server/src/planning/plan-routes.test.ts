@@ -280,6 +280,25 @@ describe('what is refused', () => {
     expect(refused(facts(null), payout)).toBe('planned')
   })
 
+  it('one payment that is more than each account takes at once, to the franc', () => {
+    const facts = (...limits: (bigint | null)[]): RouteFacts => {
+      const routes = limits.map((payment_limit, at) => routeOf(`number ${at}`, { payment_limit }))
+      return factsOf({ routes })
+    }
+    const request = planRequest({ requested: 1_000_000n, fee_charge_mode: 'DEDUCTED' })
+    expect(refused(facts(999_999n, 1n), request)).toEqual([
+      'No operator takes so much at once here. Use a smaller amount or another network.',
+      'Aucun opérateur n’accepte autant à la fois ici. ' +
+        'Choisissez un montant plus petit ou un autre réseau.',
+    ])
+    expect(refused(facts(1_000_000n), request)).toBe('planned')
+    const [plan] = planRoutes(facts(999_999n, null), request)
+    expect([plan.gateway_code, plan.skipped_routes]).toEqual([
+      'number 1',
+      [{ gateway_code: 'number 0', reason: 'payment_limit' }],
+    ])
+  })
+
   it('an amount that no route’s step fits', () => {
     const facts = factsOf({ routes: [routeOf('steps', { amount_step: 500n })] })
     const request = planRequest({ requested: 1_000_100n, fee_charge_mode: 'DEDUCTED' })

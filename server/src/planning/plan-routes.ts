@@ -124,6 +124,11 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
       left_out.push({ gateway_code: route.gateway_code, reason: 'other_amounts' })
       continue
     }
+    if (split.is === 'split' && isAboveMost(request, route, split)) {
+      fault = tooLarge(request)
+      left_out.push({ gateway_code: route.gateway_code, reason: 'payment_limit' })
+      continue
+    }
     if (split.is === 'split' && isNeverTaken(request, route, split.net_amount)) {
       fault = tooMuch
       left_out.push({ gateway_code: route.gateway_code, reason: 'exposure_limit' })
@@ -146,6 +151,25 @@ const tooMuch: Text = {
   en: 'No operator takes so much at once here. Pay it out in smaller sums.',
   fr: 'Aucun opérateur n’accepte autant à la fois ici. Versez-le en plusieurs sommes.',
 }
+
+const tooLarge = ({ direction }: PlanRequest): Text =>
+  direction === 'DISBURSE'
+    ? tooMuch
+    : {
+        en: 'No operator takes so much at once here. Use a smaller amount or another network.',
+        fr:
+          'Aucun opérateur n’accepte autant à la fois ici. ' +
+          'Choisissez un montant plus petit ou un autre réseau.',
+      }
+
+/** What crosses the wire is more than one payment may be with its account. */
+export const isAboveMost = (
+  { direction }: Pick<PlanRequest, 'direction'>,
+  { payment_limit = null }: GatewayRoute,
+  split: Readonly<{ debited_amount: bigint; net_amount: bigint }>,
+): boolean =>
+  payment_limit !== null &&
+  (direction === 'COLLECT' ? split.debited_amount : split.net_amount) > payment_limit
 
 /** More than may be with its account at once: a payout would wait for it in vain. */
 const isNeverTaken = (

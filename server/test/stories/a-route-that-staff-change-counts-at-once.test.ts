@@ -3,6 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../src/app/start.ts'
+import { findFoundGateway } from '../../src/gateways/account-store.ts'
+import { keepCheck } from '../../src/gateways/accounts.ts'
 import { addGateways } from '../../src/gateways/gateways.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
@@ -331,8 +333,28 @@ describe('a route', () => {
       priority: 1,
     }
     expect(Object.keys((await staff.post('/admin/routes/', request)).error)).toEqual(['gateway'])
-    const made = await staff.post('/admin/routes/', request, live)
+    const notChecked = [409, 'gateway_not_checked']
+    const add = (more = {}) => staff.post('/admin/routes/', { ...request, ...more }, live)
+    expect(codeOf(await add())).toEqual(notChecked)
+    // One that is off may be written before; it is switched on after a check of the last day.
+    const made = await add({ is_active: false })
     expect([made.status, made.data.environment]).toEqual([201, 'LIVE'])
+    const turn = (is_active: boolean) =>
+      patch(`/admin/routes/${made.data.id}/`, { is_active }, staff, live)
+    expect(codeOf(await turn(true))).toEqual(notChecked)
+    const account = await findFoundGateway(app.service.db, operator.code)
+    if (account === undefined) throw new Error('no operator_live')
+    await keepCheck({ db: app.service.db }, account, { findings: [] })
+    expect((await turn(true)).data.is_active).toBe(true)
+    await app.owner`
+      update gateway_checks set checked_at = now() - interval '25 hours'
+       where gateway_id = ${operator.id}`
+    // What is on goes on, and can be changed and switched off at any hour.
+    const moved = await patch(`/admin/routes/${made.data.id}/`, { priority: 2 }, staff, live)
+    expect([moved.status, moved.data.is_active]).toEqual([200, true])
+    expect((await turn(false)).status).toBe(200)
+    expect(codeOf(await turn(true))).toEqual(notChecked)
+    expect(codeOf(await add({ direction: 'DISBURSE' }))).toEqual(notChecked)
     expect((await staff.get('/admin/routes/', live)).data.count).toBe(1)
     expect((await routes('gateway=operator_live')).length).toBe(0)
     const demo = await app.staff({ demo: true })

@@ -76,6 +76,9 @@ describe('a gateway', () => {
       is_active: true,
       exposure_limit_collect: null,
       exposure_limit_disburse: null,
+      payment_limit_collect: null,
+      payment_limit_disburse: null,
+      checked_at: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     })

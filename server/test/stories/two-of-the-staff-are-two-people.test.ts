@@ -4,7 +4,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountsOwnId } from '../../src/audit/audit.ts'
-import { addAccount, secretsOf, setNextSecrets } from '../../src/gateways/accounts.ts'
+import { findFoundGateway } from '../../src/gateways/account-store.ts'
+import {
+  addAccount,
+  keepCheck,
+  secretsOf,
+  setNextSecrets,
+  withNextSecrets,
+} from '../../src/gateways/accounts.ts'
+import type { Finding } from '../../src/gateways/gateway.ts'
 import { addGateways } from '../../src/gateways/gateways.ts'
 import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
 import { lapseProposals } from '../../src/people/proposals/decide-proposal.ts'
@@ -247,6 +255,13 @@ describe('an exchange rate', () => {
   })
 })
 
+/** What `gateway check` keeps of a passed check of an account. */
+async function passCheck(code: string): Promise<void> {
+  const account = await findFoundGateway(app.service.db, code)
+  if (account === undefined) throw new Error(`no ${code}`)
+  await keepCheck({ db: app.service.db }, account, { findings: [] })
+}
+
 describe('a LIVE account with an operator', () => {
   it('is switched on by two people, and off by one', async () => {
     const id = newId()
@@ -260,6 +275,7 @@ describe('a LIVE account with an operator', () => {
         headers: live,
       })
     const isOn = async () => (await one.get(`/admin/gateways/${id}/`, live)).data.is_active
+    await passCheck('live_two')
     const proposed = await turn(one, true)
     expect([proposed.status, proposed.data]).toMatchObject([
       202,
@@ -272,6 +288,104 @@ describe('a LIVE account with an operator', () => {
     expect(await isOn()).toBe(true)
     expect((await turn(one, false)).status).toBe(200)
     expect(await isOn()).toBe(false)
+  })
+
+  it('is switched on after a check that passed within the day, with the secrets that count', async () => {
+    const deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
+    const secrets = () => {
+      const key = randomBytes(16).toString('hex')
+      return {
+        ...{ collection_subscription_key: key, disbursement_subscription_key: key },
+        ...{ collection_api_user: randomUUID(), disbursement_api_user: randomUUID() },
+        ...{ collection_api_key: key, disbursement_api_key: key },
+      }
+    }
+    const code = 'live_checked'
+    const { id } = await addAccount(deps, mtnAdapter, {
+      ...{ code, name: 'MTN', environment: 'LIVE', country: 'BJ', secrets: secrets() },
+      settings: { target_environment: 'mtnbenin' },
+    })
+    const account = async () => {
+      const row = await findFoundGateway(deps.db, code)
+      if (row === undefined) throw new Error(`no ${code}`)
+      return row
+    }
+    const check = async (is: Finding['is'], isNext = false) => {
+      const row = await account()
+      const next = isNext ? await withNextSecrets(deps, row) : undefined
+      await keepCheck(deps, row, { findings: [{ what: 'x', is, found: '', fix: '' }], next })
+    }
+    const [one, other] = [await app.staff(), await app.staff()]
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const change = (body: object) =>
+      one.call('PATCH', `/admin/gateways/${id}/`, { body: JSON.stringify(body), headers: live })
+    const shown = async () => (await one.get(`/admin/gateways/${id}/`, live)).data
+    const notChecked = [409, 'gateway_not_checked']
+    const waiting = async () =>
+      (await secretsOf(deps, await account())).find(({ state }) => state === 'NEXT')?.fingerprint
+    const open = async () => change({ is_active: true, promote_secrets: await waiting() })
+
+    expect((await shown()).payment_limit_collect).toBe('50000.00')
+    expect([(await shown()).checked_at, codeOf(await open())]).toEqual([null, notChecked])
+    await check('FAIL', true)
+    expect([(await shown()).checked_at, codeOf(await open())]).toEqual([null, notChecked])
+    // What does not stop a payment stops no account.
+    await check('WARN', true)
+    expect((await shown()).checked_at).not.toBeNull()
+    expect(codeOf(await change({ is_active: true }))).toEqual(notChecked)
+    const proposed = await open()
+    expect(proposed.status).toBe(202)
+    await app.owner`
+      update gateway_checks set checked_at = now() - interval '24 hours' where gateway_id = ${id}`
+    expect(codeOf(await confirm(other, proposed))).toEqual(notChecked)
+    expect([await statusOf(one, proposed), (await shown()).is_active]).toEqual(['PENDING', false])
+    expect(await waiting()).toBeDefined()
+    await check('PASS', true)
+    expect((await confirm(other, proposed)).status).toBe(200)
+    expect((await shown()).is_active).toBe(true)
+
+    // Other secrets are other checks.
+    await setNextSecrets(deps, mtnAdapter, { account: await account(), secrets: secrets() })
+    await change({ is_active: false })
+    await confirmedByAnother(app, await change({ promote_secrets: await waiting() }))
+    expect(codeOf(await change({ is_active: true }))).toEqual(notChecked)
+    await check('PASS')
+    await confirmedByAnother(app, await change({ is_active: true }))
+    // One that fails now counts more than one that passed today.
+    await change({ is_active: false })
+    await check('FAIL')
+    expect(codeOf(await change({ is_active: true }))).toEqual(notChecked)
+    await app.owner`
+      update gateway_checks set checked_at = now() - interval '8 days' where gateway_id = ${id}`
+    await check('PASS')
+    const kept = await app.owner`select 1 from gateway_checks where gateway_id = ${id}`
+    expect(kept.count).toBe(1)
+  })
+
+  it('takes more of one payment by two people, and less by one', async () => {
+    const id = newId()
+    const operator = { id, code: 'live_single', adapter: 'not_here', name: 'Operator' } as const
+    await addGateways(app.owner, [{ ...operator, environment: 'LIVE', is_active: true }])
+    const [one, other] = [await app.staff(), await app.staff()]
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const change = (body: object) =>
+      one.call('PATCH', `/admin/gateways/${id}/`, { body: JSON.stringify(body), headers: live })
+    const shown = async () => (await one.get(`/admin/gateways/${id}/`, live)).data
+    const less = { payment_limit_collect: '500', payment_limit_disburse: '100' }
+    expect((await change(less)).status).toBe(200)
+    const wrong = await change({ payment_limit_collect: '0', payment_limit_disburse: '-1' })
+    expect([wrong.status, Object.keys(wrong.error).sort()]).toEqual([400, Object.keys(less)])
+    const mixed = { payment_limit_collect: '400', payment_limit_disburse: null }
+    const proposed = await change(mixed)
+    expect([proposed.status, proposed.data.content]).toEqual([
+      202,
+      { code: 'live_single', payment_limit_disburse: '' },
+    ])
+    const lowered = { payment_limit_collect: '400.00', payment_limit_disburse: '100.00' }
+    expect(await shown()).toMatchObject(lowered)
+    expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
+    expect((await confirm(other, proposed)).status).toBe(200)
+    expect(await shown()).toMatchObject({ ...lowered, payment_limit_disburse: null })
   })
 
   it('is trusted with more by two people, and with less by one; that throws no switch', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../gateways/account-store.ts'
 import {
   addAccount,
+  keepCheck,
   promoteSecrets,
   recordRefusal,
   retireSecrets,
@@ -66,9 +67,12 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .option('--next', 'with the new secrets, before they are promoted')
     .action((code: string, options: { next?: true }) =>
       withAccount(run, code, async ({ db, keyring, account, public_url }) => {
-        const next = options.next === true ? await withNextSecrets({ db, keyring }, account) : null
-        if (next === undefined) throw new Error('There are no new secrets: set them first.')
-        return printed(await checkGateway({ db, keyring, public_url }, account, next ?? undefined))
+        const found = options.next === true ? await withNextSecrets({ db, keyring }, account) : null
+        if (found === undefined) throw new Error('There are no new secrets: set them first.')
+        const next = found ?? undefined
+        const findings = await checkGateway({ db, keyring, public_url }, account, next)
+        await keepCheck({ db }, account, { findings, next })
+        return printed(findings)
       }),
     )
 }
