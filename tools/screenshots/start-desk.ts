@@ -205,6 +205,12 @@ async function doBusiness({ base_url, api_keys, dashboard, merchant }: Credentia
   await post('/merchant-payout-limits/', {
     ...{ country: 'BJ', per_payout: '500000', per_day: '1000000', approval_above: '100000' },
   })
+  // By a key, so that the owner may approve it.
+  const salary = {
+    ...{ amount: '150000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+    recipient: { msisdn: '+2290197000012' },
+  }
+  await post('/payouts/initialize/', salary, api_keys['PAYOUT'])
   const link = (name: string, more: Record<string, unknown>) =>
     post('/payment-links/', { name, currency: 'XOF', ...more })
   await link('Soldes d’été', { amount: '5000', is_active: false })

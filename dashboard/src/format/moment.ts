@@ -51,6 +51,13 @@ export const writeTime = (iso: string, { language, zone }: Clock): string =>
     timeZone: zone,
   }).format(new Date(iso))
 
+/** "14:00": an hour of a day, on an axis. */
+export const writeHour = (iso: string, { language, zone }: Clock): string =>
+  new Intl.DateTimeFormat(localeOf(language), {
+    ...{ timeStyle: 'short', hourCycle: 'h23' },
+    timeZone: zone,
+  }).format(new Date(iso))
+
 /** With day and seconds. */
 export function writeExactly(iso: string, { language, zone }: Clock): string {
   return new Intl.DateTimeFormat(localeOf(language), {

@@ -133,6 +133,7 @@ const common = {
   operator_reference: 'Operator’s reference',
   optional: 'Optional.',
   other_language: 'Français',
+  own_data: 'Your own data',
   page_size: 'Rows a page',
   pages: 'Pages',
   paid_so_often: 'Paid: {times}',

@@ -134,6 +134,7 @@ const common = {
   operator_reference: 'Référence de l’opérateur',
   optional: 'Facultatif.',
   other_language: 'English',
+  own_data: 'Vos propres données',
   page_size: 'Lignes par page',
   pages: 'Pages',
   paid_so_often: 'Payé : {times}',

@@ -45,3 +45,23 @@ export async function namesOfCreators(
   const names = await listCallerNames(db, ids)
   return (row) => names.get(creatorOf(row)) ?? ''
 }
+
+/** Of a record that a key reads as its events tell it: without the name. */
+export const CreatedByNameToMembers = Type.Optional(
+  Type.String({
+    description:
+      'To members: what the member or the API key that made it is called now; a member without ' +
+      'a name by their e-mail address. Absent for a call by API key.',
+  }),
+)
+
+/** Each with who made it, where a member asks. */
+export async function withCreators<Row extends Made>(
+  db: Db,
+  caller: Pick<Caller, 'session'>,
+  rows: readonly Row[],
+): Promise<(Row & Readonly<{ created_by_name?: string }>)[]> {
+  if (caller.session === null) return [...rows]
+  const nameOf = await namesOfCreators(db, caller, rows)
+  return rows.map((row) => ({ ...row, created_by_name: nameOf(row) }))
+}

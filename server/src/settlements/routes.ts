@@ -4,7 +4,7 @@ import { findOpenAttemptOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { namesOfCreators } from '../merchants/caller-name-store.ts'
+import { withCreators } from '../merchants/caller-name-store.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
@@ -132,8 +132,7 @@ const listRoute = ({ db }: SettlementDeps): Listed => ({
       order: singleSort(query, settlementSortFields, newestFirst),
       ...cut,
     })
-    const nameOf = await namesOfCreators(db, caller, found.rows)
-    return { ...found, rows: found.rows.map((row) => ({ ...row, created_by_name: nameOf(row) })) }
+    return { ...found, rows: await withCreators(db, caller, found.rows) }
   }),
 })
 
@@ -144,16 +143,16 @@ const readRoute = ({ db }: SettlementDeps): Listed => ({
   ...reads(NamedSettlementView, namedExample),
   handler: async (input) => {
     const settlement = await getOwnSettlement(db, input.caller, uuidParam(input, 'id'))
-    const nameOf = await namesOfCreators(db, input.caller, [settlement])
-    return ok(viewNamed({ ...settlement, created_by_name: nameOf(settlement) }, input.locale))
+    const [named = settlement] = await withCreators(db, input.caller, [settlement])
+    return ok(viewNamed(named, input.locale))
   },
 })
 
-type Named = Settlement & Readonly<{ created_by_name: string }>
+type Named = Settlement & Readonly<{ created_by_name?: string }>
 
-const viewNamed = (row: Named, locale: Locale) => ({
-  ...viewSettlement(row, locale),
-  created_by_name: row.created_by_name,
+const viewNamed = ({ created_by_name, ...settlement }: Named, locale: Locale) => ({
+  ...viewSettlement(settlement, locale),
+  ...(created_by_name === undefined ? {} : { created_by_name }),
 })
 
 const cancelRoute = (deps: SettlementDeps): Listed => ({

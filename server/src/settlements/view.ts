@@ -3,7 +3,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { failureText } from '../attempts/failure-texts.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
-import { CreatedByName } from '../merchants/caller-name-store.ts'
+import { CreatedByNameToMembers } from '../merchants/caller-name-store.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
@@ -93,7 +93,7 @@ export function viewSettlement(settlement: Settlement, locale: Locale): Settleme
 
 /** As its merchant reads it: whoever asked for it is named, to members. */
 export const NamedSettlementView = Type.Object(
-  { ...fields, created_by_name: CreatedByName },
+  { ...fields, created_by_name: CreatedByNameToMembers },
   { title: 'NamedSettlement' },
 )
 

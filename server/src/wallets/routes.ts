@@ -1,7 +1,7 @@
 // Transfers between a merchant's countries (contract 5.10): path, access, schema, one call, view.
 
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { namesOfCreators } from '../merchants/caller-name-store.ts'
+import { withCreators } from '../merchants/caller-name-store.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
@@ -95,8 +95,7 @@ const listRoute = ({ db }: TransferDeps): Listed => ({
       order: singleSort(query, transferSortFields, newestFirst),
       ...cut,
     })
-    const nameOf = await namesOfCreators(db, caller, found.rows)
-    return { ...found, rows: found.rows.map((row) => ({ ...row, created_by_name: nameOf(row) })) }
+    return { ...found, rows: await withCreators(db, caller, found.rows) }
   }),
 })
 
@@ -106,14 +105,14 @@ const readRoute = ({ db }: TransferDeps): Listed => ({
   ...reads(NamedTransferView, namedExample),
   handler: async (input) => {
     const transfer = await getOwnTransfer(db, input.caller, uuidParam(input, 'id'))
-    const nameOf = await namesOfCreators(db, input.caller, [transfer])
-    return ok(viewNamed({ ...transfer, created_by_name: nameOf(transfer) }))
+    const [named = transfer] = await withCreators(db, input.caller, [transfer])
+    return ok(viewNamed(named))
   },
 })
 
-type Named = Transfer & Readonly<{ created_by_name: string }>
+type Named = Transfer & Readonly<{ created_by_name?: string }>
 
-const viewNamed = (row: Named) => ({
-  ...viewTransfer(row),
-  created_by_name: row.created_by_name,
+const viewNamed = ({ created_by_name, ...transfer }: Named) => ({
+  ...viewTransfer(transfer),
+  ...(created_by_name === undefined ? {} : { created_by_name }),
 })

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { FeedKey, NewEvent } from '../events/event.ts'
-import { CreatedByName } from '../merchants/caller-name-store.ts'
+import { CreatedByNameToMembers } from '../merchants/caller-name-store.ts'
 import { formatAmount, formatRate } from '../money/format.ts'
 import { formatPercent } from '../money/percent.ts'
 import { newId } from '../platform/ids.ts'
@@ -83,7 +83,7 @@ export function viewTransfer(transfer: Transfer): Static<typeof TransferView> {
 
 /** As its merchant reads it: whoever asked for it is named, to members. */
 export const NamedTransferView = Type.Object(
-  { ...TransferView.properties, created_by_name: CreatedByName },
+  { ...TransferView.properties, created_by_name: CreatedByNameToMembers },
   { title: 'NamedWalletTransfer' },
 )
 

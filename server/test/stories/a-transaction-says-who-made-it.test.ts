@@ -143,7 +143,7 @@ describe('a settlement and a transfer', () => {
       const names = { [byMember.data.id]: 'Test Person', [byKey.data.id]: 'Shop key' }
       for (const [reader, told] of [
         [member, names],
-        [shop, { [byMember.data.id]: '', [byKey.data.id]: '' }],
+        [shop, { [byMember.data.id]: undefined, [byKey.data.id]: undefined }],
       ] as const) {
         const { data } = await reader.get(path)
         const named = data.results.map((row: Json) => [row['id'], row['created_by_name']])

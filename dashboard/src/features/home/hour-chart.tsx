@@ -3,7 +3,7 @@
 
 import type { Overview } from '../../api/types.gen.ts'
 import { isZero } from '../../format/amount.ts'
-import { writeDay } from '../../format/moment.ts'
+import { writeDay, writeHour } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { t } from '../../words/translate.ts'
 
@@ -36,6 +36,7 @@ export function HourChart({ of: { points, currency }, then }: { of: Country; the
           </g>
         ))}
       </svg>
+      <HourAxis of={points} />
       <figcaption className="small mute">{name}</figcaption>
       <details>
         <summary>{t('glance_chart_as_table')}</summary>
@@ -66,6 +67,19 @@ export function HourChart({ of: { points, currency }, then }: { of: Country; the
         </div>
       </details>
     </figure>
+  )
+}
+
+/** Where its hours lie: the first, one in the middle, the last. The table has them all. */
+function HourAxis({ of }: { of: Country['points'] }) {
+  const { clock } = useHere()
+  const marked = new Set([of[0], of[Math.floor(of.length / 2)], of.at(-1)])
+  return (
+    <p className="hours-axis small mute" aria-hidden="true">
+      {[...marked].map(
+        (point) => point && <span key={point.at}>{writeHour(point.at, clock)}</span>,
+      )}
+    </p>
   )
 }
 

@@ -139,8 +139,16 @@ function Who({ of }: { of: Detail }) {
   const { via, payment_link, checkout_session } = of
   const page = payment_link ? `/links/${payment_link}` : `/checkouts/${checkout_session}`
   const isPage = via === 'LINK' || via === 'CHECKOUT'
+  const number = writePhone(of.operation_msisdn)
+  // To all that this customer ever did.
+  const linked = (customer: string, text: string) => (
+    <Link href={to(`/customers/${customer}`)}>{text}</Link>
+  )
   const facts: FactRow[] = [
-    [t(isOut ? 'receiver' : 'payer'), writePhone(of.operation_msisdn)],
+    [
+      t(isOut ? 'receiver' : 'payer'),
+      of.customer === null || number === '' ? number : linked(of.customer, number),
+    ],
     [t('network'), networkName(of.network_code)],
     [t('date'), writeExactly(of.created_at, clock)],
     [t('description'), of.description],
@@ -157,6 +165,21 @@ function Who({ of }: { of: Detail }) {
       <h2>{t('details')}</h2>
       <Facts of={facts} />
       <Copy text={of.reference} name={t('copy_reference')} />
+      <OwnData of={of} />
     </section>
+  )
+}
+
+/** What the merchant's own program has written to it, as it was sent. */
+function OwnData({ of: { metadata } }: { of: Detail }) {
+  const facts = Object.entries(metadata).map(
+    ([name, value]): FactRow => [name, typeof value === 'string' ? value : JSON.stringify(value)],
+  )
+  if (facts.length === 0) return null
+  return (
+    <>
+      <h3>{t('own_data')}</h3>
+      <Facts of={facts} />
+    </>
   )
 }
