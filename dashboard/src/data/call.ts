@@ -187,6 +187,10 @@ export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method
   return text === '' ? filled : `${filled}?${text}`
 }
 
+/** The whole address of a call, for programs elsewhere. */
+export const whereOf = (request: Omit<Request<Operation>, 'method'>): string =>
+  new URL(api + addressOf(request), location.origin).href
+
 async function failed(answer: Response, url: string): Promise<CallFailed> {
   const body: unknown = await answer.json().catch(() => undefined)
   const failure = failureOf(answer, isRecord(body) ? body : {})

@@ -9,6 +9,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
+import { Curl } from '../../parts/curl.tsx'
 import { boundsOf, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
@@ -106,6 +107,7 @@ export default function DeliveryList() {
       </Read>
       <Below of={list}>
         <SaveList of={list} path="/webhook-logs/export/" query={asked} />
+        <Curl of={{ method: 'GET', url: '/webhook-logs/', query: asked }} />
         <CheckSignature />
       </Below>
     </Section>

@@ -4,11 +4,12 @@
 import type { Event, GetEventsData, GetEventsResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { edgeOfDay, today, writeExactly, zoneName } from '../../format/moment.ts'
+import { Curl } from '../../parts/curl.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager } from '../../parts/records.tsx'
 import { Code } from '../../ui/facts.tsx'
 import { SelectField, TextField } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Below, Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { useEventTypes } from './event-choice.tsx'
 import { Section } from './section.tsx'
@@ -25,11 +26,12 @@ export default function EventFeed() {
   const types = useEventTypes()
   const known = types.data?.results.map((type) => type.event_type) ?? []
   const event_type = known.find((name) => name === filters.event_type)
+  const asked = { event_type, since: edgeOfDay(since, 'begins', clock.zone) }
   const feed = useRead<GetEventsData, GetEventsResponse>(
     place,
     {
       url: '/events/',
-      query: { page_size, cursor, event_type, since: edgeOfDay(since, 'begins', clock.zone) },
+      query: { ...asked, page_size, cursor },
     },
     { on: filters.event_type === undefined || known.length > 0 },
   )
@@ -47,12 +49,7 @@ export default function EventFeed() {
         <SelectField
           label={t('event')}
           value={event_type ?? ''}
-          options={[
-            ['', t('any_status')],
-            ...(types.data?.results ?? []).map(
-              (type) => [type.event_type, type.event_type] as const,
-            ),
-          ]}
+          options={[['', t('any_status')], ...known.map((name) => [name, name] as const)]}
           onChange={({ currentTarget: { value } }) =>
             set({ since: filters.since, event_type: value })
           }
@@ -81,6 +78,9 @@ export default function EventFeed() {
           )
         }
       </Read>
+      <Below of={feed}>
+        <Curl of={{ method: 'GET', url: '/events/', query: asked }} />
+      </Below>
     </Section>
   )
 }

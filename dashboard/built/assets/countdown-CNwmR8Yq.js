@@ -1,1 +1,0 @@
-import{Et as e,O as t,St as n,ht as r,vt as i}from"./state-CR58g09J.js";import{d as a}from"./shell-IT-FnmMc.js";i();var o=6e4;function s({to:i}){let{language:s,moment:c}=a(),[l,u]=e(()=>new Date);return n(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:i,children:[t(i,s,l),` (`,c(i),`)`]})}export{s as t};

@@ -1,0 +1,1 @@
+import{Ct as e,Dt as t,O as n,gt as r,yt as i}from"./state-BlwhZXTE.js";import{d as a}from"./shell-DY4x6mgi.js";i();var o=6e4;function s({to:i}){let{language:s,moment:c}=a(),[l,u]=t(()=>new Date);return e(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:i,children:[n(i,s,l),` (`,c(i),`)`]})}export{s as t};

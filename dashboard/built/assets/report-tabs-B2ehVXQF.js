@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-WmV4VIV7.js";import{W as t,ht as n}from"./state-CR58g09J.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-B4S_g8Wc.js";import{W as t,gt as n}from"./state-BlwhZXTE.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-B4S_g8Wc.js";import{W as t,gt as n}from"./state-BlwhZXTE.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

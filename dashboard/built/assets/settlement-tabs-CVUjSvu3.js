@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-WmV4VIV7.js";import{W as t,ht as n}from"./state-CR58g09J.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
