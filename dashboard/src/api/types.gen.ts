@@ -5724,9 +5724,9 @@ export type NamedWalletTransfer = {
      */
     updated_at: string;
     /**
-     * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
+     * To members: what the member or the API key that made it is called now; a member without a name by their e-mail address. Absent for a call by API key.
      */
-    created_by_name: string;
+    created_by_name?: string;
 };
 
 /**
@@ -5842,9 +5842,9 @@ export type NamedSettlement = {
      */
     updated_at: string;
     /**
-     * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
+     * To members: what the member or the API key that made it is called now; a member without a name by their e-mail address. Absent for a call by API key.
      */
-    created_by_name: string;
+    created_by_name?: string;
 };
 
 /**

@@ -176,10 +176,6 @@ function withinPatience(signal: AbortSignal | undefined): AbortSignal {
   return either.signal
 }
 
-/** As a program would write it, with its host. */
-export const absoluteOf = (request: Omit<Request<Operation>, 'method'>): string =>
-  location.origin + api + addressOf(request)
-
 export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method'>): string {
   const named: Record<string, unknown> = { ...path }
   const filled = url.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(named[name])))
@@ -190,6 +186,10 @@ export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method
   const text = search.toString()
   return text === '' ? filled : `${filled}?${text}`
 }
+
+/** The whole address of a call, for programs elsewhere. */
+export const whereOf = (request: Omit<Request<Operation>, 'method'>): string =>
+  new URL(api + addressOf(request), location.origin).href
 
 async function failed(answer: Response, url: string): Promise<CallFailed> {
   const body: unknown = await answer.json().catch(() => undefined)

@@ -1,11 +1,12 @@
 // The calls behind what is on the screen, as a program would make them: for a developer who wants
-// the same from a server. They hold a key's place and never a key.
+// the same from a server.
 
-import { absoluteOf, type Operation, type Request } from '../data/call.ts'
+import type { Operation, Request } from '../data/call.ts'
 import { readsOnScreen } from '../data/queries.ts'
 import { Code } from '../ui/facts.tsx'
 import { Copy } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
+import { curlOf } from './curl.tsx'
 import { useHere } from './place.tsx'
 
 /** What members ask for and keys may not: the first part of its path. */
@@ -17,23 +18,19 @@ const of_members = [
 const isForKeys = ({ url }: Pick<Request<Operation>, 'url'>): boolean =>
   !of_members.includes(url.split('/')[1] ?? '')
 
-/** Between single quotes a shell reads nothing but their end. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 export default function AsCurl() {
   const { place } = useHere()
-  const key = place.environment === 'LIVE' ? 'sk_live_…' : 'sk_test_…'
-  const calls = readsOnScreen(place).filter(isForKeys).map(absoluteOf)
+  const calls = readsOnScreen(place).filter(isForKeys)
   if (calls.length === 0) return <p>{t('as_curl_none')}</p>
   return (
     <>
-      <p>{t('as_curl_key', { key })}</p>
-      {calls.map((address) => {
-        const text = `curl ${quoted(address)} \\\n  -H ${quoted(`Authorization: Bearer ${key}`)}`
+      <p className="hint">{t('curl_how')}</p>
+      {calls.map((request) => {
+        const text = curlOf({ method: 'GET', ...request })
         return (
-          <div key={address}>
-            <Code name={t('as_curl_one')} text={text} />
-            <Copy text={text} name={t('as_curl_copy')} />
+          <div key={text}>
+            <Code name={request.url} text={text} />
+            <Copy text={text} name={t('copy')} />
           </div>
         )
       })}

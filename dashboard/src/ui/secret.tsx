@@ -1,6 +1,6 @@
 // A secret that is shown once: hidden until asked for, copied, and left only by whoever says that
-// they have kept it. Law: it lives in the screen that made it, so going back or loading the page
-// anew does not bring it again.
+// they have kept it, or that they go without it. Law: it lives in the screen that made it, so going
+// back or loading the page anew does not bring it again.
 
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../words/translate.ts'
@@ -14,9 +14,110 @@ type Props = Readonly<{
   onKept: () => void
 }>
 
-export function Secret({ name, secret, onKept }: Props) {
-  const [isShown, setIsShown] = useState(false)
+type AskedProps = Props &
+  Readonly<{
+    isKept: boolean
+    onTick: (isKept: boolean) => void
+  }>
+
+/** On a page: every way from it is asked about, as long as the box is not ticked. */
+export function Secret(props: Props) {
   const [isKept, setIsKept] = useState(false)
+  const { leaving, stay, release } = useLeaving(isKept)
+  const keep = () => void release().then(props.onKept)
+  return (
+    <>
+      <Shown {...props} isKept={isKept} onTick={setIsKept} onKept={keep} />
+      {leaving && <Leaving leave={() => void release().then(leaving)} stay={stay} />}
+    </>
+  )
+}
+
+/** The same over the page; whoever closes it without having kept it is asked. */
+export function SecretDialog(props: Props) {
+  const [isKept, setIsKept] = useState(false)
+  const [isLeaving, setIsLeaving] = useState(false)
+  return (
+    <Dialog title={props.name} onClose={() => (isKept ? props.onKept() : setIsLeaving(true))}>
+      <Shown {...props} isKept={isKept} onTick={setIsKept} />
+      {isLeaving && <Leaving leave={props.onKept} stay={() => setIsLeaving(false)} />}
+    </Dialog>
+  )
+}
+
+const Leaving = ({ leave, stay }: Readonly<{ leave: () => void; stay: () => void }>) => (
+  <Dialog title={t('secret_leave')} onClose={stay}>
+    <p>{t('secret_leave_how')}</p>
+    <div className="acts">
+      <Button onClick={stay}>{t('secret_stay')}</Button>
+      <Button look="plain" className="plain grave" onClick={leave}>
+        {t('secret_leave')}
+      </Button>
+    </div>
+  </Dialog>
+)
+
+/** What leads away from a screen: links; in the frame what ends the session or changes words. */
+const ways = 'a[href], .person-menu button'
+
+/**
+ * Stops whoever goes: by a link, by the browser's Back, by closing or loading the page anew (there
+ * the browser asks, in its own words). Back cannot be refused, so a second entry for the same
+ * address lies above the screen's own: going back from it changes nothing that is seen.
+ */
+function useLeaving(isKept: boolean) {
+  const [leaving, setLeaving] = useState<() => void>()
+  const isFree = useRef(false)
+  const isReleased = useRef(false)
+  const isAbove = useRef(false)
+  isFree.current = isKept || isReleased.current
+  useEffect(() => {
+    const above = () => {
+      history.pushState(history.state, '')
+      isAbove.current = true
+    }
+    const onClick = (event: MouseEvent) => {
+      const way = event.target instanceof Element ? event.target.closest(ways) : null
+      if (isFree.current || !(way instanceof HTMLElement)) return
+      event.preventDefault()
+      event.stopPropagation()
+      setLeaving(() => () => way.click())
+    }
+    const onBack = () => {
+      if (!isAbove.current) return
+      isAbove.current = false
+      if (isFree.current) return history.back()
+      above()
+      setLeaving(() => () => history.back())
+    }
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (!isFree.current) event.preventDefault()
+    }
+    above()
+    document.addEventListener('click', onClick, true)
+    addEventListener('popstate', onBack)
+    addEventListener('beforeunload', onUnload)
+    return () => {
+      document.removeEventListener('click', onClick, true)
+      removeEventListener('popstate', onBack)
+      removeEventListener('beforeunload', onUnload)
+    }
+  }, [])
+  /** Back on the screen's own entry, from where it may be left. */
+  const release = async (): Promise<void> => {
+    isReleased.current = true
+    isFree.current = true
+    if (!isAbove.current) return
+    isAbove.current = false
+    const isBack = new Promise((done) => addEventListener('popstate', done, { once: true }))
+    history.back()
+    await isBack
+  }
+  return { leaving, stay: () => setLeaving(undefined), release }
+}
+
+function Shown({ name, secret, onKept, isKept, onTick }: AskedProps) {
+  const [isShown, setIsShown] = useState(false)
   const [isMissed, setIsMissed] = useState(false)
   const said = useRef<HTMLParagraphElement>(null)
   // The form that made it is gone, and the focus with it.
@@ -40,7 +141,7 @@ export function Secret({ name, secret, onKept }: Props) {
         <input
           type="checkbox"
           checked={isKept}
-          onChange={({ currentTarget: { checked } }) => setIsKept(checked)}
+          onChange={({ currentTarget: { checked } }) => onTick(checked)}
         />
         {t('secret_kept')}
       </label>
@@ -53,10 +154,3 @@ export function Secret({ name, secret, onKept }: Props) {
     </section>
   )
 }
-
-/** The same over the page; only whoever has kept it leaves it. */
-export const SecretDialog = (props: Props) => (
-  <Dialog title={props.name} onClose={() => undefined}>
-    <Secret {...props} />
-  </Dialog>
-)

@@ -5,8 +5,10 @@ import type {
   CheckoutSession,
   GetCheckoutSessionsData,
   GetCheckoutSessionsResponse,
+  PostCheckoutSessionsData,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { Curl } from '../../parts/curl.tsx'
 import {
   boundsOf,
   type FilterField,
@@ -15,7 +17,7 @@ import {
   periodFields,
 } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { RecordList } from '../../parts/records.tsx'
+import { Begin, RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -59,7 +61,7 @@ export default function CheckoutList() {
       <RecordList
         of={list}
         caption={t('checkouts')}
-        empty={t(isNarrowed ? 'none_found' : 'no_checkouts_yet')}
+        empty={isNarrowed ? t('none_found') : <NoCheckouts />}
         go={(next) => set({ ...kept, ...next })}
         keyOf={({ id }) => id}
         to={({ id }) => `/checkouts/${id}`}
@@ -78,5 +80,26 @@ export default function CheckoutList() {
         })}
       />
     </Page>
+  )
+}
+
+function NoCheckouts() {
+  const { may } = useHere()
+  const name = t('new_checkout')
+  const customer = { customer_name: 'Awa Diop', customer_email: 'awa@example.com' }
+  return (
+    <>
+      <Begin
+        text={t('no_checkouts_yet')}
+        acts={[['/checkouts/new', 'new_checkout', may('checkout')]]}
+      />
+      <Curl<PostCheckoutSessionsData>
+        name={t('curl_of', { name })}
+        of={{
+          ...{ method: 'POST', url: '/checkout-sessions/' },
+          body: { amount: '5000', currency: 'XOF', ...customer },
+        }}
+      />
+    </>
   )
 }

@@ -1,8 +1,14 @@
 // Customers: whoever has paid or been paid, found by name, number or e-mail.
 
-import type { Customer, GetCustomersData, GetCustomersResponse } from '../../api/types.gen.ts'
+import type {
+  Customer,
+  GetCustomersData,
+  GetCustomersResponse,
+  PostCustomersData,
+} from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
+import { Curl } from '../../parts/curl.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -48,7 +54,7 @@ export default function CustomerList() {
       <RecordList
         of={list}
         caption={t('customers')}
-        empty={t(search === '' ? 'no_customers_yet' : 'none_found')}
+        empty={search === '' ? <NoCustomers /> : t('none_found')}
         go={(next) => set({ search, ...next })}
         keyOf={({ id }) => id}
         to={({ id }) => `/customers/${id}`}
@@ -67,3 +73,17 @@ export default function CustomerList() {
     </Page>
   )
 }
+
+/** They come by themselves with what is paid; a program may bring its own before. */
+const NoCustomers = () => (
+  <>
+    <p>{t('no_customers_yet')}</p>
+    <Curl<PostCustomersData>
+      of={{
+        ...{ method: 'POST', url: '/customers/' },
+        body: { full_name: 'Awa Diop', email: 'awa@example.com' },
+      }}
+      name={t('curl_of', { name: t('customer_new') })}
+    />
+  </>
+)

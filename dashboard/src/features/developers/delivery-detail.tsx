@@ -15,6 +15,7 @@ import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { writeExactly } from '../../format/moment.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
+import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
@@ -93,6 +94,10 @@ function Outcome({ of }: { of: WebhookLogDetail }) {
             {t('delivery_resend')}
           </Button>
         </div>
+        <Curl<PostWebhookLogsByIdResendData>
+          name={t('curl_of', { name: t('delivery_resend') })}
+          of={{ method: 'POST', url: '/webhook-logs/{id}/resend/', path: { id: of.id } }}
+        />
       </Allowed>
     </section>
   )

@@ -25,11 +25,12 @@ export default function EventFeed() {
   const types = useEventTypes()
   const known = types.data?.results.map((type) => type.event_type) ?? []
   const event_type = known.find((name) => name === filters.event_type)
+  const asked = { event_type, since: edgeOfDay(since, 'begins', clock.zone) }
   const feed = useRead<GetEventsData, GetEventsResponse>(
     place,
     {
       url: '/events/',
-      query: { page_size, cursor, event_type, since: edgeOfDay(since, 'begins', clock.zone) },
+      query: { ...asked, page_size, cursor },
     },
     { on: filters.event_type === undefined || known.length > 0 },
   )
@@ -47,12 +48,7 @@ export default function EventFeed() {
         <SelectField
           label={t('event')}
           value={event_type ?? ''}
-          options={[
-            ['', t('any_status')],
-            ...(types.data?.results ?? []).map(
-              (type) => [type.event_type, type.event_type] as const,
-            ),
-          ]}
+          options={[['', t('any_status')], ...known.map((name) => [name, name] as const)]}
           onChange={({ currentTarget: { value } }) =>
             set({ since: filters.since, event_type: value })
           }

@@ -10,7 +10,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager, Records } from '../../parts/records.tsx'
+import { Begin, Pager, Records } from '../../parts/records.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -56,7 +56,10 @@ export default function KeyList() {
         {({ results, next, previous }) =>
           results.length === 0 ? (
             <Empty>
-              <p>{t('no_keys_yet')}</p>
+              <Begin
+                text={t('no_keys_yet')}
+                acts={[['/developers/keys/new', 'key_new', may('keys')]]}
+              />
             </Empty>
           ) : (
             <>

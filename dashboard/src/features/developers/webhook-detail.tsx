@@ -18,6 +18,7 @@ import type {
 import { call, type Place } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
+import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
@@ -76,6 +77,10 @@ function Content({ of }: { of: Detail }) {
         </p>
         <Allowed right="webhooks">
           <Acts of={of} />
+          <Curl<PostMerchantWebhooksByIdTestData>
+            name={t('curl_of', { name: t('hook_test') })}
+            of={{ method: 'POST', url: '/merchant-webhooks/{id}/test/', path: { id: of.id } }}
+          />
         </Allowed>
       </section>
       <div className="columns">

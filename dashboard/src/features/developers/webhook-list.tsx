@@ -5,16 +5,20 @@ import type {
   GetMerchantWebhooksData,
   GetMerchantWebhooksResponse,
   MerchantWebhook,
+  PostMerchantWebhooksData,
 } from '../../api/types.gen.ts'
-import { useRead } from '../../data/queries.ts'
+import { readAgain, useRead } from '../../data/queries.ts'
+import { Curl } from '../../parts/curl.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager, Records } from '../../parts/records.tsx'
+import { Begin, Pager, Records } from '../../parts/records.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
+import { NewSecret } from './webhook-rotation.tsx'
 
 const page_size = 25
+const read = () => readAgain('/merchant-webhooks/')
 
 type Health = Pick<MerchantWebhook, 'is_active' | 'switched_off_reason' | 'failing_since'>
 
@@ -46,7 +50,7 @@ export default function WebhookList() {
         {({ results, next, previous }) =>
           results.length === 0 ? (
             <Empty>
-              <p>{t('no_hooks_yet')}</p>
+              <NoWebhooks />
             </Empty>
           ) : (
             <>
@@ -55,6 +59,7 @@ export default function WebhookList() {
                 rows={results}
                 keyOf={({ id }) => id}
                 to={({ id }) => `/developers/webhooks/${id}`}
+                acts={may('webhooks') ? (hook) => <NewSecret of={hook} read={read} /> : undefined}
                 columns={[
                   { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> },
                   {
@@ -81,6 +86,26 @@ export default function WebhookList() {
         }
       </Read>
     </Section>
+  )
+}
+
+function NoWebhooks() {
+  const { may } = useHere()
+  const name = t('hook_new')
+  return (
+    <>
+      <Begin
+        text={t('no_hooks_yet')}
+        acts={[['/developers/webhooks/new', 'hook_new', may('webhooks')]]}
+      />
+      <Curl<PostMerchantWebhooksData>
+        name={t('curl_of', { name })}
+        of={{
+          ...{ method: 'POST', url: '/merchant-webhooks/' },
+          body: { url: 'https://shop.example.com/webhooks' },
+        }}
+      />
+    </>
   )
 }
 

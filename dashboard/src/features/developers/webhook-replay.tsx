@@ -10,6 +10,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { readAgain } from '../../data/queries.ts'
 import { momentOfClock } from '../../format/moment.ts'
+import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -58,6 +59,13 @@ export function Replay({ of, read }: Props) {
           {t('hook_replay')}
         </Button>
       </Form>
+      <Curl<PostMerchantWebhooksByIdReplayData>
+        name={t('curl_of', { name: t('hook_replay') })}
+        of={{
+          ...{ method: 'POST', url: '/merchant-webhooks/{id}/replay/', path },
+          body: { since: of.created_at },
+        }}
+      />
     </section>
   )
 }

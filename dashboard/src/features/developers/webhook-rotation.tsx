@@ -8,6 +8,7 @@ import type {
   PostMerchantWebhooksByIdRotateSecretResponse,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
+import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Asking } from '../../ui/act.tsx'
 import { SecretDialog } from '../../ui/secret.tsx'
@@ -15,10 +16,12 @@ import { t } from '../../words/translate.ts'
 
 type Props = Readonly<{ of: MerchantWebhook; read: () => Promise<void> }>
 
-export function Rotation({ of, read }: Props) {
-  const { place, moment } = useHere()
-  const [secret, setSecret] = useState<string>()
-  const rotate = async (isConfirmed: boolean) => {
+type Rotate = (isConfirmed: boolean) => Promise<string | undefined>
+
+/** What answers with the new secret, or says that it signs alone. */
+function useRotate({ of, read }: Props): Rotate {
+  const { place } = useHere()
+  return async (isConfirmed) => {
     const rotated = await call<
       PostMerchantWebhooksByIdRotateSecretData,
       PostMerchantWebhooksByIdRotateSecretResponse
@@ -26,16 +29,39 @@ export function Rotation({ of, read }: Props) {
       ...{ method: 'POST', url: '/merchant-webhooks/{id}/rotate-secret/', path: { id: of.id } },
       ...{ place, body: isConfirmed ? { confirm: true } : {} },
     })
-    if (!isConfirmed) setSecret(rotated.signing_secret)
     await read()
+    return rotated.signing_secret
   }
-  const isBoth = of.overlap_until !== null && new Date(of.overlap_until) > new Date()
+}
+
+const signBoth = ({ overlap_until }: MerchantWebhook): boolean =>
+  overlap_until !== null && new Date(overlap_until) > new Date()
+
+/** The button, its question, and the secret once there is one: in the list of webhooks as well. */
+export function NewSecret(props: Props) {
+  const [secret, setSecret] = useState<string>()
+  const rotate = useRotate(props)
   return (
-    <section>
-      <h2>{t('hook_rotation')}</h2>
+    <>
       {secret !== undefined && (
         <SecretDialog name={t('hook_secret')} secret={secret} onKept={() => setSecret(undefined)} />
       )}
+      <Asking
+        name={t('hook_rotate')}
+        text={t(signBoth(props.of) ? 'hook_rotate_again_how' : 'hook_rotate_how')}
+        act={async () => setSecret(await rotate(false))}
+      />
+    </>
+  )
+}
+
+export function Rotation({ of, read }: Props) {
+  const { moment } = useHere()
+  const rotate = useRotate({ of, read })
+  const isBoth = signBoth(of)
+  return (
+    <section>
+      <h2>{t('hook_rotation')}</h2>
       <ol className="steps">
         <li aria-current={isBoth ? undefined : 'step'}>{t('hook_rotation_1')}</li>
         <li aria-current={isBoth ? 'step' : undefined}>{t('hook_rotation_2')}</li>
@@ -52,12 +78,15 @@ export function Rotation({ of, read }: Props) {
             act={() => rotate(true)}
           />
         )}
-        <Asking
-          name={t('hook_rotate')}
-          text={t(isBoth ? 'hook_rotate_again_how' : 'hook_rotate_how')}
-          act={() => rotate(false)}
-        />
+        <NewSecret of={of} read={read} />
       </div>
+      <Curl<PostMerchantWebhooksByIdRotateSecretData>
+        name={t('curl_of', { name: t('hook_rotate') })}
+        of={{
+          ...{ method: 'POST', url: '/merchant-webhooks/{id}/rotate-secret/', path: { id: of.id } },
+          body: {},
+        }}
+      />
     </section>
   )
 }

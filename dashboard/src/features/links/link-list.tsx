@@ -5,10 +5,13 @@ import type {
   GetPaymentLinksData,
   GetPaymentLinksResponse,
   PaymentLink,
+  PostPaymentLinksData,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { Curl } from '../../parts/curl.tsx'
 import { type FilterField, Narrow, pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { Begin } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button } from '../../ui/form.tsx'
@@ -77,9 +80,7 @@ export default function LinkList() {
       <Read of={list}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
-            <Empty>
-              <p>{t(Object.keys(kept).length > 0 ? 'none_found' : 'no_links_yet')}</p>
-            </Empty>
+            <Empty>{Object.keys(kept).length > 0 ? <p>{t('none_found')}</p> : <NoLinks />}</Empty>
           ) : (
             <>
               <Rows rows={results} />
@@ -103,6 +104,21 @@ export default function LinkList() {
       </Read>
       <SaveList of={list} path="/payment-links/export/" query={asked} />
     </Page>
+  )
+}
+
+function NoLinks() {
+  const { may } = useHere()
+  const name = t('new_link')
+  const body = { name: 'Order 1042', amount: '5000', currency: 'XOF' }
+  return (
+    <>
+      <Begin text={t('no_links_yet')} acts={[['/links/new', 'new_link', may('links')]]} />
+      <Curl<PostPaymentLinksData>
+        name={t('curl_of', { name })}
+        of={{ method: 'POST', url: '/payment-links/', body }}
+      />
+    </>
   )
 }
 

@@ -2,10 +2,7 @@
 
 export const shell = {
   as_curl: 'This screen as curl',
-  as_curl_copy: 'Copy the call',
-  as_curl_key: 'The calls behind this screen. In place of {key} put your API key.',
   as_curl_none: 'This screen calls nothing that an API key may call.',
-  as_curl_one: 'Call',
   live_by_clock: 'Read again each minute',
   live_done: 'Done',
   live_email: 'Your e-mail address is confirmed',

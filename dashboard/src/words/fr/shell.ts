@@ -2,10 +2,7 @@
 
 export const shell = {
   as_curl: 'Cet écran en curl',
-  as_curl_copy: 'Copier l’appel',
-  as_curl_key: 'Les appels derrière cet écran. À la place de {key}, mettez votre clé API.',
   as_curl_none: 'Cet écran n’appelle rien qu’une clé API puisse appeler.',
-  as_curl_one: 'Appel',
   live_by_clock: 'Relu chaque minute',
   live_done: 'Fait',
   live_email: 'Votre adresse e-mail est confirmée',

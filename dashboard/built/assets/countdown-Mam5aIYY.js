@@ -1,1 +1,0 @@
-import{O as e,mt as t,st as n,ut as r,vt as i}from"./state-BebXMZSI.js";import{i as a}from"./place-DL4j2LlM.js";r();var o=6e4;function s({to:r}){let{language:s,moment:c}=a(),[l,u]=i(()=>new Date);return t(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:r,children:[e(r,s,l),` (`,c(r),`)`]})}export{s as t};

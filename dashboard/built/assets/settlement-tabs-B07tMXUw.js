@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-DbgjyZaW.js";import{F as t,st as n}from"./state-BebXMZSI.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

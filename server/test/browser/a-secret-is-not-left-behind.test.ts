@@ -1,0 +1,140 @@
+// A secret that is shown once is not lost by a slip: whoever goes away without having said that it
+// is kept is asked, by whichever way they go. And what a screen does, a program can do: the call is
+// there to copy, and works.
+
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 120_000
+const runFile = promisify(execFile)
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const dialogOf = (page: Page) => page.getByRole('dialog')
+
+async function makeKey(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'New key' }).first().click()
+  await page.getByLabel('Name').fill('Site')
+  await press(page, 'Create the key')
+  await page.getByText('shown only once').waitFor()
+}
+
+describe('a secret shown once', () => {
+  it(
+    'is asked about before a link, the button Back or a reload takes it away',
+    async () => {
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, '/developers/keys')
+        await signInAs(page, owner)
+        await makeKey(page)
+        await page.getByRole('link', { name: 'All keys' }).click()
+        await dialogOf(page).getByText('Nobody can show it again').waitFor()
+        await expectSound(page)
+        await press(page, 'Stay here')
+        await page.getByText('shown only once').waitFor()
+        await page.goBack()
+        await dialogOf(page).waitFor()
+        await page.keyboard.press('Escape')
+        await dialogOf(page).waitFor({ state: 'detached' })
+        await page.getByText('shown only once').waitFor()
+        const asked = page.waitForEvent('dialog')
+        await page.evaluate('void setTimeout(() => location.reload())')
+        const question = await asked
+        expect(question.type()).toBe('beforeunload')
+        await question.dismiss()
+        await page.getByText('shown only once').waitFor()
+        await page.getByRole('link', { name: 'All keys' }).click()
+        await press(page, 'Leave without it')
+        await heading(page, 'API keys')
+        expect(await page.getByText('shown only once').count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'that is kept is left without a question, and Back does not lead to its empty form',
+    async () => {
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, '/developers/keys')
+        await signInAs(page, owner)
+        await makeKey(page)
+        await page.getByLabel('It is kept in a safe place').check()
+        await press(page, 'Continue')
+        await heading(page, 'Site')
+        await page.goBack()
+        await heading(page, 'API keys')
+        expect(await dialogOf(page).count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+})
+
+/** What stands under the fold of that call, run by the shell with the shop's key. */
+async function runCurl(page: Page): Promise<{ success: boolean; code: number }> {
+  const fold = page.locator('details.curl').first()
+  await fold.locator('summary').click()
+  const text = await fold.locator('pre').innerText()
+  expect(text).toMatch(/^curl /)
+  expect(text).not.toContain('sk_test_')
+  const { stdout } = await runFile('sh', ['-c', text], {
+    env: { ...process.env, KEY: fixture.shop.key },
+  })
+  return JSON.parse(stdout)
+}
+
+describe('a call to copy', () => {
+  it(
+    'stands where there is nothing yet, beside the first act, and works',
+    async () => {
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, '/links')
+        await signInAs(page, owner)
+        for (const [path, first] of [
+          ['/links', 'New link'],
+          ['/checkouts', 'New checkout'],
+          ['/customers', undefined],
+          ['/developers/webhooks', 'New webhook'],
+        ] as const) {
+          await openFor(page, fixture.app.url, owner.merchant_id, path)
+          const empty = page.locator('main .empty')
+          await empty.waitFor()
+          if (first !== undefined) await empty.getByRole('link', { name: first }).waitFor()
+          expect(await runCurl(page), path).toMatchObject({ success: true, code: 201 })
+          await expectSound(page)
+        }
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'stands beside the acts of a webhook, and works',
+    async () => {
+      const { data } = await owner.post('/merchant-webhooks/', {
+        url: 'https://shop.example.com/h',
+      })
+      await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, `/developers/webhooks/${data.id}`)
+        await signInAs(page, owner)
+        expect((await runCurl(page)).success).toBe(true)
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+})
