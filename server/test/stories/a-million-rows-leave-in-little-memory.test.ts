@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { retryOnDeadlock } from '../../src/platform/db.ts'
 import { eventually, type Shop, startApp, type TestApp } from '../harness.ts'
 import type { OwnerSql } from '../setup/database.ts'
 import { freePort } from '../setup/loopback.ts'
@@ -87,7 +88,10 @@ async function strip(owner: OwnerSql): Promise<void> {
     select conname as name from pg_constraint
      where conrelid = 'transactions'::regclass and contype in ('p', 'u', 'f')`
   for (const { name } of keys) {
-    await owner`alter table transactions drop constraint ${owner(name)} cascade`
+    // The service's own jobs lock its partitions one by one, in another order.
+    await retryOnDeadlock(
+      () => owner`alter table transactions drop constraint ${owner(name)} cascade`,
+    )
   }
   const indexes = await owner<{ name: string }[]>`
     select indexrelid::regclass::text as name from pg_index

@@ -85,6 +85,8 @@ describe('the demo’s administrator', () => {
   it('is no second person for what gives rights, moves a price or is of LIVE', async () => {
     const gateway = { id: newId(), code: 'live_one', adapter: 'not_here', name: 'Operator' }
     await addGateways(app.owner, [{ ...gateway, environment: 'LIVE', is_active: false }])
+    await app.owner`
+      insert into gateway_checks (gateway_id, fingerprint, passed) values (${gateway.id}, '', true)`
     const boss = await app.staff()
     const json = { ...inLive, 'content-type': 'application/json' }
     const body = JSON.stringify({ is_active: true })

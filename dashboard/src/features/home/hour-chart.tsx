@@ -73,7 +73,7 @@ export function HourChart({ of: { points, currency }, then }: { of: Country; the
 /** Where its hours lie: the first, one in the middle, the last. The table has them all. */
 function HourAxis({ of }: { of: Country['points'] }) {
   const { clock } = useHere()
-  const marked = new Set([of[0], of[Math.floor(of.length / 2)], of.at(-1)])
+  const marked = new Set([of[0], of[of.length >> 1], of.at(-1)])
   return (
     <p className="hours-axis small mute" aria-hidden="true">
       {[...marked].map(

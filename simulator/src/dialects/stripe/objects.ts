@@ -73,7 +73,7 @@ export function refundState(refund: Refund, card: Card | undefined, pace: Pace, 
 }
 
 /** How long a refund's first state lasts, where it has two. Unscaled milliseconds. */
-export const turnAfterMs = 2_000
+export const turnAfterMs = 10_000
 
 export function showRefund(
   refund: Refund,
