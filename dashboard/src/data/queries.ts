@@ -1,7 +1,8 @@
 // Reading the API into screens: one cache, whose keys hold merchant and environment, so that test
 // and live can never mix.
 
-import { QueryClient, useQuery } from '@tanstack/react-query'
+import { QueryClient, useIsFetching, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import {
   type ContentOf,
   call,
@@ -92,6 +93,23 @@ export function useRead<Of extends Operation, Answer>(
     enabled: on,
     meta: { isByClock: every_ms !== false },
   })
+}
+
+const settles_ms = 100
+
+/**
+ * Whether what a screen begins with is read, and what that leads to: what stands below it then would
+ * be pushed down before. It stays so.
+ */
+export function useIsSettled(): boolean {
+  const [isSettled, setIsSettled] = useState(false)
+  const isReading = useIsFetching() > 0
+  useEffect(() => {
+    if (isReading || isSettled) return
+    const timer = setTimeout(() => setIsSettled(true), settles_ms)
+    return () => clearTimeout(timer)
+  }, [isReading, isSettled])
+  return isSettled
 }
 
 /** What the screen that is shown has read of this merchant, each once, the shortest path first. */

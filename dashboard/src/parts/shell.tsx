@@ -4,6 +4,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { followChanges } from '../data/follow.ts'
+import { useIsSettled } from '../data/queries.ts'
 import { signOut } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { zoneName } from '../format/moment.ts'
@@ -230,7 +231,8 @@ const AsCurl = lazy(() => import('./as-curl.tsx'))
 /** At a desk, for whoever may make keys; its own file comes when it is opened. */
 function Calls() {
   const [isOpen, setIsOpen] = useState(false)
-  if (!useIsWide()) return null
+  const isSettled = useIsSettled()
+  if (!useIsWide() || !isSettled) return null
   return (
     <details className="calls" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{t('as_curl')}</summary>

@@ -61,6 +61,7 @@ it.each(screens)(
       await openFor(page, fixture.app.url, filled.owner.merchant_id, fillPath(path, filled.ids))
       await signInAs(page, filled.owner)
       await page.waitForLoadState('networkidle')
+      await page.locator('details.calls').waitFor()
       // What waits is counted last, a while after the menu is there.
       await page.locator('.menu .badge').first().waitFor()
       await act?.(page)
