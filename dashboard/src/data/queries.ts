@@ -98,8 +98,8 @@ export function useRead<Of extends Operation, Answer>(
 const settles_ms = 100
 
 /**
- * Whether what a screen begins with is read, and what that leads to: what stands below it then would
- * be pushed down before. It stays so.
+ * Whether what a screen begins with is read, and what that leads to: what stands below would be
+ * pushed down before. It stays so.
  */
 export function useIsSettled(): boolean {
   const [isSettled, setIsSettled] = useState(false)
