@@ -1,8 +1,7 @@
 // Reading the API into screens: one cache, whose keys hold merchant and environment, so that test
 // and live can never mix.
 
-import { QueryClient, useIsFetching, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { QueryClient, useQuery } from '@tanstack/react-query'
 import {
   type ContentOf,
   call,
@@ -94,38 +93,6 @@ export function useRead<Of extends Operation, Answer>(
     meta: { isByClock: every_ms !== false },
   })
 }
-
-const settles_ms = 100
-
-/**
- * Whether what a screen begins with is read, and what that leads to: what stands below would be
- * pushed down before. It stays so.
- */
-export function useIsSettled(): boolean {
-  const [isSettled, setIsSettled] = useState(false)
-  const isReading = useIsFetching() > 0
-  useEffect(() => {
-    if (isReading || isSettled) return
-    const timer = setTimeout(() => setIsSettled(true), settles_ms)
-    return () => clearTimeout(timer)
-  }, [isReading, isSettled])
-  return isSettled
-}
-
-/** What the screen that is shown has read of this merchant, each once, the shortest path first. */
-export function readsOnScreen(place: Place): Pick<Request<Operation>, 'url' | 'path' | 'query'>[] {
-  const keys = queries.getQueryCache().findAll({ type: 'active' })
-  return keys
-    .map(({ queryKey }) => queryKey)
-    .filter(isKey)
-    .filter(([, merchant, mode]) => merchant === place.merchant && mode === place.environment)
-    .map(([url, , , path, query]) => ({ url, path, query }))
-    .sort((a, b) => a.url.length - b.url.length)
-}
-
-/** `useRead`'s own: what reads beside it has one part more. */
-const isKey = (key: readonly unknown[]): key is Key =>
-  key.length === 5 && typeof key[0] === 'string'
 
 /** A page of what has an id and a beginning. */
 export type Listed = Readonly<{ results: readonly Readonly<{ id: string; created_at: string }>[] }>

@@ -6,6 +6,7 @@ import { zoneName } from '../format/moment.ts'
 import type { Reading } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { Found } from './allowed.tsx'
+import { Calls } from './as-curl.tsx'
 import { useHere } from './place.tsx'
 import { Page } from './shell.tsx'
 
@@ -35,6 +36,7 @@ export function RecordPage<T>({ title, back, reading, acted, children }: RecordP
           </>
         )}
       </Found>
+      <Calls />
     </Page>
   )
 }

@@ -1,16 +1,15 @@
 // The frame of every screen: whose books these are, test or live, the menu, the person. In test a
 // band says so over every page; nothing closes it.
 
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { followChanges } from '../data/follow.ts'
-import { useIsSettled } from '../data/queries.ts'
 import { signOut } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
-import { Empty, Loading, useIsWide } from '../ui/state.tsx'
+import { Empty, useIsWide } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
@@ -197,7 +196,7 @@ type PageProps = Readonly<{ title: string; acts?: ReactNode; children: ReactNode
 
 /** A screen: its heading takes the focus when the reader comes to it from another one. */
 export function Page({ title, acts, children }: PageProps) {
-  const { environment, may } = useHere()
+  const { environment } = useHere()
   const heading = useRef<HTMLHeadingElement>(null)
   const [location] = useLocation()
   const search = useSearch()
@@ -221,23 +220,7 @@ export function Page({ title, acts, children }: PageProps) {
         {acts}
       </div>
       {children}
-      {may('keys') && <Calls key={location + search} />}
     </>
-  )
-}
-
-const AsCurl = lazy(() => import('./as-curl.tsx'))
-
-/** At a desk, for whoever may make keys; its own file comes when it is opened. */
-function Calls() {
-  const [isOpen, setIsOpen] = useState(false)
-  const isSettled = useIsSettled()
-  if (!useIsWide() || !isSettled) return null
-  return (
-    <details className="calls" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{t('as_curl')}</summary>
-      <Suspense fallback={<Loading />}>{isOpen && <AsCurl />}</Suspense>
-    </details>
   )
 }
 

@@ -66,17 +66,9 @@ describe('a screen as curl', () => {
       const calls = page.locator('details.calls pre')
       await calls.getByText('/transactions/?').first().waitFor()
       expect((await calls.allTextContents()).join()).toContain('status=FAILED')
-      await page.getByRole('link', { name: 'Balances' }).first().click()
-      await page.getByRole('heading', { name: 'Balances', level: 1 }).waitFor()
+      await page.getByRole('link', { name: 'Transfers' }).first().click()
+      await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor()
       expect(await page.locator('details.calls').getAttribute('open')).toBeNull()
-    })
-  })
-
-  it('says so where a screen calls nothing that keys may call', async () => {
-    const visit = await visitAs('DEVELOPER', 1280, '/team')
-    await visit(async (page) => {
-      await page.locator(summary).click()
-      await page.getByText('calls nothing that an API key may call').waitFor()
     })
   })
 

@@ -8,6 +8,7 @@ import type {
   PostCheckoutSessionsData,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { Calls } from '../../parts/as-curl.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import {
   boundsOf,
@@ -79,6 +80,7 @@ export default function CheckoutList() {
           right: moment(of.created_at),
         })}
       />
+      <Calls />
     </Page>
   )
 }

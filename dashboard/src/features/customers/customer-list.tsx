@@ -8,6 +8,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
+import { Calls } from '../../parts/as-curl.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
@@ -70,6 +71,7 @@ export default function CustomerList() {
           right: moment(of.created_at),
         })}
       />
+      <Calls />
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 // The frame of the lists for developers: one heading, and the way from each list to the others.
 
 import type { ReactNode } from 'react'
+import { Calls } from '../../parts/as-curl.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -21,6 +22,7 @@ export function Section({ of, acts, children }: Props) {
         tabs={shown.map((tab) => ({ path: `/developers/${tab}`, name: t(`dev_${tab}`) }))}
       />
       {children}
+      <Calls />
     </Page>
   )
 }

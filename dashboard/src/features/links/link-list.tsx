@@ -8,6 +8,7 @@ import type {
   PostPaymentLinksData,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { Calls } from '../../parts/as-curl.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { type FilterField, Narrow, pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -103,6 +104,7 @@ export default function LinkList() {
         }
       </Read>
       <SaveList of={list} path="/payment-links/export/" query={asked} />
+      <Calls />
     </Page>
   )
 }

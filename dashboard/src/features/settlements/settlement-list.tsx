@@ -8,6 +8,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/moment.ts'
+import { Calls } from '../../parts/as-curl.tsx'
 import {
   boundsOf,
   type FilterField,
@@ -109,6 +110,7 @@ export default function SettlementList() {
         })}
       />
       <SaveList of={list} path="/settlements/export/" query={asked} />
+      <Calls />
     </Page>
   )
 }

@@ -11,6 +11,7 @@ import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
+import { Calls } from '../../parts/as-curl.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { NewerLine } from '../../parts/newer.tsx'
@@ -94,6 +95,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
         )}
       </Read>
       <SaveList of={list} path="/transactions/export/" query={asked} />
+      <Calls />
     </Page>
   )
 }

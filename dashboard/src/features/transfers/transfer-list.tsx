@@ -8,6 +8,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/moment.ts'
+import { Calls } from '../../parts/as-curl.tsx'
 import {
   boundsOf,
   type FilterField,
@@ -95,6 +96,7 @@ export default function TransferList() {
         })}
       />
       <SaveList of={list} path="/wallet-transfers/export/" query={asked} />
+      <Calls />
     </Page>
   )
 }

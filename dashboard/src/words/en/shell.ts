@@ -2,7 +2,6 @@
 
 export const shell = {
   as_curl: 'This screen as curl',
-  as_curl_none: 'This screen calls nothing that an API key may call.',
   live_by_clock: 'Read again each minute',
   live_done: 'Done',
   live_email: 'Your e-mail address is confirmed',

@@ -2,7 +2,6 @@
 
 export const shell = {
   as_curl: 'Cet écran en curl',
-  as_curl_none: 'Cet écran n’appelle rien qu’une clé API puisse appeler.',
   live_by_clock: 'Relu chaque minute',
   live_done: 'Fait',
   live_email: 'Votre adresse e-mail est confirmée',

@@ -1,1 +1,0 @@
-import{ct as e,dt as t,ht as n,k as r,yt as i}from"./state-m3PrOVkU.js";import{i as a}from"./place-Buc8jsaG.js";t();var o=6e4;function s({to:t}){let{language:s,moment:c}=a(),[l,u]=i(()=>new Date);return n(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),e(`time`,{dateTime:t,children:[r(t,s,l),` (`,c(t),`)`]})}export{s as t};

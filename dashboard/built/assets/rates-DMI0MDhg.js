@@ -1,1 +1,0 @@
-import{c as e}from"./queries-D6iTqxPC.js";import{i as t}from"./place-Buc8jsaG.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-w2ediLe-.js";import{I as t,ct as n}from"./state-m3PrOVkU.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
