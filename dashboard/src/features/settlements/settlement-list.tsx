@@ -71,13 +71,15 @@ export default function SettlementList() {
     const found = methods.data?.results.find(({ id }) => id === payout_method)
     return found === undefined ? '' : methodName(found)
   }
+  // Names that came after their rows would push the rows down.
+  const named = methods.isFetched ? list : { ...list, data: undefined, error: null }
   const state = (of: Settlement) => <Status of={settlementState(of)} />
   return (
     <Page title={t('settlements')} acts={make}>
       <SettlementTabs />
       <Narrow fields={fieldsOf(countries)} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
-        of={list}
+        of={named}
         caption={t('settlements')}
         empty={
           Object.keys(kept).length > 0 ? (
