@@ -179,7 +179,7 @@ describe('a payout', () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await open(page, '/payouts')
         await signInAs(page, owner)
-        await page.getByRole('link', { name: 'Nouveau versement' }).click()
+        await page.getByRole('link', { name: 'Nouveau versement' }).first().click()
         await heading(page, 'Nouveau versement')
         await expectSound(page)
         await page.locator('input[name=msisdn]').fill(number)

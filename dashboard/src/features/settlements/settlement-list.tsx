@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type {
   GetSettlementsData,
   GetSettlementsResponse,
+  PayoutMethod,
   NamedSettlement as Settlement,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
@@ -44,6 +45,11 @@ const fieldsOf = (
   ...periodFields(),
 ]
 
+function nameIn(methods: readonly PayoutMethod[] | undefined, wanted: string): string {
+  const found = methods?.find(({ id }) => id === wanted)
+  return found === undefined ? '' : methodName(found)
+}
+
 export default function SettlementList() {
   const { place, clock, amount, moment, language, may, to } = useHere()
   const { filters, set } = useFilters([...names, 'page', 'size'])
@@ -67,10 +73,7 @@ export default function SettlementList() {
   const sum = (of: Settlement) => amount(of.requested_amount, of.currency)
   const countries = useCountries()
   const methods = usePayoutMethods()
-  const method = ({ payout_method }: Settlement) => {
-    const found = methods.data?.results.find(({ id }) => id === payout_method)
-    return found === undefined ? '' : methodName(found)
-  }
+  const method = ({ payout_method }: Settlement) => nameIn(methods.data?.results, payout_method)
   // Names that came after their rows would push the rows down.
   const named = methods.isFetched ? list : { ...list, data: undefined, error: null }
   const state = (of: Settlement) => <Status of={settlementState(of)} />
