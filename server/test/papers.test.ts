@@ -12,6 +12,7 @@ const runbooks = readdirSync(join(root, 'docs/runbooks')).map((name) => `docs/ru
 const papers = readdirSync(join(root, 'docs/security')).map((name) => `docs/security/${name}`)
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)
 const firstReads = [
+  'docs/configuration.md',
   'docs/dashboard.md',
   'README.md',
   'CONTRIBUTING.md',

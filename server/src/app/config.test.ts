@@ -1,6 +1,8 @@
 // The environment: its defaults, every mistake in one line, and no secret in any of them.
 
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { autoBelow } from '../planning/auto-below.ts'
 import { bankFeeFixed } from '../settlements/terms.ts'
@@ -488,5 +490,37 @@ describe('how long data is kept', () => {
       'RETENTION_IDEMPOTENCY_DAYS: read "29", expected a whole number of days from 30 to 36500.',
       'RETENTION_EVENT_DAYS: read "long", expected a whole number of days from 30 to 36500.',
     ])
+  })
+})
+
+describe('the paper on settings', () => {
+  /** All that a start asks the environment for: with S3 begun, since its names are one setting. */
+  function namesAsked(): string[] {
+    const asked = new Set<string>()
+    const env: Record<string, string> = { S3_ENDPOINT: 'http://127.0.0.1:9000' }
+    const get = (from: Record<string, string>, name: string | symbol) => {
+      asked.add(String(name))
+      return from[String(name)]
+    }
+    readConfig(new Proxy(env, { get }))
+    return [...asked].filter((name) => !name.startsWith('PG'))
+  }
+
+  it('has each one that is read, once, and none that nobody reads', () => {
+    const paper = readFileSync(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8')
+    const rows = [...paper.matchAll(/^\| (`[A-Z].*?`) \|/gm)].map(([, names = '']) => names)
+    const written = rows.flatMap((names) => names.replaceAll('`', '').split(', '))
+    const ofBoth = namesAsked().filter((name) => !/_(SANDBOX|LIVE)$/.test(name))
+    expect(written.sort()).toEqual(ofBoth.sort())
+  })
+
+  it('tells the default of each limit and each span', () => {
+    const paper = readFileSync(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8')
+    const told = [...paper.matchAll(/^\| (`(?:LIMIT|RETENTION).*?) \| (.*?) \|/gm)]
+    const figures = told.flatMap(([, , defaults = '']) => defaults.match(/\d+/g) ?? [])
+    const { limits, retention } = config(outside)
+    const { live_payers: _payers, live_payers_said: _said, ...spans } = retention
+    const ours = [...Object.values(limits), ...Object.values(spans), 0].map(String)
+    expect(figures.sort()).toEqual(ours.sort())
   })
 })

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Config } from '../config.ts'
 import { readConnectionsMax } from '../store.ts'
 
-/** What a busy process holds at most, without exports (README, "Several processes"). */
+/** What a busy process holds at most, without exports (docs/configuration.md, "Processes"). */
 export const connections_of_one = 35
 /** Left for the command line, exports and whoever looks. */
 const connections_beside = 15
