@@ -12,6 +12,7 @@ import type { HoldEnd } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { bankSettlementSuccess } from '../ledger/postings.ts'
 import { payoutErrors } from '../payouts/errors.ts'
+import { requireStaffStillMay } from '../people/proposals/first-person.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
@@ -75,15 +76,16 @@ export async function lockForStaff(
   return seen
 }
 
-/** The same where its money is about to leave. */
+/** The same where its money is about to leave, by somebody who may still send it. */
 export async function lockToLeaveForStaff(
   tx: Tx,
-  { environment }: Pick<Person, 'environment'>,
-  of: Readonly<{ id: string; writes: boolean }>,
+  person: Person,
+  { id, writes }: Readonly<{ id: string; writes: boolean }>,
 ): Promise<Seen> {
-  const { id, writes } = of
+  const { environment } = person
   const seen = await lockToLeave(tx, { id, environment }, { writes })
   if (seen === undefined) throw refuse(transportErrors.not_found)
+  await requireStaffStillMay(tx, person, 'approvals')
   return seen
 }
 
