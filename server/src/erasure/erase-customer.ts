@@ -1,8 +1,7 @@
 // Erases a customer (contract 6.3): the money records stay, the person is removed from all of them.
-// Law: the customer's row is locked first. A payment in their name that began before is seen and
-// refuses the erasure; one that begins meanwhile waits for it, for a portion at most, and makes a
-// new customer. What needs no customer (a refund, another try) is held off by the payments' own locks:
-// what has begun before them is seen after them.
+// Law: the customer's row is locked first, then the payments. What began before is seen then, and
+// refuses the erasure; a payment in their name that begins meanwhile waits for it, for a portion at
+// most, and makes a new customer.
 
 import { eraseAttempts, eraseCallbacks } from '../attempts/erasure-statements.ts'
 import type { Customer } from '../customers/records/customer.ts'

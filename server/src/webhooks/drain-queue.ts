@@ -56,7 +56,7 @@ export type WorkerPool = Readonly<{
   releaseSlot(): void
   /** Called with each answer, or its absence: whether it took long. */
   noteAnswer(is_slow: boolean): void
-  /** The endpoint has begun to fail, or is slow: too many such queues at work, and this drain ends. */
+  /** It has begun to fail, or is slow: where too many such queues are at work, this drain ends. */
   reportFailing(): 'stay' | 'leave'
 }>
 

@@ -32,8 +32,8 @@ export async function findRow(sql: Sql, key: MemberKey): Promise<Member | undefi
 }
 
 /**
- * The role of a member who is not switched off, which stays so until the end of the transaction: who
- * changes it waits, or is waited for.
+ * The role of a member who is not switched off, which stays so until the end of the transaction:
+ * who changes it waits, or is waited for.
  */
 export async function shareActiveRole(tx: Tx, key: MemberKey): Promise<Role | undefined> {
   const [row] = await control(tx)<{ role: Role }[]>`
