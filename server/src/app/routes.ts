@@ -109,7 +109,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...settlementAdminRoutes(deps),
     ...quoteRoutes(quoteDeps(parts, deps)),
     ...searchRoutes({ reads }),
-    ...timelineRoutes({ db, cursor_secret }),
+    ...timelineRoutes({ db, cursor_secret: keyring.mac('cursor', 'timeline') }),
     ...approvalRoutes(deps),
     ...reportRoutes(deps),
     ...overviewRoutes({ reads }),

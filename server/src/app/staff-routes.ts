@@ -79,7 +79,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...floatRoutes({ db, wake: wakeUp }),
     ...hoursRoutes({ db, wake: wakeUp }),
     ...incidentAdminRoutes(deps),
-    ...transactionAdminRoutes({ db, cursor_secret: keyring.mac('cursor', 'v1') }),
+    ...transactionAdminRoutes({ db, cursor_secret: keyring.mac('cursor', 'all-merchants') }),
     ...proofRoutes(deps),
   ]
   return routes.map((route) => thenMail(wakeUp, route))

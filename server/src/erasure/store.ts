@@ -40,6 +40,28 @@ export async function readBlockers(
   return row ?? { is_unended: true, has_incident: true, is_kept_by_law: true }
 }
 
+/** Of these payments: those with something under way, or with people, as `readBlockers` has it. */
+export async function listBlocked(
+  tx: Tx,
+  { merchant_id, transaction_ids }: Readonly<{ merchant_id: string; transaction_ids: string[] }>,
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select t.id
+      from transactions t
+     where t.merchant_id = ${merchant_id} and t.id = any(${transaction_ids}::uuid[])
+       and (t.status = 'PENDING'
+            or exists (select 1 from attempts a
+                        where a.merchant_id = ${merchant_id} and a.transaction_id = t.id
+                          and a.status in ('PENDING', 'UNKNOWN') and a.due_at is not null)
+            or exists (select 1 from refunds r
+                        where r.merchant_id = ${merchant_id} and r.payment_id = t.id
+                          and r.status = 'PENDING')
+            or exists (select 1 from incidents i
+                        where i.merchant_id = ${merchant_id} and i.transaction_id = t.id
+                          and i.status = 'OPEN'))`
+  return rows.map(({ id }) => id)
+}
+
 /** Customers whose row is gone while a payment still names them: their erasure was cut short. */
 export async function listUnfinished(
   sql: Sql,

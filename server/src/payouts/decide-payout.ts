@@ -6,9 +6,9 @@ import { insertAttempts } from '../attempts/statements.ts'
 import type { AuditAction } from '../audit/actions.ts'
 import { actorOf, systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
-import { isFrozen } from '../ledger/read-balance.ts'
+import { shareIsFrozen } from '../ledger/store.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
-import { requireApprover } from '../merchants/members/member-rights.ts'
+import { requireApprover, requireMemberStillMay } from '../merchants/members/member-rights.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
 import { isSuspended } from '../merchants/store.ts'
 import { paymentErrors } from '../planning/errors.ts'
@@ -70,8 +70,10 @@ export async function approvePayout(
         ? insertWait(tx, { ...own, reason: waitedFor(planned) })
         : insertAttempts(tx, [firstAttempt(deps, transaction, first)], unsent)
     await runWhole(tx, made, 1)
-    if (await isFrozen(tx, own, transaction.country_code)) throw refuse(payoutErrors.balance_frozen)
-    // Its merchant may have been suspended since the call was let in.
+    const place = { merchant_id, environment, country: transaction.country_code }
+    if (await shareIsFrozen(tx, place)) throw refuse(payoutErrors.balance_frozen)
+    // Its merchant may have been suspended, or they have lost the right, while it waited.
+    await requireMemberStillMay(tx, caller, 'payouts')
     if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)
     await recordDecision({ caller, transaction, action: 'payout.approved', tx })
   })

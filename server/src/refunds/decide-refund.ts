@@ -16,10 +16,11 @@ import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { shareIsFrozen } from '../ledger/store.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
-import { requireApprover } from '../merchants/members/member-rights.ts'
+import { requireApprover, requireMemberStillMay } from '../merchants/members/member-rights.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
 import { isSuspended, readDialects } from '../merchants/store.ts'
 import { payoutErrors } from '../payouts/errors.ts'
+import { requireStaffStillMay } from '../people/proposals/first-person.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
@@ -55,6 +56,8 @@ type Approving = Readonly<{
   facts: SendFacts
   actor: Actor
   by: string
+  /** Refuses who may not any more. */
+  requireStill: (tx: Tx) => Promise<void>
 }>
 
 /** A second member lets it go: not who requested it, and in LIVE nobody who is too new. */
@@ -68,7 +71,9 @@ export async function approveRefund(
   assert(member_id !== null, 'a member is meant')
   const facts = await factsFor(deps, caller)
   const actor = actorOf(caller)
-  const approving = { refund, waits: 'SECOND_MEMBER', facts, actor, by: member_id } as const
+  const requireStill = (tx: Tx) => requireMemberStillMay(tx, caller, 'payouts')
+  const which = { refund, waits: 'SECOND_MEMBER' as const, facts }
+  const approving = { ...which, actor, by: member_id, requireStill }
   await letGo(deps, approving, { triggered_by: 'DASHBOARD', request_id })
 }
 
@@ -84,7 +89,8 @@ export async function approveByStaff(
   const facts = await factsFor(deps, { merchant_id, catalogue_version, sandbox_dialects })
   const { person_id: by, request_id } = person
   const actor = actorOfPerson(person)
-  const approving = { refund, waits: 'STAFF', facts, actor, by } as const
+  const requireStill = (tx: Tx) => requireStaffStillMay(tx, person, 'approvals')
+  const approving = { refund, waits: 'STAFF' as const, facts, actor, by, requireStill }
   await letGo(deps, approving, { triggered_by: 'ADMIN', request_id })
 }
 
@@ -100,13 +106,14 @@ async function letGo(deps: RefundRouteDeps, approving: Approving, trigger: Trigg
 async function approve(
   tx: Tx,
   deps: RefundRouteDeps,
-  { refund, waits, facts, actor, by }: Approving,
+  { refund, waits, facts, actor, by, requireStill }: Approving,
 ): Promise<Drafted> {
   const { before, payment } = await lockWaiting(tx, refund, [waits])
   const { merchant_id, refund_of } = before
   const attempt = await lockAttempt(tx, { merchant_id, id: refund_of })
   assert(attempt !== undefined, `refund ${before.id} of no attempt`)
   await requireMayLeave(tx, before, payment)
+  await requireStill(tx)
   const collected = { payment, attempt }
   const plans = plansOf(facts, collected, { ...before, one_at_a_time: false })
   const [first] = plans

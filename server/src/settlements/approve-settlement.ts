@@ -4,7 +4,6 @@
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { routesChosen } from '../gateways/routing.ts'
-import { shareIsFrozen } from '../ledger/store.ts'
 import { readDialects } from '../merchants/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
@@ -13,7 +12,7 @@ import { refuse } from '../platform/errors.ts'
 import { notOnce, type Person } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 import {
-  lockForStaff,
+  lockToLeaveForStaff,
   requireMayLeave,
   requireNotEnded,
   writeDecision,
@@ -63,11 +62,11 @@ async function approve(
   deps: PaymentDeps,
   { person, id, facts }: Approving,
 ): Promise<SettlementRun | undefined> {
-  const seen = await lockForStaff(tx, person, id)
+  const seen = await lockToLeaveForStaff(tx, person, { id, writes: false })
   const { settlement: before, destination, now } = seen
   requireNotEnded(before)
   if (before.status !== 'PENDING') throw refuse(settlementErrors.settlement_already_approved)
-  requireMayLeave({ ...seen, is_frozen: await shareIsFrozen(tx, before) })
+  requireMayLeave(seen)
   await updateApprover(tx, before, person.person_id)
   const approved = moved(before, ['APPROVED'], now)
   const decision = {

@@ -12,6 +12,7 @@ import type { HoldEnd } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { bankSettlementSuccess } from '../ledger/postings.ts'
 import { payoutErrors } from '../payouts/errors.ts'
+import { requireStaffStillMay } from '../people/proposals/first-person.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
@@ -23,7 +24,7 @@ import { settlementErrors } from './errors.ts'
 import { getOwnSettlement, getSeenSettlement } from './get-settlement.ts'
 import { figuresOf, holdOf, isWaiting, moved, placeOf, type Settlement } from './settlement.ts'
 import { moveSettlement } from './statements.ts'
-import { findApprover, lockSeen, lockSettlement, type Seen } from './store.ts'
+import { findApprover, lockSeen, lockSettlement, lockToLeave, type Seen } from './store.ts'
 import { type SettlementEventType, settlementEvent } from './view.ts'
 
 export type SettlementDecision = Readonly<{
@@ -75,9 +76,22 @@ export async function lockForStaff(
   return seen
 }
 
+/** The same where its money is about to leave, by somebody who may still send it. */
+export async function lockToLeaveForStaff(
+  tx: Tx,
+  person: Person,
+  { id, writes }: Readonly<{ id: string; writes: boolean }>,
+): Promise<Seen> {
+  const { environment } = person
+  const seen = await lockToLeave(tx, { id, environment }, { writes })
+  if (seen === undefined) throw refuse(transportErrors.not_found)
+  await requireStaffStillMay(tx, person, 'approvals')
+  return seen
+}
+
 /**
  * Nothing leaves that staff have stopped: a suspended merchant, a frozen balance (contract 3.5,
- * 5.12).
+ * 5.12). Of one that `lockToLeave` has read: what came before the locks is not the last word.
  */
 export function requireMayLeave({ is_suspended, is_frozen }: Seen): void {
   if (is_suspended) throw refuse(settlementErrors.merchant_suspended)
@@ -149,7 +163,7 @@ async function execute(
   person: Person,
   { id, gateway_reference, proof_url }: Execution,
 ): Promise<void> {
-  const seen = await lockForStaff(tx, person, id)
+  const seen = await lockToLeaveForStaff(tx, person, { id, writes: true })
   const { settlement: before, destination, now } = seen
   if (destination.type !== 'BANK_ACCOUNT') throw refuse(settlementErrors.settlement_not_by_bank)
   requireNotEnded(before)

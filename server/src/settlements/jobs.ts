@@ -2,7 +2,6 @@
 
 import { insertAttempts } from '../attempts/statements.ts'
 import { nilId } from '../ledger/account.ts'
-import { shareIsFrozen } from '../ledger/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
@@ -16,7 +15,7 @@ import { sendSettlementsAgain } from './send-again.ts'
 import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
 import { moved } from './settlement.ts'
 import { moveSettlement } from './statements.ts'
-import { findSeen, listUnsent, lockSeen, type OfAny } from './store.ts'
+import { findSeen, listUnsent, lockToLeave, type OfAny } from './store.ts'
 
 // Due work: settlements that were approved when no gateway could take them (no float, no route) are
 // sent when one can. The transaction that moves the status, under the settlement's lock, writes the
@@ -54,9 +53,9 @@ async function writeFirstAttempt(
   one: OfAny,
   facts: SendFacts,
 ): Promise<SettlementRun | undefined> {
-  const seen = await lockSeen(tx, one)
+  const seen = await lockToLeave(tx, one, { writes: false })
   if (seen === undefined || seen.settlement.status !== 'APPROVED') return undefined
-  if (seen.is_suspended || (await shareIsFrozen(tx, seen.settlement))) return undefined
+  if (seen.is_suspended || seen.is_frozen) return undefined
   const { settlement: before, destination, now } = seen
   const plans = plansNow(facts, before, destination)
   const [first] = plans

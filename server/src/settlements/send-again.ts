@@ -7,7 +7,6 @@ import { failureText } from '../attempts/failure-texts.ts'
 import { insertAttempts } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
 import { listTried, mayBePaid } from '../incidents/sent-again-statements.ts'
-import { shareIsFrozen } from '../ledger/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
@@ -20,7 +19,7 @@ import { plansNow } from './plan-settlement.ts'
 import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
 import { moved } from './settlement.ts'
 import { endFloatWait } from './statements.ts'
-import { claimSentAgain, findSeen, lockSeen, type SentAgain } from './store.ts'
+import { claimSentAgain, findSeen, lockSeen, lockToLeave, type SentAgain } from './store.ts'
 
 const batch = 20
 
@@ -50,9 +49,9 @@ async function writeAgain(
   one: SentAgain,
   facts: SendFacts,
 ): Promise<SettlementRun | undefined> {
-  const seen = await lockSeen(tx, one)
+  const seen = await lockToLeave(tx, one, { writes: false })
   if (seen === undefined || seen.settlement.waits_until === null) return undefined
-  if (seen.is_suspended || (await shareIsFrozen(tx, seen.settlement))) return undefined
+  if (seen.is_suspended || seen.is_frozen) return undefined
   const { merchant_id, id, request_id } = seen.settlement
   const attempts = { merchant_id, by: 'settlement_id', id } as const
   if (await mayBePaid(tx, attempts)) return undefined

@@ -7,6 +7,8 @@ import {
   mayBePaidOf,
   putOff,
 } from '../incidents/sent-again-statements.ts'
+import { lockAvailable } from '../ledger/statements.ts'
+import { shareIsFrozen } from '../ledger/store.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
@@ -105,6 +107,22 @@ export async function lockSeen(tx: Tx, { id, environment }: OfAny): Promise<Seen
        where s.id = ${id} and s.environment = ${environment}`,
   ])
   return row && seenOf(row)
+}
+
+/**
+ * The same for what is about to leave, under its balance's lock too: a freeze under way is waited
+ * for, and whether its merchant is suspended is read after that (docs/decisions/0094). `writes`:
+ * the transaction takes from the balance, and two that share its lock could not both do so.
+ */
+export async function lockToLeave(
+  tx: Tx,
+  of: OfAny,
+  { writes }: Readonly<{ writes: boolean }>,
+): Promise<Seen | undefined> {
+  const before = await lockSeen(tx, of)
+  if (before === undefined) return undefined
+  await (writes ? lockAvailable(tx, before.settlement) : shareIsFrozen(tx, before.settlement))
+  return lockSeen(tx, of)
 }
 
 export type Unsent = OfAny & Readonly<{ merchant_id: string }>

@@ -57,6 +57,15 @@ export async function readPaidAs(sql: Sql, { merchant_id, customer_id }: Payer):
   return row ?? { emails: [], phones: [], names: [] }
 }
 
+/** From here on nothing begins of these payments, until the transaction ends. */
+export async function lockPayments(tx: Tx, of: Payments): Promise<void> {
+  await tx`
+    select 1 from transactions
+     where merchant_id = ${of.merchant_id} and id = any(${[...of.transaction_ids]}::uuid[])
+     order by id
+       for update`
+}
+
 /** Erases these payments; returns them, and the sessions that they paid. */
 export const erasePayer = (
   tx: Tx,

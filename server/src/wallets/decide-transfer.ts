@@ -7,6 +7,7 @@ import { recordEvents } from '../events/statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { payoutErrors } from '../payouts/errors.ts'
+import { requireStaffStillMay } from '../people/proposals/first-person.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
@@ -48,6 +49,7 @@ export async function approveTransfer(
     const merchant = await getMerchant(tx, transfer.merchant_id)
     if (merchant.status === 'SUSPENDED') throw refuse(walletErrors.merchant_suspended)
     if (is_frozen) throw refuse(payoutErrors.balance_frozen)
+    await requireStaffStillMay(tx, person, 'approvals')
     const after = await completeTransfer(tx, transfer, { by: person.person_id, now })
     await recordAct(tx, {
       merchant_id: after.merchant_id,

@@ -90,3 +90,33 @@ it('and every delivery arrives though workers die under way', async () => {
     { timeout: 60_000, interval: 50 },
   )
 }, 120_000)
+
+/** As many as all places of a worker, and some more. */
+const crowd = 11
+
+it('endpoints that are slow to say yes leave the others their room', async () => {
+  const [slow, quick] = [await fixture.receiver(), await fixture.receiver()]
+  const answered = new Set<string>()
+  slow.answerWith((response) => {
+    const { path } = slow.received.at(-1) ?? {}
+    setTimeout(() => {
+      answered.add(path ?? '')
+      response.end()
+    }, 3_500)
+  })
+  const feeds = Array.from({ length: crowd }, () => fixture.newFeed())
+  for (const [at, feed] of feeds.entries()) {
+    for (let nth = 0; nth < endpoints_each; nth += 1) {
+      await fixture.register(feed, { url: `${slow.url}?${at}-${nth}` })
+    }
+  }
+  const mine = fixture.newFeed()
+  await fixture.register(mine, { url: quick.url })
+  fixture.start()
+  for (const feed of feeds) await fixture.announce(feed, 20)
+  await vi.waitFor(() => expect(answered.size).toBeGreaterThan(190), { timeout: 60_000 })
+  await fixture.announce(mine)
+  fixture.waker.wake('sequence-events')
+  // Twenty of each wait: behind them it took 26 s on two busy cores, and takes less than one.
+  await vi.waitFor(() => expect(quick.received).toHaveLength(1), { timeout: 10_000 })
+}, 120_000)

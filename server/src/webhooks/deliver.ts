@@ -4,6 +4,7 @@
 import type { Job, JobContext } from '../platform/jobs/worker.ts'
 import { type DrainDeps, drainQueue, type WorkerPool } from './drain-queue.ts'
 import { type DueQueue, listDueQueues } from './queue-store.ts'
+import { SlowEndpoints } from './slow-endpoints.ts'
 
 type Timing = Readonly<{ try_timeout_ms: number; lease_ms: number; drain_ms_max: number }>
 
@@ -24,13 +25,14 @@ const usual: Clockwork = {
 
 const in_flight_max = 256
 const queues_max = 200
-/** Healthy endpoints always find a place: those that fail may take only so many. */
+/** The others always find a place: endpoints that fail, or are slow, may take only so many. */
 const failing_queues_max = 100
 
 /** `deliver-webhooks`: finds queues with due deliveries and drains each in the background. */
 export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
   const deps: DrainDeps = { ...rest, ...usual, ...clockwork }
   const drains = new Map<string, { queue: DueQueue; is_failing: boolean; over: Promise<void> }>()
+  const slow = new SlowEndpoints()
   let slots = in_flight_max - queues_max
 
   const failing = () => [...drains.values()].filter((drain) => drain.is_failing).length
@@ -40,6 +42,7 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
       signal,
       takeSlot: () => slots > 0 && slots-- > 0,
       releaseSlot: () => void slots++,
+      noteAnswer: (is_slow) => slow.note(queue.webhook_id, is_slow),
       reportFailing() {
         mine.is_failing = true
         return failing() > failing_queues_max ? 'leave' : 'stay'
@@ -64,7 +67,7 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
         healthy: queues_max - drains.size,
         failing: Math.max(0, Math.min(failing_queues_max - failing(), queues_max - drains.size)),
       }
-      const queues = await listDueQueues(deps.db, limits)
+      const queues = await listDueQueues(deps.db, limits, slow.ids())
       for (const queue of queues) {
         if (drains.size < queues_max && !drains.has(queue.webhook_id)) drain(queue, signal)
       }

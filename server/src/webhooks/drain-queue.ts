@@ -54,7 +54,9 @@ export type WorkerPool = Readonly<{
   /** A slot for one more try beside the one that each queue always may have. */
   takeSlot(): boolean
   releaseSlot(): void
-  /** The endpoint has begun to fail: too many such queues at work, and this drain ends. */
+  /** Called with each answer, or its absence: whether it took long. */
+  noteAnswer(is_slow: boolean): void
+  /** It has begun to fail, or is slow: where too many such queues are at work, this drain ends. */
   reportFailing(): 'stay' | 'leave'
 }>
 
@@ -158,7 +160,9 @@ class Drain {
     this.#tries.push(one)
     this.#width = nextWidth(this.#width, { acknowledged, took_ms: one.took_ms })
     if (isGone(one)) this.#leaves = true
-    if (acknowledged || this.#is_failing) return
+    const is_slow = one.took_ms > slow_ms
+    this.#pool.noteAnswer(is_slow)
+    if ((acknowledged && !is_slow) || this.#is_failing) return
     this.#is_failing = true
     if (this.#pool.reportFailing() === 'leave') this.#leaves = true
   }

@@ -13,17 +13,21 @@ import type { QueueKey } from './webhook.ts'
 
 export type DueQueue = QueueKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
 
-/** Queues that wait for a worker, of any merchant: candidates only, nothing is locked. */
+/**
+ * Queues that wait for a worker, of any merchant: candidates only, nothing is locked. Those of the
+ * endpoints in `slow` count with the failing ones.
+ */
 export async function listDueQueues(
   sql: Sql,
   limits: Readonly<{ healthy: number; failing: number }>,
+  slow: readonly string[] = [],
 ): Promise<DueQueue[]> {
   const some = (is_failing: boolean, limit: number) => sql`(
     select l.merchant_id, l.webhook_id, l.lease_no, ${is_failing}::boolean as is_failing
       from webhook_lanes l
       join webhooks w on w.merchant_id = l.merchant_id and w.id = l.webhook_id
      where l.due_at <= now() and (l.leased_until is null or l.leased_until <= now())
-       and (w.failing_since is not null) = ${is_failing}
+       and (w.failing_since is not null or w.id = any(${[...slow]}::uuid[])) = ${is_failing}
      order by l.due_at
      limit ${limit})`
   return eachGroup(

@@ -104,10 +104,61 @@ describe('the approval of a settlement', () => {
     expect([reply.status, reply.error?.code]).toEqual([403, 'merchant_suspended'])
     expect(await attemptsOf(app, id)).toHaveLength(0)
   })
+
+  it('sends nothing for a merchant who was suspended while its balance was busy', async () => {
+    const { shop, id, waits } = await waitingSettlement()
+    const { merchant_id } = shop
+    const hold: Waiting['hold'] = (tx) => tx`
+      select 1 from balances where merchant_id = ${merchant_id} for update`
+    const meanwhile = () => suspend(merchant_id, 'suspend')
+    expect(codeOf(await afterWaiting({ ...waits, hold, meanwhile }))).toEqual([
+      403,
+      'merchant_suspended',
+    ])
+    expect(await attemptsOf(app, id)).toHaveLength(0)
+  })
+})
+
+describe('a settlement paid by bank', () => {
+  async function approvedByBank() {
+    const shop = await richSettler(app)
+    const { data } = await shop.settle('bank')
+    const at = `/admin/settlements/${data.id}`
+    expect((await staff.post(`${at}/approve/`)).status).toBe(200)
+    const act = () => staff.post(`${at}/execute/`, { gateway_reference: 'VIR-1' })
+    return { shop, id: String(data.id), act }
+  }
+  const frozen =
+    (merchant_id: string, is_frozen: boolean): Waiting['hold'] =>
+    (sql) =>
+      sql`update balances set is_frozen = ${is_frozen} where merchant_id = ${merchant_id}`
+
+  it('leaves no balance whose freeze was under way', async () => {
+    const { shop, id, act } = await approvedByBank()
+    const hold = frozen(shop.merchant_id, true)
+    const reply = await afterWaiting({ hold, act, meanwhile: async () => undefined })
+    expect(codeOf(reply)).toEqual([422, 'balance_frozen'])
+    expect(await shop.settlement(id)).toMatchObject({ status: 'APPROVED' })
+    await app.owner.begin(frozen(shop.merchant_id, false))
+    expect((await act()).status).toBe(200)
+    expect(await shop.settlement(id)).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  it('leaves nothing of a merchant who was suspended while the balance was busy', async () => {
+    const { shop, id, act } = await approvedByBank()
+    const { merchant_id } = shop
+    const reply = await afterWaiting({
+      hold: (tx) => tx`select 1 from balances where merchant_id = ${merchant_id} for update`,
+      act,
+      meanwhile: () => suspend(merchant_id, 'suspend'),
+    })
+    expect(codeOf(reply)).toEqual([403, 'merchant_suspended'])
+    expect(await shop.settlement(id)).toMatchObject({ status: 'APPROVED' })
+  })
 })
 
 describe('the approval of a payout', () => {
-  it('sends nothing for a merchant who was suspended meanwhile, and keeps waiting', async () => {
+  async function waitingPayout() {
     const shop = await refundingShop(app, {}, '100000')
     const { merchant_id } = shop
     const owner = await app.member({ merchant_id })
@@ -119,18 +170,40 @@ describe('the approval of a payout', () => {
     })
     expect([made.status, made.data?.approval]).toEqual([201, 'REQUIRED'])
     const { id } = made.data
-    const approve = () => second.post(`/payouts/${id}/approve/`)
+    const act = () => second.post(`/payouts/${id}/approve/`)
+    const now = async () => (await owner.get(`/transactions/${id}/`)).data
+    return { shop, id, act, now }
+  }
+  const untouched = { status: 'PENDING', approval: 'REQUIRED', attempts: [] }
+
+  it('sends nothing for a merchant who was suspended meanwhile, and keeps waiting', async () => {
+    const { shop, id, act, now } = await waitingPayout()
+    const { merchant_id } = shop
     const reply = await afterWaiting({
       hold: (tx) => tx`
         select 1 from payout_approvals where transaction_id = ${id} for update`,
-      act: approve,
+      act,
       meanwhile: () => suspend(merchant_id, 'suspend'),
     })
     expect(codeOf(reply)).toEqual([403, 'merchant_suspended'])
-    const kept = await owner.get(`/transactions/${id}/`)
-    expect(kept.data).toMatchObject({ status: 'PENDING', approval: 'REQUIRED', attempts: [] })
+    expect(await now()).toMatchObject(untouched)
     await suspend(merchant_id, 'restore')
-    expect((await approve()).status).toBe(200)
+    expect((await act()).status).toBe(200)
+    await shop.becomes(id, 'SUCCESS')
+  })
+
+  it('waits for a freeze under way, and sends nothing after it', async () => {
+    const { shop, id, act, now } = await waitingPayout()
+    const freezes =
+      (is_frozen: boolean): Waiting['hold'] =>
+      (sql) =>
+        sql`update balances set is_frozen = ${is_frozen} where merchant_id = ${shop.merchant_id}`
+    const hold = freezes(true)
+    const reply = await afterWaiting({ hold, act, meanwhile: async () => undefined })
+    expect(codeOf(reply)).toEqual([422, 'balance_frozen'])
+    expect(await now()).toMatchObject(untouched)
+    await app.owner.begin(freezes(false))
+    expect((await act()).status).toBe(200)
     await shop.becomes(id, 'SUCCESS')
   })
 })

@@ -46,7 +46,7 @@ const heldSum = ({ records }: Seen, which: (ends: readonly string[]) => boolean)
 const isPaidIn = (type: string): boolean => type === 'PAIEMENT' || type === 'RECHARGE'
 
 /** What has laws of its own beside: transfers that arrive, what staff adjust, what comes back. */
-const besides = new Set(['TRANSFER', 'ADJUSTMENT', 'RESOLUTION'])
+const besides = new Set(['TRANSFER', 'ADJUSTMENT', 'RESOLUTION', 'RETURN'])
 
 /** The nets of the successes and the play money, less what is promised and what was spent of it. */
 export const availableIsWhatIsLeft: Law = (seen) => {

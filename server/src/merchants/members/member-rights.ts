@@ -17,6 +17,7 @@ import {
   mayApprove,
   requireOwnMember,
   type SecondMember,
+  shareActiveRole,
 } from './store.ts'
 
 export async function getMember(sql: Sql, key: MemberKey): Promise<Member> {
@@ -41,6 +42,21 @@ export async function requireRight(
   const member = await findRow(sql, memberKeyOf(caller))
   if (member !== undefined && mayAs[member.role].includes(permission)) return
   throw refuse(accessErrors.permission_denied)
+}
+
+/**
+ * The same of whoever sends money, once all locks are taken: who lost the right or was switched off
+ * meanwhile sends none.
+ */
+export async function requireMemberStillMay(
+  tx: Tx,
+  caller: Caller,
+  permission: Permission,
+): Promise<void> {
+  const role = await shareActiveRole(tx, memberKeyOf(caller))
+  if (role === undefined || !mayAs[role].includes(permission)) {
+    throw refuse(accessErrors.permission_denied)
+  }
 }
 
 /** From here on nobody else changes the merchant's members or invitations. */

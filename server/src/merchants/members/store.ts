@@ -31,6 +31,21 @@ export async function findRow(sql: Sql, key: MemberKey): Promise<Member | undefi
   return row
 }
 
+/**
+ * The role of a member who is not switched off, which stays so until the end of the transaction:
+ * who changes it waits, or is waited for.
+ */
+export async function shareActiveRole(tx: Tx, key: MemberKey): Promise<Role | undefined> {
+  const [row] = await control(tx)<{ role: Role }[]>`
+    select b.role
+      from memberships b
+      join people p on p.id = b.person_id
+     where b.merchant_id = ${key.merchant_id} and b.person_id = ${key.person_id}
+       and p.disabled_at is null
+       for share`
+  return row?.role
+}
+
 export const requireOwnMember = ownershipOf('memberships', {
   id_column: 'person_id',
   at_control: true,

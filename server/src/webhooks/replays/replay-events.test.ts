@@ -1,9 +1,11 @@
 // A replay takes nothing from what is new, and is queued once however many workers there are.
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Receiver } from '../../../test/setup/webhook-receiver.ts'
 import { WebhookFixture } from '../../../test/webhook-fixture.ts'
 import type { FeedKey } from '../../events/event.ts'
 import { changeWebhook, endWebhook } from '../registrations/change-webhook.ts'
+import { webhooks_max } from '../webhook.ts'
 import { waiting_max } from './replay.ts'
 import { startReplay } from './replay-events.ts'
 import { findReplay, listOpenReplays, queuePortion } from './store.ts'
@@ -88,6 +90,61 @@ it('is queued by portions, few of them waiting, whole and once under many rivals
   const ids = receiver.received.map(({ body }) => body.id)
   expect(ids).toHaveLength(events)
   expect(new Set(ids).size).toBe(events)
+})
+
+/** Of another merchant, begun after all of `feed`: ten events. */
+async function replayOfAnother(): Promise<Receiver> {
+  const another = fixture.newFeed()
+  await fixture.announce(another, 10)
+  const [sequence] = fixture.jobs()
+  const signal = new AbortController().signal
+  while ((await sequence?.run({ signal })) === 'more');
+  const receiver = await fixture.receiver()
+  const { webhook } = await fixture.register(another, { url: receiver.url })
+  await startReplay(deps(), fixture.caller(another), { id: webhook.id, since: an_hour_ago() })
+  return receiver
+}
+
+/** As many as one merchant may have. */
+async function replaysTo({ url }: Receiver): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < webhooks_max; at += 1) ids.push(await replayTo(url))
+  return ids
+}
+
+describe('a merchant with as many replays as it may have keeps nobody else’s waiting', () => {
+  it('when its endpoints are off', async () => {
+    await past(10)
+    for (const id of await replaysTo(await fixture.receiver())) {
+      await changeWebhook(deps(), fixture.caller(feed), { id, is_active: false })
+    }
+    const receiver = await replayOfAnother()
+    fixture.start()
+    await until(() => expect(receiver.received).toHaveLength(10), 10_000)
+  })
+
+  it('when its endpoints do not answer', async () => {
+    await past(waiting_max + 1)
+    const dead = await fixture.receiver()
+    dead.answerWith(() => undefined)
+    await replaysTo(dead)
+    for (const open of await listOpenReplays(fixture.db, 100)) await queuePortion(fixture.db, open)
+    const receiver = await replayOfAnother()
+    fixture.start()
+    await until(() => expect(receiver.received).toHaveLength(10), 20_000)
+  })
+
+  it('when they fail', async () => {
+    await past(10)
+    await replaysTo(await fixture.receiver())
+    // A number that no portion can be added to.
+    await fixture.database.owner`
+      update webhook_replays set events_queued = 2147483647
+       where merchant_id = ${feed.merchant_id}`
+    const receiver = await replayOfAnother()
+    fixture.start()
+    await until(() => expect(receiver.received).toHaveLength(10), 10_000)
+  })
 })
 
 it('rests while its endpoint is off, goes on when it is on, and ends with it', async () => {

@@ -11,6 +11,7 @@ import { readMoment } from '../../platform/http/formats.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { Troubles } from '../../platform/jobs/troubles.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
@@ -115,22 +116,32 @@ export async function getReplay(db: Db, caller: Caller, id: string): Promise<Rep
 }
 
 // `queue-replays`: gives each replay under way its next portion, and ends those that are done. Few
-// at a time, since each one at work takes a place among the queues.
+// at a time, since each one at work takes a place among the queues; by turns, so that those of one
+// merchant whose endpoints take nothing, or that fail, keep nobody else's waiting.
 
 export type QueueDeps = Readonly<{ db: Db; wake: (name: string) => void }>
 
 const replays_at_once = 20
 
 export function queueReplays({ db, wake }: QueueDeps): Job {
+  const troubles = new Troubles()
+  let after: string | undefined
   return {
     name: 'queue-replays',
     poll_ms: 1_000,
-    async run({ signal }) {
+    async run({ signal, onFault }) {
+      const sought = { but: troubles.resting(), ...(after === undefined ? {} : { after }) }
+      const open = await listOpenReplays(db, replays_at_once, sought)
       let queued = 0
-      for (const replay of await listOpenReplays(db, replays_at_once)) {
+      for (const replay of open) {
         if (signal.aborted) return 'rest'
-        queued += await retryOnDeadlock(() => queuePortion(db, replay))
+        const queue = async () => {
+          queued += await retryOnDeadlock(() => queuePortion(db, replay))
+        }
+        await troubles.spare(replay.id, queue, onFault)
       }
+      // After the last of them it is the first one's turn again.
+      after = open.length < replays_at_once ? undefined : open.at(-1)?.id
       if (queued > 0) wake('deliver-webhooks')
       return 'rest'
     },

@@ -1,7 +1,9 @@
 // The statements about replays.
 
 import type { FeedKey } from '../../events/event.ts'
+import { nilId } from '../../ledger/account.ts'
 import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
+import { inOrder } from '../../platform/places/page-of-all.ts'
 import { eachGroup, homeOf } from '../../platform/places/places.ts'
 import { composed, type Part, part } from '../../platform/sql.ts'
 import {
@@ -98,16 +100,30 @@ const countWaiting = (sql: Sql): Fragment => sql`
 
 export type OpenReplay = ReplayKey & FeedKey & Readonly<{ webhook_id: string }>
 
-/** Those under way, of any merchant, the oldest first: candidates only, nothing is locked. */
-export async function listOpenReplays(sql: Sql, limit: number): Promise<OpenReplay[]> {
-  return eachGroup(
+/** `after`: the id of the last one that had its turn. `but`: these are passed over. */
+export type OpenSought = Readonly<{ after?: string; but?: readonly string[] }>
+
+/**
+ * Those under way whose endpoint is on, or gone, of any merchant, by id: candidates only, nothing
+ * is locked. One that rests with its endpoint takes nobody's turn.
+ */
+export async function listOpenReplays(
+  sql: Sql,
+  limit: number,
+  { after = nilId, but = [] }: OpenSought = {},
+): Promise<OpenReplay[]> {
+  const rows = await eachGroup(
     sql,
     (at) => at<OpenReplay[]>`
-    select merchant_id, id, webhook_id, environment from webhook_replays
-     where finished_at is null
-     order by created_at
+    select r.merchant_id, r.id, r.webhook_id, r.environment
+      from webhook_replays r
+      join webhooks w on w.merchant_id = r.merchant_id and w.id = r.webhook_id
+     where r.finished_at is null and (w.is_active or w.deleted_at is not null)
+       and r.id > ${after} and r.id <> all(${[...but]}::uuid[])
+     order by r.id
      limit ${limit}`,
   )
+  return inOrder(rows, [{ field: 'id', descending: false }]).slice(0, limit)
 }
 
 /**
