@@ -1,5 +1,5 @@
 // A form that nobody filled sends empty text. Where a code may be left out, an empty one is left out
-// (contract 5.4); and a customer's e-mail may be sent back as it was answered.
+// (contract 5.4), of a login too; and a customer's e-mail may be sent back as it was answered.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type Shop, softpay, startApp, type TestApp } from '../harness.ts'
@@ -52,6 +52,23 @@ describe('an empty code', () => {
     const { data } = await shop.pay(sn)
     const reply = await shop.post(`/payments/${data.id}/confirm-otp/`, { otp: '' })
     expect([reply.status, Object.keys(reply.error)]).toEqual([400, ['otp']])
+  })
+})
+
+describe('an empty second factor', () => {
+  const login = async (by: { email: string; password: string }, totp: unknown) => {
+    const { email, password } = by
+    const anyone = { authorization: '' }
+    const { status, error } = await shop.post('/auth/login/', { email, password, totp }, anyone)
+    return [status, error?.code]
+  }
+
+  it('is none: whoever has no factor signs in, and whoever has one is asked for it', async () => {
+    const [plain, enrolled] = [await app.member(), await app.member({ second_factor: 'STALE' })]
+    for (const totp of ['', null, undefined]) {
+      expect(await login(plain, totp)).toEqual([200, undefined])
+      expect(await login(enrolled, totp)).toEqual([401, 'totp_required'])
+    }
   })
 })
 
