@@ -195,6 +195,22 @@ describe('a list without page numbers', () => {
     }
   })
 
+  it('has the one order of its list, and another one is refused', async () => {
+    for (const [path, order] of [
+      ['/transactions/', '-created_at'],
+      ['/merchant-ledger-entries/', '-created_at'],
+      ['/webhook-logs/', '-created_at'],
+      ['/events/', 'created_at'],
+    ] as const) {
+      const own = await shop.get(`${path}?ordering=${order}`)
+      expect([path, own.status, ignoredBy(own)]).toEqual([path, 200, null])
+      for (const other of ['amount', order.startsWith('-') ? order.slice(1) : `-${order}`]) {
+        const wrong = await shop.get(`${path}?ordering=${other}`)
+        expect([path, wrong.status, Object.keys(wrong.error)]).toEqual([path, 400, ['ordering']])
+      }
+    }
+  })
+
   it('is every list that goes by cursor', async () => {
     const { body } = await shop.get('/openapi.json')
     const operations = Object.values<Json>(body.paths).flatMap((item) => Object.values<Json>(item))
@@ -202,6 +218,7 @@ describe('a list without page numbers', () => {
     const byCursor = operations.filter((operation) => names(operation).includes('cursor'))
     expect(byCursor.length).toBeGreaterThan(5)
     for (const operation of byCursor) expect(names(operation)).toContain('page')
+    for (const operation of byCursor) expect(names(operation)).toContain('ordering')
   })
 })
 
