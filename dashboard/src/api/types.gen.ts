@@ -1914,7 +1914,11 @@ export type TopUpInitialize = {
         [key: string]: unknown;
     } | Array<unknown>;
     /**
-     * The one-time code that the operator gave the payer.
+     * ADD_ON puts the fee on top of the amount, DEDUCTED takes it out.
+     */
+    fee_charge_mode?: 'ADD_ON' | 'DEDUCTED';
+    /**
+     * Where the network wants one beforehand; an empty one counts as absent.
      */
     otp?: string;
     /**
@@ -2292,7 +2296,7 @@ export type SoftpayInitialize = {
      */
     fee_charge_mode?: 'ADD_ON' | 'DEDUCTED';
     /**
-     * The one-time code that the operator gave the payer.
+     * Where the network wants one beforehand; an empty one counts as absent.
      */
     otp?: string;
     /**
@@ -4616,7 +4620,7 @@ export type PaymentRetry = {
      */
     methods?: Array<string>;
     /**
-     * The one-time code that the operator gave the payer.
+     * Where the network wants one beforehand; an empty one counts as absent.
      */
     otp?: string;
 };
@@ -7187,7 +7191,7 @@ export type CustomerCreate = {
     /**
      * An e-mail address.
      */
-    email?: string | null;
+    email?: string | '' | null;
     /**
      * The given name.
      */
@@ -7217,7 +7221,7 @@ export type CustomerChange = {
     /**
      * An e-mail address.
      */
-    email?: string | null;
+    email?: string | '' | null;
     /**
      * The given name.
      */
@@ -7834,7 +7838,7 @@ export type CheckoutPay = {
         phone?: string;
     };
     /**
-     * The one-time code that the operator gave the payer.
+     * Where the network wants one beforehand; an empty one counts as absent.
      */
     otp?: string;
 };
@@ -8174,6 +8178,10 @@ export type GetAuditLogsData = {
          * Rows per page; a value above 200 counts as 200.
          */
         page_size?: number;
+        /**
+         * The order that this list always has.
+         */
+        ordering?: '-created_at';
         /**
          * The full name of an action, such as `api_key.revoked`.
          */
@@ -8767,6 +8775,10 @@ export type GetAuthSessionsData = {
          * Rows per page; a value above 100 counts as 100.
          */
         page_size?: number;
+        /**
+         * Searches the address and the browser.
+         */
+        search?: string;
         /**
          * The field to sort by; a minus in front reverses it.
          */
@@ -9888,6 +9900,10 @@ export type GetEventsData = {
          */
         page_size?: number;
         /**
+         * The order that this list always has.
+         */
+        ordering?: 'created_at';
+        /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         since?: string;
@@ -10561,6 +10577,10 @@ export type GetMerchantInvitationsData = {
          */
         status?: 'PENDING' | 'ACCEPTED' | 'REVOKED' | 'EXPIRED';
         /**
+         * Searches the e-mail.
+         */
+        search?: string;
+        /**
          * The field to sort by; a minus in front reverses it.
          */
         ordering?: 'created_at' | '-created_at';
@@ -11115,6 +11135,10 @@ export type GetMerchantLedgerEntriesData = {
          */
         page_size?: number;
         /**
+         * The order that this list always has.
+         */
+        ordering?: '-created_at';
+        /**
          * ISO 3166 alpha-2.
          */
         country?: string;
@@ -11440,6 +11464,14 @@ export type GetMerchantPayoutLimitsData = {
          * Rows per page; a value above 100 counts as 100.
          */
         page_size?: number;
+        /**
+         * Searches the country and the currency.
+         */
+        search?: string;
+        /**
+         * The field to sort by; a minus in front reverses it.
+         */
+        ordering?: 'created_at' | '-created_at';
     };
     url: '/merchant-payout-limits/';
 };
@@ -11871,6 +11903,14 @@ export type GetMerchantWebhookEventsData = {
          * Rows per page; a value above 100 counts as 100.
          */
         page_size?: number;
+        /**
+         * Searches the type and what it means.
+         */
+        search?: string;
+        /**
+         * The field to sort by; a minus in front reverses it.
+         */
+        ordering?: 'event_type' | '-event_type';
     };
     url: '/merchant-webhook-events/';
 };
@@ -13476,15 +13516,11 @@ export type GetPaymentsByPaymentIdRefundsData = {
     };
     query?: {
         /**
-         * Only 1, the start: follow `next` to continue this list.
+         * Page number.
          */
         page?: number;
         /**
-         * Position in the list; take it from a link.
-         */
-        cursor?: string;
-        /**
-         * Rows per page; a value above 200 counts as 200.
+         * Rows per page; a value above 100 counts as 100.
          */
         page_size?: number;
         /**
@@ -13496,6 +13532,10 @@ export type GetPaymentsByPaymentIdRefundsData = {
          */
         reference?: string;
         /**
+         * Searches the reference and the reason.
+         */
+        search?: string;
+        /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__gte?: string;
@@ -13503,6 +13543,10 @@ export type GetPaymentsByPaymentIdRefundsData = {
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__lte?: string;
+        /**
+         * The field to sort by; a minus in front reverses it.
+         */
+        ordering?: 'created_at' | '-created_at' | 'amount' | '-amount';
     };
     url: '/payments/{payment_id}/refunds/';
 };
@@ -13520,6 +13564,10 @@ export type GetPaymentsByPaymentIdRefundsResponses = {
          * What was asked for.
          */
         data: {
+            /**
+             * How many there are.
+             */
+            count: number;
             /**
              * The address of the next page; null on the last.
              */
@@ -14001,15 +14049,11 @@ export type GetRefundsData = {
     path?: never;
     query?: {
         /**
-         * Only 1, the start: follow `next` to continue this list.
+         * Page number.
          */
         page?: number;
         /**
-         * Position in the list; take it from a link.
-         */
-        cursor?: string;
-        /**
-         * Rows per page; a value above 200 counts as 200.
+         * Rows per page; a value above 100 counts as 100.
          */
         page_size?: number;
         /**
@@ -14021,6 +14065,10 @@ export type GetRefundsData = {
          */
         reference?: string;
         /**
+         * Searches the reference and the reason.
+         */
+        search?: string;
+        /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__gte?: string;
@@ -14028,6 +14076,10 @@ export type GetRefundsData = {
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__lte?: string;
+        /**
+         * The field to sort by; a minus in front reverses it.
+         */
+        ordering?: 'created_at' | '-created_at' | 'amount' | '-amount';
     };
     url: '/refunds/';
 };
@@ -14045,6 +14097,10 @@ export type GetRefundsResponses = {
          * What was asked for.
          */
         data: {
+            /**
+             * How many there are.
+             */
+            count: number;
             /**
              * The address of the next page; null on the last.
              */
@@ -14079,6 +14135,10 @@ export type GetRefundsExportData = {
          * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
          */
         reference?: string;
+        /**
+         * Searches the reference and the reason.
+         */
+        search?: string;
         /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
@@ -15021,6 +15081,10 @@ export type GetTransactionAttemptsData = {
          */
         page_size?: number;
         /**
+         * The order that this list always has.
+         */
+        ordering?: '-created_at';
+        /**
          * How far it is.
          */
         status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'UNKNOWN';
@@ -15119,6 +15183,10 @@ export type GetTransactionStatusLogsData = {
          */
         page_size?: number;
         /**
+         * The order that this list always has.
+         */
+        ordering?: '-created_at';
+        /**
          * The status after.
          */
         to_status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
@@ -15216,6 +15284,10 @@ export type GetTransactionsData = {
          * Rows per page; a value above 200 counts as 200.
          */
         page_size?: number;
+        /**
+         * The order that this list always has.
+         */
+        ordering?: '-created_at';
         /**
          * How far it is.
          */
@@ -15631,6 +15703,10 @@ export type GetTransactionsByIdTimelineData = {
          * Rows per page; a value above 200 counts as 200.
          */
         page_size?: number;
+        /**
+         * The order that this list always has.
+         */
+        ordering?: 'created_at';
     };
     url: '/transactions/{id}/timeline/';
 };
@@ -15867,6 +15943,10 @@ export type GetWebhookLogsData = {
          * Rows per page; a value above 200 counts as 200.
          */
         page_size?: number;
+        /**
+         * The order that this list always has.
+         */
+        ordering?: '-created_at';
         /**
          * The id of the webhook.
          */

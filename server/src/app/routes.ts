@@ -97,7 +97,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...payoutRoutes({ ...deps, keyring, cooling_hours }),
     ...payoutAdminRoutes(deps),
     ...reversalRoutes(deps),
-    ...refundRoutes({ ...deps, cooling_hours, cursor_secret }),
+    ...refundRoutes({ ...deps, cooling_hours }),
     ...refundAdminRoutes({ ...deps, cooling_hours }),
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),

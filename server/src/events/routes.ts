@@ -9,6 +9,7 @@ import {
   cursorQuery,
   keysetPage,
   linkTo,
+  onlyOrder,
   readCursorRequest,
   signCursor,
 } from '../platform/http/pages.ts'
@@ -34,6 +35,7 @@ export const eventRoutes = (deps: EventRouteDeps): Route[] => [
     access: 'any',
     query: Type.Object({
       ...cursorQuery,
+      ordering: onlyOrder('created_at'),
       since: Type.Optional(
         Type.String({ description: 'An ISO 8601 date or date-time; UTC if it has no time zone.' }),
       ),

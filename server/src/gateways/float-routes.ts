@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { sortedPage } from '../platform/http/lists.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
-import { numberList } from '../platform/http/route-list.ts'
+import { numberList, orderingBy } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { FloatView, floatExample, viewFloat } from './float-view.ts'
 import { setFloat } from './steer-gateways.ts'
@@ -31,7 +31,7 @@ export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
     path: '/admin/gateway-floats/',
     access: 'staff',
     staff: 'read',
-    ...numberList(FloatView, floatExample),
+    ...numberList(FloatView, floatExample, { ordering: orderingBy(['updated_at']) }),
     summary: 'List the known state of operators’ floats',
     tag: 'Staff',
     handler: async (input) => {

@@ -8,7 +8,13 @@ import { uuidParam } from '../platform/http/filters.ts'
 import { dateOf } from '../platform/http/formats.ts'
 import { sortedPage } from '../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../platform/http/route.ts'
-import { type Listed, numberList, removes, routesWith } from '../platform/http/route-list.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  removes,
+  routesWith,
+} from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { type ClosingRow, type HoursRow, listClosings, listHours } from './hours-store.ts'
 import { readClock, writeClock } from './opening-hours.ts'
@@ -134,7 +140,7 @@ export const hoursRoutes = (deps: HoursDeps): Route[] =>
     {
       path: '/admin/gateway-hours/',
       staff: 'read',
-      ...numberList(HoursView, hoursExample),
+      ...numberList(HoursView, hoursExample, { ordering: orderingBy(['country']) }),
       summary: 'List the opening hours of gateways',
       description: 'What is not listed is open at every hour.',
       handler: async (input) => {
@@ -146,7 +152,7 @@ export const hoursRoutes = (deps: HoursDeps): Route[] =>
     {
       path: '/admin/gateway-closings/',
       staff: 'read',
-      ...numberList(ClosingView, closingExample),
+      ...numberList(ClosingView, closingExample, { ordering: orderingBy(['from_at']) }),
       summary: 'List the closings of gateways',
       description: 'Those that are, and those that are to come.',
       handler: async (input) => {

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { isServed } from '../catalogue/read-catalogue.ts'
 import { CountryInput } from '../catalogue/view.ts'
-import { deviceTokenField } from '../people/device.ts'
+import { deviceTokenField, loginCodeField } from '../people/device.ts'
 import { peopleErrors } from '../people/errors.ts'
 import { changeProfile, findPerson } from '../people/keep-person.ts'
 import { checkPassword } from '../people/password.ts'
@@ -50,7 +50,7 @@ const RegisterBody = Type.Object({
 const LoginBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
-  totp: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  totp: loginCodeField,
   device_token: deviceTokenField,
   cookie: cookieField,
 })

@@ -95,7 +95,10 @@ async function findUsable(db: Db, { token, hash }: Sent, { block, take }: Draw):
 }
 
 function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined) throw refuse(accessErrors.not_authenticated)
+  // A scheme alone is what a client sends whose key was never set: nothing was there to be wrong.
+  if (authorization === undefined || /^\s*(?:Bearer)?\s*$/i.test(authorization)) {
+    throw refuse(accessErrors.not_authenticated)
+  }
   const [, secret = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
   if (looksLikeKey(secret) || looksLikeSession(secret)) return secret
   if (isWithoutBearer(authorization)) {

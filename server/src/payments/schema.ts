@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { WarningSchema } from '../planning/initial-warning.ts'
+import { OtpInput } from '../planning/softpay-body.ts'
 import { InitialAmountsSchema, TransactionSchema, VerifiedSchema } from '../transactions/schema.ts'
 
 const Status = Type.Enum(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'])
@@ -47,7 +48,7 @@ export const RetryBody = Type.Object(
         description: 'Network codes of the same country, tried in order; empty: the same network.',
       }),
     ),
-    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' })),
+    otp: OtpInput,
   },
   { title: 'PaymentRetry' },
 )

@@ -44,6 +44,11 @@ export function deviceOf(
   return keyring.macMatches(purpose, bound(owner, made_s, name), given) ? name : undefined
 }
 
+/** A code at login, for members and for staff alike; a form that has none sends it empty. */
+export const loginCodeField = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 64, 'x-empty-absent': true }),
+)
+
 // The device token as login takes and answers it, for members and for staff alike.
 
 export const deviceTokenField = Type.Optional(

@@ -55,6 +55,17 @@ export const payerFields = {
   last_name: PayerName,
 }
 
+/** A code that the payer made before: many clients send the field of a form that nobody filled. */
+export const OtpInput = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 12,
+    pattern: '\\S',
+    description: 'Where the network wants one beforehand; an empty one counts as absent.',
+    'x-empty-absent': true,
+  }),
+)
+
 export const SoftpayBody = Type.Object(
   {
     amount: AmountInput,
@@ -68,7 +79,7 @@ export const SoftpayBody = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 255 })),
     metadata: Type.Optional(MetadataInput),
     fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
-    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' })),
+    otp: OtpInput,
     return_url: Type.Optional(
       Type.Union([Type.String({ format: 'uri', maxLength: 2048 }), Type.Literal('')], {
         'x-message': {

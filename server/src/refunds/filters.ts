@@ -2,11 +2,13 @@
 
 import { Type } from 'typebox'
 import { enumFilter, readTimes, timeQuery } from '../platform/http/filters.ts'
+import { searchFilter } from '../platform/http/route-list.ts'
 import { type RefundStatus, refundStatuses } from './states.ts'
 
 export const refundQuery = {
   status: Type.Optional(Type.Enum([...refundStatuses])),
   reference: Type.Optional(Type.String({ maxLength: 100 })),
+  search: searchFilter('Searches the reference and the reason.', 100),
   ...timeQuery,
 }
 
@@ -14,6 +16,8 @@ export type RefundFilters = Readonly<{
   status: RefundStatus | undefined
   /** The refund's own, as its merchant sent it. */
   reference: string | undefined
+  /** Part of the reference or of the reason, in any case. */
+  search: string | undefined
   /** In UTC with microseconds, as text. */
   created_at__gte: string | undefined
   created_at__lte: string | undefined
@@ -23,5 +27,6 @@ export type RefundFilters = Readonly<{
 export const readRefundFilters = (query: Readonly<Record<string, string>>): RefundFilters => ({
   status: enumFilter(query, 'status', refundStatuses),
   reference: query['reference'],
+  search: query['search'],
   ...readTimes(query),
 })

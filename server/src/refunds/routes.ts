@@ -7,8 +7,8 @@ import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
-import { checkTimes, uuidParam } from '../platform/http/filters.ts'
-import { listByCursor } from '../platform/http/lists.ts'
+import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
+import { listByNumber } from '../platform/http/lists.ts'
 import {
   type Caller,
   type Guard,
@@ -16,7 +16,13 @@ import {
   ok,
   type ServedRoute,
 } from '../platform/http/route.ts'
-import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+} from '../platform/http/route-list.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
 import { approveRefund, cancelRefund, rejectRefund } from './decide-refund.ts'
@@ -31,7 +37,7 @@ import {
   resumeRefund,
   verifyRefund,
 } from './request-refund.ts'
-import { listRefunds } from './store.ts'
+import { listRefunds, refundSortFields } from './store.ts'
 import {
   cancelledRefundExample,
   previewExample,
@@ -41,13 +47,7 @@ import {
   viewRefund,
 } from './view.ts'
 
-export type RefundsDeps = RefundRouteDeps &
-  Readonly<{
-    /** Signs the cursors of lists. */
-    cursor_secret: Uint8Array
-  }>
-
-export function refundRoutes(deps: RefundsDeps): ServedRoute[] {
+export function refundRoutes(deps: RefundRouteDeps): ServedRoute[] {
   return routesWith({ tag: 'Refunds', access: 'any' }, [
     create(deps),
     preview(deps),
@@ -93,7 +93,7 @@ const refusals = [
 
 const body = { amount: '4000', reason: 'Out of stock', reference: 'RETURN-17' }
 
-const create = (deps: RefundsDeps): Listed<ServedRoute> => ({
+const create = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   ...movesMoney(deps),
   path: '/payments/:payment_id/refunds/',
   idempotent: true,
@@ -117,7 +117,7 @@ const create = (deps: RefundsDeps): Listed<ServedRoute> => ({
   handler: (input: Input<RefundBody>) => requestRefund(deps, input),
 })
 
-const preview = (deps: RefundsDeps): Listed<ServedRoute> => ({
+const preview = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   ...movesMoney(deps),
   path: '/payments/:payment_id/refunds/preview/',
   body: RefundBody,
@@ -130,8 +130,8 @@ const preview = (deps: RefundsDeps): Listed<ServedRoute> => ({
   handler: async (input: Input<RefundBody>) => ok(await previewRefund(deps, input)),
 })
 
-const answerList = ({ db, cursor_secret }: RefundsDeps, ofPayment: boolean) =>
-  listByCursor(cursor_secret, viewRefund, async ({ caller, query, params }, stretch) => {
+const answerList = ({ db }: RefundRouteDeps, ofPayment: boolean) =>
+  listByNumber(viewRefund, async ({ caller, query, params }, cut) => {
     const { merchant_id, environment } = caller
     const payment_id = ofPayment
       ? (await getOwnTransaction(db, caller, params['payment_id'] ?? '')).id
@@ -141,29 +141,35 @@ const answerList = ({ db, cursor_secret }: RefundsDeps, ofPayment: boolean) =>
       environment,
       payment_id,
       ...readRefundFilters(query),
-      ...stretch,
+      order: singleSort(query, refundSortFields, newestFirst),
+      ...cut,
     })
   })
 
-const listOfPayment = (deps: RefundsDeps): Listed<ServedRoute> => ({
-  path: '/payments/:payment_id/refunds/',
-  ...cursorList(RefundSchema, refundExample, refundQuery),
+const lists = {
+  ...numberList(RefundSchema, refundExample, {
+    ...refundQuery,
+    ordering: orderingBy(refundSortFields),
+  }),
   check_query: checkTimes,
-  summary: 'List the refunds of a payment',
   description: 'Newest first.',
+}
+
+const listOfPayment = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
+  ...lists,
+  path: '/payments/:payment_id/refunds/',
+  summary: 'List the refunds of a payment',
   handler: answerList(deps, true),
 })
 
-const listRoute = (deps: RefundsDeps): Listed<ServedRoute> => ({
+const listRoute = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
+  ...lists,
   path: '/refunds/',
-  ...cursorList(RefundSchema, refundExample, refundQuery),
-  check_query: checkTimes,
   summary: 'List your refunds',
-  description: 'Newest first.',
   handler: answerList(deps, false),
 })
 
-const readRoute = ({ db }: RefundsDeps): Listed<ServedRoute> => ({
+const readRoute = ({ db }: RefundRouteDeps): Listed<ServedRoute> => ({
   path: '/refunds/:id/',
   summary: 'Retrieve a refund',
   ...reads(RefundSchema, refundExample),
@@ -173,7 +179,7 @@ const readRoute = ({ db }: RefundsDeps): Listed<ServedRoute> => ({
   },
 })
 
-const verify = (deps: RefundsDeps): Listed<ServedRoute> => ({
+const verify = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   method: 'POST',
   path: '/refunds/:id/verify/',
   permission: 'read',
@@ -199,14 +205,14 @@ const decision = {
 type Decide = (caller: Caller, refund: Awaited<ReturnType<typeof getOwnRefund>>) => Promise<void>
 
 /** Decides on the caller's own refund, and answers it as it then is. */
-async function decided({ db }: RefundsDeps, input: Input<unknown>, decide: Decide) {
+async function decided({ db }: RefundRouteDeps, input: Input<unknown>, decide: Decide) {
   const { caller, locale } = input
   const id = uuidParam(input, 'id')
   await decide(caller, await getOwnRefund(db, caller, id))
   return ok(viewRefund(await getOwnRefund(db, caller, id), locale))
 }
 
-const approve = (deps: RefundsDeps): Listed<ServedRoute> => ({
+const approve = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   ...decision,
   path: '/refunds/:id/approve/',
   summary: 'Approve a refund that another member requested',
@@ -227,7 +233,7 @@ const approve = (deps: RefundsDeps): Listed<ServedRoute> => ({
 
 const RejectBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 255 }) })
 
-const reject = (deps: RefundsDeps): Listed<ServedRoute> => ({
+const reject = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   ...decision,
   path: '/refunds/:id/reject/',
   body: RejectBody,
@@ -242,7 +248,7 @@ const reject = (deps: RefundsDeps): Listed<ServedRoute> => ({
     decided(deps, input, (caller, refund) => rejectRefund(deps, caller, refund, input.body.reason)),
 })
 
-const cancel = (deps: RefundsDeps): Listed<ServedRoute> => ({
+const cancel = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   ...movesMoney(deps),
   path: '/refunds/:id/cancel/',
   summary: 'Cancel a refund that was not sent yet',

@@ -4,8 +4,8 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { listAttemptsOfRefunds } from '../attempts/attempt-statements.ts'
 import { lookedAtAgain, mayBePaidOf, putOff } from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
-import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf, oneOfAll } from '../platform/places/places.ts'
 import { boundIn } from '../platform/sql.ts'
@@ -61,47 +61,52 @@ export type RefundsSought = RefundFilters &
 
 /** A merchant's own `refunds r` that the filters let through. */
 export function refundsWhere(sql: Sql, sought: RefundsSought, bind = boundIn(sql)): Fragment {
-  const { merchant_id, environment, status, reference } = sought
+  const { merchant_id, environment, status, reference, search } = sought
   const { created_at__gte: from, created_at__lte: to } = sought
   return sql`
     r.merchant_id = ${bind(merchant_id)}::uuid and r.environment = ${bind(environment)}
     ${status === undefined ? sql`` : sql`and r.status = ${bind(status)}`}
     ${reference === undefined ? sql`` : sql`and r.reference = ${bind(reference)}`}
+    ${search === undefined ? sql`` : found(sql, bind(search))}
     ${from === undefined ? sql`` : sql`and r.created_at >= ${bind(from)}::text::timestamptz`}
     ${to === undefined ? sql`` : sql`and r.created_at <= ${bind(to)}::text::timestamptz`}`
 }
 
+const found = (sql: Sql, search: Fragment): Fragment =>
+  sql`and strpos(lower(r.reference || ' ' || r.reason), lower(${search})) > 0`
+
+export const refundSortFields = ['created_at', 'amount'] as const
+export type RefundSortField = (typeof refundSortFields)[number]
+
 export type RefundsQuery = RefundsSought &
   Readonly<{
     payment_id: string | undefined
-    cursor: Cursor | undefined
-    /** The number of rows to read, one more than the page shows. */
+    order: SortBy<RefundSortField>
     limit: number
+    offset: number
   }>
 
-/** Newest first; before a `prev` cursor the nearest first. `place`: `created_at` as text. */
+/** A page of a merchant's refunds and how many there are in all. */
 export async function listRefunds(
   sql: Sql,
   query: RefundsQuery,
-): Promise<(RefundNow & Readonly<{ place: string }>)[]> {
-  const { merchant_id, payment_id, cursor } = query
-  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  const rows = await homeOf(sql, merchant_id)<(Refund & { place: string })[]>`
-    select ${refundColumns(sql)}, r.created_at::text as place
-      from refunds r
-     where ${refundsWhere(sql, query)}
-       ${payment_id === undefined ? sql`` : sql`and r.payment_id = ${payment_id}`}
-       ${cursor === undefined ? sql`` : beyond(sql, cursor)}
-     order by r.created_at ${order}, r.id ${order}
-     limit ${query.limit}`
-  return withAttempts(sql, merchant_id, rows)
+): Promise<{ count: number; rows: RefundNow[] }> {
+  const { merchant_id, payment_id, order, limit, offset } = query
+  const at = homeOf(sql, merchant_id)
+  const direction = order.descending ? sql`desc` : sql`asc`
+  const matches = sql`
+    from refunds r
+   where ${refundsWhere(sql, query)}
+         ${payment_id === undefined ? sql`` : sql`and r.payment_id = ${payment_id}`}`
+  const [rows, [total]] = await Promise.all([
+    at<Refund[]>`
+      select ${refundColumns(sql)} ${matches}
+       order by r.${sql(order.field)} ${direction}, r.id ${direction}
+       limit ${limit} offset ${offset}`,
+    at<{ count: number }[]>`select count(*)::int as count ${matches}`,
+  ])
+  return { count: total?.count ?? 0, rows: await withAttempts(sql, merchant_id, rows) }
 }
-
-// Passed as text, because the driver would send a bare timestamp as a Date.
-const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
-  dir === 'prev'
-    ? sql`and (r.created_at, r.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
-    : sql`and (r.created_at, r.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
 /**
  * Those of a payment that count with a new one: how many are under way, a day's unapproved, and

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { listCallerNames } from '../merchants/caller-name-store.ts'
 import type { Db } from '../platform/db.ts'
 import { uuidParam } from '../platform/http/filters.ts'
-import { cursorQuery, keysetPage, readCursorRequest } from '../platform/http/pages.ts'
+import { cursorQuery, keysetPage, onlyOrder, readCursorRequest } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
 import { requireOwnTransaction } from '../transactions/store.ts'
@@ -22,7 +22,7 @@ export const timelineRoutes = (deps: TimelineDeps): Route[] => [
   {
     path: '/transactions/:id/timeline/',
     access: 'any',
-    query: Type.Object(cursorQuery),
+    query: Type.Object({ ...cursorQuery, ordering: onlyOrder('created_at') }),
     summary: 'List all that happened to a transaction',
     description:
       'Oldest first: changes of status, attempts, questions to the operator, callbacks, tries of ' +

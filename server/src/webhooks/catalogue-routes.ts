@@ -5,8 +5,8 @@ import { sessionExample } from '../checkout/view.ts'
 import { type EventType, eventCatalogue, eventTypes } from '../events/event.ts'
 import type { Locale } from '../platform/errors.ts'
 import { sortedPage } from '../platform/http/lists.ts'
-import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { ok, type Route } from '../platform/http/route.ts'
+import { numberList, orderingBy, searchFilter } from '../platform/http/route-list.ts'
 import { refundExample } from '../refunds/view.ts'
 import {
   approvedExample,
@@ -138,16 +138,23 @@ const viewEventType =
 
 const rows = eventTypes.map((event_type) => ({ event_type }))
 
+const fields = ['event_type'] as const
+const words = ({ event_type }: { event_type: EventType }) => {
+  const { en, fr } = eventCatalogue[event_type]
+  return [event_type, en, fr]
+}
+
 export const eventCatalogueRoutes = (): Route[] => [
   {
-    method: 'GET',
     path: '/merchant-webhook-events/',
     access: 'any',
     suspended: 'refused',
-    query: Type.Object(numberQuery),
+    ...numberList(EventTypeSchema, undefined, {
+      search: searchFilter('Searches the type and what it means.'),
+      ordering: orderingBy(fields),
+    }),
     summary: 'List webhook events',
     tag: 'Webhooks',
-    responses: { 200: numberPageSchema(EventTypeSchema) },
     example: {
       reply: {
         count: rows.length,
@@ -157,6 +164,6 @@ export const eventCatalogueRoutes = (): Route[] => [
       },
     },
     handler: async (input) =>
-      ok(sortedPage(input, { rows, fields: ['event_type'], view: viewEventType(input.locale) })),
+      ok(sortedPage(input, { rows, fields, words, view: viewEventType(input.locale) })),
   },
 ]

@@ -188,7 +188,7 @@ const nested = (depth: number): unknown => JSON.parse('{"a":'.repeat(depth) + 1 
 const bad: Record<string, unknown[]> = {
   metadata: ['x', 5, true, ['a'], [{}], [[]], { a: 'x'.repeat(8192) }, nested(40)],
   fee_charge_mode: ['BOTH', 'add_on', '', 5, true, [], {}],
-  otp: [123_456, true, [], {}, '', '1234567890123'],
+  otp: [123_456, true, [], {}, ' ', '1234567890123'],
   return_url: [
     'javascript:alert(1)',
     'JavaScript://x.example/%0Aalert(1)',

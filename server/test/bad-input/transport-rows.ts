@@ -122,8 +122,8 @@ const addresses: Row[] = [
 const credentials: Row[] = (
   [
     ['no credential', {}, 'not_authenticated'],
-    ['an empty Authorization', { authorization: '' }, 'invalid_api_key'],
-    ['Bearer alone', { authorization: 'Bearer' }, 'invalid_api_key'],
+    ['an empty Authorization', { authorization: '' }, 'not_authenticated'],
+    ['Bearer alone', { authorization: 'Bearer' }, 'not_authenticated'],
     ['Basic', { authorization: 'Basic c2s6eA==' }, 'invalid_api_key'],
     ['a word', { authorization: 'Bearer x' }, 'invalid_api_key'],
     ['two words', { authorization: 'Bearer x y' }, 'invalid_api_key'],

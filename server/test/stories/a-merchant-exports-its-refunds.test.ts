@@ -228,6 +228,50 @@ describe('the file of refunds', () => {
   })
 })
 
+describe('the list of refunds', () => {
+  it('goes by page number and counts exactly, whole and of one payment', async () => {
+    const own = await app.shop()
+    await plantCopies(own, 3)
+    const first = await own.get('/refunds/?page_size=2')
+    expect(first.data).toMatchObject({ count: 3, previous: null })
+    expect(first.data.next).toMatch(/\/api\/v1\/refunds\/\?.*page=2/)
+    const second = await own.get('/refunds/?page_size=2&page=2')
+    expect(second.data).toMatchObject({ count: 3, next: null })
+    const ids = [first, second].flatMap(({ data }) => data.results.map(({ id }: Json) => id))
+    expect(new Set(ids).size).toBe(3)
+    const { payment_id } = first.data.results[0]
+    const ofPayment = await own.get(`/payments/${payment_id}/refunds/?page_size=2`)
+    expect(ofPayment.data).toMatchObject({ count: 3, previous: null })
+    for (const list of ['/refunds/', `/payments/${payment_id}/refunds/`]) {
+      const beyond = await own.get(`${list}?page=9`)
+      expect([beyond.status, beyond.error.code]).toEqual([404, 'not_found'])
+      const wrong = await own.get(`${list}?ordering=colour&page_size=0`)
+      expect([wrong.status, Object.keys(wrong.error).sort()]).toEqual([
+        400,
+        ['ordering', 'page_size'],
+      ])
+    }
+    const none = await (await app.shop()).get('/refunds/')
+    expect(none.data).toEqual({ count: 0, next: null, previous: null, results: [] })
+  })
+
+  it('is ordered and searched', async () => {
+    const own = await app.shop()
+    const held = (amount: number) => ({ amount, held_amount: amount })
+    await plantCopies(own, 1, { reference: 'RETURN-A', ...held(300_00) })
+    await plantCopies(own, 1, { reference: 'RETURN-B', reason: 'Broken', ...held(100_00) })
+    const amounts = async (query: string) =>
+      (await own.get(`/refunds/?${query}`)).data.results.map(({ amount }: Json) => amount)
+    expect(await amounts('ordering=amount')).toEqual(['100.00', '300.00'])
+    expect(await amounts('ordering=-amount')).toEqual(['300.00', '100.00'])
+    expect(await amounts('search=return-a')).toEqual(['300.00'])
+    expect(await amounts('search=BROKEN')).toEqual(['100.00'])
+    expect(await amounts('search=%25')).toEqual([])
+    expect((await own.get('/refunds/?search=return-a')).data.count).toBe(1)
+    expect((await rowsOf('?search=return-b', own)).map((row) => row[3])).toEqual(['RETURN-B'])
+  })
+})
+
 describe('a refusal', () => {
   it('names the fields that are wrong (400)', async () => {
     const times = 'created_at__gte=soon&created_at__lte=2026-02-30'

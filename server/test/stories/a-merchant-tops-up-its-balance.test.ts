@@ -90,6 +90,19 @@ describe('a top-up', () => {
     expect(Object.keys(reply.error).sort()).toEqual(['amount', 'country', 'network', 'phone'])
   })
 
+  it('takes a fee mode like softpay, and never passes over one', async () => {
+    const shop = await app.shop()
+    const deducted = await post(shop, topUp('10', { fee_charge_mode: 'DEDUCTED' }))
+    expect(deducted.data.amounts.fee_charge_mode).toBe('DEDUCTED')
+    expect(deducted.headers.get('ignored-fields')).toBe(null)
+    const wrong = await post(shop, topUp('10', { fee_charge_mode: 'NOBODY' }))
+    expect([wrong.status, Object.keys(wrong.error)]).toEqual([400, ['fee_charge_mode']])
+    await app.owner`
+      update merchants set fee_charge_mode_locked = 'ADD_ON' where id = ${shop.merchant_id}`
+    const locked = await post(shop, topUp('10', { fee_charge_mode: 'DEDUCTED' }))
+    expect([locked.status, locked.error.code]).toEqual([422, 'fee_charge_mode_locked'])
+  })
+
   it('needs a key for payins', async () => {
     const reply = await post(await app.shop({ scope: 'PAYOUT' }), topUp())
     expect([reply.status, reply.error.code]).toEqual([403, 'api_key_scope_forbidden'])

@@ -41,10 +41,20 @@ describe('a key without Bearer', () => {
   })
 
   it('is not what another wrong header is', async () => {
-    for (const authorization of ['Bearer sk_test_wrong', 'Bearer', 'x', basic('awa:secret')]) {
-      const { status, message } = await withHeader(authorization)
-      expect(status).toBe(401)
+    for (const authorization of ['Bearer sk_test_wrong', 'x', basic('awa:secret')]) {
+      const { status, code, message } = await withHeader(authorization)
+      expect([status, code]).toEqual([401, 'invalid_api_key'])
       expect(message).not.toContain('Put "Bearer "')
+    }
+  })
+})
+
+describe('no key', () => {
+  it('is missing, not wrong, also where the header is there and empty', async () => {
+    for (const authorization of ['', ' ', 'Bearer', 'Bearer ', 'bearer   ']) {
+      const { status, code, message } = await withHeader(authorization)
+      expect([status, code], `"${authorization}"`).toEqual([401, 'not_authenticated'])
+      expect(message).toMatch(/Send your secret key/)
     }
   })
 })

@@ -110,6 +110,57 @@ describe('Ignored-Fields', () => {
   })
 })
 
+describe('a list by page number', () => {
+  it('says every parameter that it reads, and has a search and an order', async () => {
+    const { body } = await shop.get('/openapi.json')
+    const lists = Object.entries<Json>(body.paths).flatMap(([path, { get }]) => {
+      const names = (get?.parameters ?? []).map(({ name }: Json) => name)
+      return names.includes('page') && !names.includes('cursor') ? [{ path, names }] : []
+    })
+    expect(lists.length).toBeGreaterThan(20)
+    // Those of a link have no filter and no search: the interface says so of them alone.
+    const without = lists
+      .filter(({ path }) => !path.startsWith('/admin/'))
+      .filter(({ names }) => !names.includes('search') || !names.includes('ordering'))
+    expect(without.map(({ path }) => path)).toEqual(['/payment-links/{id}/transactions/'])
+    const owner = await app.member({ role: 'OWNER' })
+    for (const { path } of lists.filter(({ path }) => !/admin|\{/.test(path))) {
+      const found = await owner.get(`${path}?search=zzzz&page=1`)
+      expect([path, found.status, ignoredBy(found), found.data?.count]).toEqual([
+        path,
+        200,
+        null,
+        0,
+      ])
+      const wrong = await owner.get(`${path}?ordering=colour`)
+      expect([path, wrong.status, Object.keys(wrong.error ?? {})]).toEqual([
+        path,
+        400,
+        ['ordering'],
+      ])
+    }
+  })
+
+  it('finds events by type and meaning, invitations and sessions by what is shown', async () => {
+    const countOf = async (by: Shop, path: string) => (await by.get(path)).data.count
+    const types = (await shop.get('/merchant-webhook-events/?ordering=-event_type')).data.results
+    const names: string[] = types.map(({ event_type }: Json) => event_type)
+    expect(names).toEqual(names.toSorted().reverse())
+    expect(await countOf(shop, '/merchant-webhook-events/?search=SETTLEMENT.')).toBe(6)
+    expect(await countOf(shop, '/merchant-webhook-events/?search=recharge')).toBeGreaterThan(0)
+    const owner = await app.member({ role: 'OWNER' })
+    await owner.post('/merchant-invitations/', { email: 'Efua@shop.example', role: 'VIEWER' })
+    await owner.post('/merchant-invitations/', { email: 'kofi@shop.example', role: 'VIEWER' })
+    expect(await countOf(owner, '/merchant-invitations/?search=EFUA')).toBe(1)
+    expect(await countOf(owner, '/merchant-invitations/?search=%25')).toBe(0)
+    const [session] = (await owner.get('/auth/sessions/')).data.results
+    expect(await countOf(owner, `/auth/sessions/?search=${session.ip}`)).toBe(1)
+    await owner.post('/merchant-payout-limits/', { country: 'BJ', per_payout: '500000' })
+    await owner.post('/merchant-payout-limits/', { country: 'CM', per_payout: '500000' })
+    expect(await countOf(owner, '/merchant-payout-limits/?search=xaf')).toBe(1)
+  })
+})
+
 describe('an empty list as a body', () => {
   it('is an empty object, as PHP writes one, on every route and under every key', async () => {
     const send = (path: string, body: string, headers: Record<string, string> = {}) =>
@@ -144,6 +195,22 @@ describe('a list without page numbers', () => {
     }
   })
 
+  it('has the one order of its list, and another one is refused', async () => {
+    for (const [path, order] of [
+      ['/transactions/', '-created_at'],
+      ['/merchant-ledger-entries/', '-created_at'],
+      ['/webhook-logs/', '-created_at'],
+      ['/events/', 'created_at'],
+    ] as const) {
+      const own = await shop.get(`${path}?ordering=${order}`)
+      expect([path, own.status, ignoredBy(own)]).toEqual([path, 200, null])
+      for (const other of ['amount', order.startsWith('-') ? order.slice(1) : `-${order}`]) {
+        const wrong = await shop.get(`${path}?ordering=${other}`)
+        expect([path, wrong.status, Object.keys(wrong.error)]).toEqual([path, 400, ['ordering']])
+      }
+    }
+  })
+
   it('is every list that goes by cursor', async () => {
     const { body } = await shop.get('/openapi.json')
     const operations = Object.values<Json>(body.paths).flatMap((item) => Object.values<Json>(item))
@@ -151,6 +218,7 @@ describe('a list without page numbers', () => {
     const byCursor = operations.filter((operation) => names(operation).includes('cursor'))
     expect(byCursor.length).toBeGreaterThan(5)
     for (const operation of byCursor) expect(names(operation)).toContain('page')
+    for (const operation of byCursor) expect(names(operation)).toContain('ordering')
   })
 })
 

@@ -295,11 +295,7 @@ export async function callRoute(
   }) as Route[]
   const settlements = settlementRoutes({ ...hands.deps, terms }) as Route[]
   const transfers = walletRoutes({ ...hands.deps, transfers: terms }) as Route[]
-  const refunds = refundRoutes({
-    ...hands.deps,
-    cooling_hours: 24,
-    cursor_secret: Buffer.alloc(32),
-  }) as Route[]
+  const refunds = refundRoutes({ ...hands.deps, cooling_hours: 24 }) as Route[]
   const moving = [...payouts, ...refunds, ...settlements, ...transfers]
   const all = [...paymentRoutes(hands.deps), ...moving, ...sandbox]
   const route = all.find(({ path }) => path === call.path)

@@ -9,7 +9,7 @@ import { findSlug } from '../../orders/order-statements.ts'
 import type { Session } from '../../orders/session.ts'
 import { type CheckoutTarget, readCheckoutTarget } from '../../payments/require-payable.ts'
 import { paymentErrors } from '../../planning/errors.ts'
-import { payerFields } from '../../planning/softpay-body.ts'
+import { OtpInput, payerFields } from '../../planning/softpay-body.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Sql } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
@@ -93,7 +93,7 @@ export const PayBody = Type.Object(
         phone: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
       }),
     ),
-    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' })),
+    otp: OtpInput,
   },
   { title: 'CheckoutPay' },
 )

@@ -35,8 +35,15 @@ type Deps = KeepDeps & Readonly<{ reads: Db }>
 const orNull = (schema: ReturnType<typeof Type.String>) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
+/** Empty as we answer it where there is none: a record that was read may be sent back. */
+const EmailOrNone = Type.Optional(
+  Type.Union([Type.String({ format: 'email' }), Type.Literal(''), Type.Null()], {
+    'x-message': { en: 'Must be an e-mail address.', fr: 'Doit être une adresse e-mail.' },
+  }),
+)
+
 const fields = {
-  email: orNull(Type.String({ format: 'email' })),
+  email: EmailOrNone,
   first_name: Type.Optional(Type.String({ maxLength: name_length_max })),
   last_name: Type.Optional(Type.String({ maxLength: name_length_max })),
   full_name: Type.Optional(

@@ -122,7 +122,7 @@ async function writeTopUp(
 
 // The body of a top-up (contract 5.11): as softpay, but the payer is the merchant.
 
-const { customer: _payer, fee_charge_mode: _mode, ...fields } = SoftpayBody.properties
+const { customer: _payer, ...fields } = SoftpayBody.properties
 
 export const TopUpBody = Type.Object(
   {

@@ -38,6 +38,7 @@ export const topUpRoutes = (deps: PaymentDeps): Route[] => [
       paymentErrors.invalid_method,
       paymentErrors.invalid_customer,
       paymentErrors.topup_number_not_owned,
+      paymentErrors.fee_charge_mode_locked,
       paymentErrors.no_exchange_rate,
       paymentErrors.prepayment_otp_missing,
       paymentErrors.no_route_available,

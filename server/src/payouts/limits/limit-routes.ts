@@ -17,7 +17,14 @@ import {
   type Reply,
   type ServedRoute,
 } from '../../platform/http/route.ts'
-import { type Listed, numberList, reads, routesWith } from '../../platform/http/route-list.ts'
+import {
+  type Listed,
+  numberList,
+  orderingBy,
+  reads,
+  routesWith,
+  searchFilter,
+} from '../../platform/http/route-list.ts'
 import type { PayoutLimit } from './limit.ts'
 import { cancelChange, confirmChange } from './loosen-limit.ts'
 import { dropLimit, getLimit, type LimitDeps, setLimit } from './set-limit.ts'
@@ -83,14 +90,20 @@ export const limitRoutes = (deps: PaymentDeps & LimitDeps): ServedRoute[] =>
     cancelRoute(deps),
   ])
 
+const fields = ['created_at'] as const
+const words = ({ country, currency }: PayoutLimit) => [country, currency]
+
 const listRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...open,
   path: '/merchant-payout-limits/',
-  ...numberList(LimitSchema, limitExample),
+  ...numberList(LimitSchema, limitExample, {
+    search: searchFilter('Searches the country and the currency.'),
+    ordering: orderingBy(fields),
+  }),
   summary: 'List payout limits',
   handler: async (input) => {
     const rows = await listLimits(deps.db, input.caller)
-    return ok(sortedPage(input, { rows, fields: ['created_at'], view: viewLimit }))
+    return ok(sortedPage(input, { rows, fields, words, view: viewLimit }))
   },
 })
 

@@ -5,7 +5,7 @@ import { refuse } from '../../platform/errors.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
 import { sortedPage } from '../../platform/http/lists.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
-import { numberList, orderingBy, removes } from '../../platform/http/route-list.ts'
+import { numberList, orderingBy, removes, searchFilter } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { Area } from '../area.ts'
 import { endEverySession, endSession, listSessions } from './session.ts'
@@ -27,13 +27,16 @@ const listRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   path: `${path}/sessions/`,
   ...numberList(SessionSchema, sessionExample, {
+    search: searchFilter('Searches the address and the browser.'),
     ordering: orderingBy(ordered),
   }),
   summary: 'List your open sessions',
   description: 'Newest first.',
   handler: async (input) => {
     const rows = await listSessions(db, input.person)
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewSession(input.person) }))
+    const words = ({ ip, user_agent }: (typeof rows)[number]) => [ip, user_agent]
+    const view = viewSession(input.person)
+    return ok(sortedPage(input, { rows, fields: ordered, words, view }))
   },
 })
 

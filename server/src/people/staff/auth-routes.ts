@@ -6,7 +6,12 @@ import { assert } from '../../platform/errors.ts'
 import { type Input, ok, type Route } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import { DeviceTokenSchema, deviceTokenExample, deviceTokenField } from '../device.ts'
+import {
+  DeviceTokenSchema,
+  deviceTokenExample,
+  deviceTokenField,
+  loginCodeField,
+} from '../device.ts'
 import { peopleErrors } from '../errors.ts'
 import { findPerson } from '../keep-person.ts'
 import { endSession } from '../sessions/session.ts'
@@ -29,7 +34,7 @@ import { OwnStaffSchema, ownExample, viewOwn } from './staff-member.ts'
 const LoginBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
-  totp: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  totp: loginCodeField,
   device_token: deviceTokenField,
   cookie: cookieField,
 })

@@ -133,6 +133,12 @@ function keepsNull(schema: unknown): boolean {
   return type === 'null' || (Array.isArray(anyOf) && anyOf.some(keepsNull))
 }
 
+/** Whether the field counts as left out: `null`, and `''` where the schema says so. */
+function isAbsent(value: unknown, schema: unknown): boolean {
+  if (value === null) return !keepsNull(schema)
+  return value === '' && isObject(schema) && schema['x-empty-absent'] === true
+}
+
 /** The one part of a union that can be meant for a list or an object: `[…] or null`. */
 export function meantPart(schema: unknown, value: unknown): unknown {
   if (!isObject(schema) || !Array.isArray(schema['anyOf'])) return schema
@@ -166,7 +172,7 @@ function withoutNullsIn(schema_sent: unknown, value: unknown, noted: Noted): unk
   for (const [key, inner] of Object.entries(value)) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined
     if (field === undefined) noted.has_unknown = true
-    if (inner === null && !keepsNull(field)) continue
+    if (isAbsent(inner, field)) continue
     setOwn(kept, key, withoutNullsIn(field, inner, noted))
   }
   return kept

@@ -7,7 +7,7 @@ import { isObject } from './json-body.ts'
 export type Json = { [key: string]: unknown }
 
 /** Annotations for our own checks, which nobody else can read. */
-const ours: ReadonlySet<string> = new Set(['x-message', 'x-null-refused'])
+const ours: ReadonlySet<string> = new Set(['x-message', 'x-null-refused', 'x-empty-absent'])
 
 /** Collects what the operations of one document share. */
 export class Components {

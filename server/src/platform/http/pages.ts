@@ -43,6 +43,13 @@ export const cursorQuery = {
   page_size: pageSizeSchema(cursor_page_size_max),
 }
 
+/**
+ * The one order that a cursor list has. Another one is refused: whoever asked for it would take
+ * the rows that come for those they wanted.
+ */
+export const onlyOrder = (order: 'created_at' | '-created_at') =>
+  Type.Optional(Type.Enum([order], { description: 'The order that this list always has.' }))
+
 /** Query properties of a page-number list, to spread into its query schema. */
 export const numberQuery = {
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Page number.' })),

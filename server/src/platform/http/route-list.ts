@@ -3,7 +3,7 @@
 
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { orderings } from './filters.ts'
-import { cursorPageSchema, cursorQuery, numberPageSchema, numberQuery } from './pages.ts'
+import { cursorPageSchema, cursorQuery, numberPageSchema, numberQuery, onlyOrder } from './pages.ts'
 import { type Input, noContent, type Route, type ServedRoute } from './route.ts'
 
 /** What the routes of a list share; a route that differs says so itself. */
@@ -28,10 +28,10 @@ export const numberList = (row: TSchema, example: unknown, query: TProperties = 
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
 })
 
-/** GET of a list that is walked by cursor. */
+/** GET of a list that is walked by cursor, newest first. */
 export const cursorList = (row: TSchema, example: unknown, query: TProperties = {}) => ({
   method: 'GET' as const,
-  query: Type.Object({ ...cursorQuery, ...query }),
+  query: Type.Object({ ...cursorQuery, ordering: onlyOrder('-created_at'), ...query }),
   responses: { 200: cursorPageSchema(row) },
   example: { reply: { next: null, previous: null, results: [example] } },
 })

@@ -52,7 +52,7 @@ function makeAjv(coerceTypes: boolean): Ajv2020 {
     formats,
     code: { regExp: boundedRegExp },
   })
-  return ajv.addVocabulary(['x-message', 'x-null-refused', 'example'])
+  return ajv.addVocabulary(['x-message', 'x-null-refused', 'x-empty-absent', 'example'])
 }
 
 const bodies = makeAjv(false)

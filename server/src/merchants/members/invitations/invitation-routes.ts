@@ -13,6 +13,7 @@ import {
   orderingBy,
   removes,
   routesWith,
+  searchFilter,
 } from '../../../platform/http/route-list.ts'
 import { accessErrors } from '../../../platform/http/transport-errors.ts'
 import { countOrRefuse, networkOf } from '../../../platform/throttle/throttle.ts'
@@ -55,6 +56,7 @@ const listRoute = ({ db }: InvitationDeps): Listed => ({
   permission: 'members',
   ...numberList(InvitationSchema, invitationExample, {
     status: Type.Optional(Type.Enum([...invitationStatuses])),
+    search: searchFilter('Searches the e-mail.'),
     ordering: orderingBy(ordered),
   }),
   summary: 'List invitations',
@@ -62,6 +64,7 @@ const listRoute = ({ db }: InvitationDeps): Listed => ({
     listInvitations(db, {
       merchant_id: caller.merchant_id,
       status: enumFilter(query, 'status', invitationStatuses),
+      search: query['search'],
       descending: singleSort(query, ordered, newestFirst).descending,
       ...cut,
     }),

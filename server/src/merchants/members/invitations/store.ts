@@ -26,19 +26,26 @@ export type InvitationKey = Readonly<{ merchant_id: string; id: string }>
 export type InvitationsQuery = Readonly<{
   merchant_id: string
   status: InvitationStatus | undefined
+  /** Part of the e-mail, in any case. */
+  search: string | undefined
   descending: boolean
   limit: number
   offset: number
 }>
 
-const matchingRows = (sql: Sql, { merchant_id, status = null }: InvitationsFilter): Fragment => sql`
+const matchingRows = (sql: Sql, sought: InvitationsFilter): Fragment => {
+  const { merchant_id, status = null, search } = sought
+  return sql`
   invitations i
    where i.merchant_id = ${merchant_id}
-     and (${status}::text is null or ${statusOf(sql)} = ${status}::text)`
+     and (${status}::text is null or ${statusOf(sql)} = ${status}::text)
+     ${search === undefined ? sql`` : sql`and strpos(lower(i.email), lower(${search})) > 0`}`
+}
 
 type InvitationsFilter = Readonly<{
   merchant_id: string
   status?: InvitationStatus | null | undefined
+  search?: string | undefined
 }>
 
 export const listRows = (sql: Sql, query: InvitationsQuery): Promise<Invitation[]> => sql<
