@@ -600,6 +600,26 @@ create table gateway_alarms (
 CREATE INDEX gateway_alarms_of ON gateway_alarms USING btree (gateway_id, created_at);
 grant select, insert, delete on gateway_alarms to pirogue_app;
 
+create table gateway_balances (
+  gateway_id uuid not null,
+  wallet text not null,
+  currency text not null,
+  amount bigint not null,
+  read_at timestamp(3) with time zone not null,
+  low_below bigint,
+  payouts_wait_in text,
+  low_since timestamp(3) with time zone,
+  constraint gateway_balances_pkey PRIMARY KEY (gateway_id, wallet, currency),
+  constraint gateway_balances_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_balances_check CHECK (low_below IS NOT NULL OR payouts_wait_in IS NULL),
+  constraint gateway_balances_check1 CHECK ((low_since IS NOT NULL) = (low_below IS NOT NULL AND amount < low_below)),
+  constraint gateway_balances_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint gateway_balances_low_below_check CHECK (low_below > 0),
+  constraint gateway_balances_payouts_wait_in_check CHECK (payouts_wait_in ~ '^[A-Z]{2}$'::text),
+  constraint gateway_balances_wallet_check CHECK (char_length(wallet) >= 1 AND char_length(wallet) <= 100)
+);
+grant select, insert, update, delete on gateway_balances to pirogue_app;
+
 create table gateway_callbacks (
   merchant_id uuid not null,
   id uuid not null,
@@ -763,6 +783,7 @@ create table gateways (
   dialect text,
   payment_limit_collect bigint,
   payment_limit_disburse bigint,
+  balances_asked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
   constraint gateways_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),

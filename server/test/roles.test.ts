@@ -112,6 +112,7 @@ const deletable = [
     'download_tickets',
     'events',
     'gateway_alarms',
+    'gateway_balances',
     'gateway_callbacks',
     'gateway_checks',
     'gateway_pace',

@@ -1,6 +1,7 @@
 // `/metrics` in Prometheus text: the process, and the ages an operator must be woken for.
 
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { readBalanceAges } from '../gateways/balance-store.ts'
 import type { Db } from '../platform/db.ts'
 import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -56,6 +57,14 @@ const gauges = {
   waiting_settlements: gauge(
     'pirogue_waiting_settlements',
     'Settlements whose operator took nothing because our float there is empty.',
+  ),
+  low_balances: gauge(
+    'pirogue_low_gateway_balances',
+    'Balances with operators below what staff have set for them.',
+  ),
+  oldest_balance_s: gauge(
+    'pirogue_oldest_gateway_balance_seconds',
+    'Age of the oldest of what is known of balances with operators; they are read every 5 minutes.',
   ),
   overdue_refunds_and_settlements: gauge(
     'pirogue_overdue_refunds_and_settlements',
@@ -167,6 +176,9 @@ async function look(db: Db): Promise<void> {
   gauges.upload_bytes.set(ages.upload_bytes)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
+  const balances = await readBalanceAges(db)
+  gauges.low_balances.set(balances.low)
+  gauges.oldest_balance_s.set(balances.oldest_s)
   clock_ahead_s.set((await readClockAhead(db)) / 1000)
 }
 
@@ -206,6 +218,15 @@ const gateway_alarms = new Counter({
 
 export const countGatewayAlarm = (of: Readonly<{ gateway_id: string; kind: string }>): void =>
   gateway_alarms.inc({ gateway_id: of.gateway_id, kind: of.kind })
+
+const balance_faults = new Counter({
+  name: 'pirogue_gateway_balance_faults_total',
+  help: 'Readings of what an operator holds for us that failed; what was told before is kept.',
+  labelNames: ['gateway'],
+  registers: [registry],
+})
+
+export const countBalanceFault = (gateway: string): void => balance_faults.inc({ gateway })
 
 const requeued_payouts = new Counter({
   name: 'pirogue_payouts_requeued_total',

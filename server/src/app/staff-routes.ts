@@ -3,6 +3,7 @@
 import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
+import { balanceRoutes } from '../gateways/balance-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { hoursRoutes } from '../gateways/hours-routes.ts'
@@ -76,6 +77,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
     ...gatewayAdminRoutes(deps),
+    ...balanceRoutes({ db, wake: wakeUp }),
     ...floatRoutes({ db, wake: wakeUp }),
     ...hoursRoutes({ db, wake: wakeUp }),
     ...incidentAdminRoutes(deps),

@@ -21,6 +21,7 @@ import { newHealth } from '../gateways/health.ts'
 import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
 import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
+import { readBalances } from '../gateways/read-balances.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
@@ -83,6 +84,7 @@ import type { Config } from './config.ts'
 import { dialectsOf } from './dialects.ts'
 import { lastingOn, lastingRoutes } from './lasting.ts'
 import {
+  countBalanceFault,
   countGatewayAlarm,
   countGatewayNote,
   countPaceFault,
@@ -325,6 +327,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('public-keys', 10_000, () => refreshKeys(keyDepsOf(parts, gateways))),
+    periodic('read-balances', 30_000, () => readBalances(balanceDepsOf(parts, gateways))),
     ...routeJobs(parts, payments),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
@@ -353,6 +356,15 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
 const keyDepsOf = ({ quick: db, log }: Parts, gateways: LiveGateways) => ({
   ...{ db, gateways, log },
   row_ids: gateways.row_ids,
+})
+
+const balanceDepsOf = (parts: Parts, gateways: LiveGateways) => ({
+  ...{ db: parts.db, gateways, wake: wakeUpOf(parts) },
+  row_ids: gateways.row_ids,
+  onFault: (gateway: string, err: unknown) => {
+    countBalanceFault(gateway)
+    parts.log.warn({ gateway, err }, 'its balance could not be read; it will be')
+  },
 })
 
 /** What follows from it. */

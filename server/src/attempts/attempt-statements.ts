@@ -2,6 +2,7 @@
 // what happened to an attempt. Parts that are composed are in statements.ts, callbacks in
 // callback-statements.ts, what a question begins with in query-statements.ts.
 
+import type { SkippedRoute } from '../gateways/routing.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Cursor } from '../platform/http/pages.ts'
@@ -45,6 +46,18 @@ export async function listAttemptsOf(
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${merchant_id} and a.transaction_id = ${transaction_id}
      order by a.created_at, a.priority, a.id`
+}
+
+/** What was passed over when each attempt of a transaction was chosen, by the attempt's id. */
+export async function findPassedOver(
+  sql: Sql,
+  merchant_id: string,
+  transaction_id: string,
+): Promise<ReadonlyMap<string, readonly SkippedRoute[]>> {
+  const rows = await homeOf(sql, merchant_id)<{ id: string; skipped: SkippedRoute[] }[]>`
+    select a.id, a.skipped_routes as skipped from attempts a
+     where a.merchant_id = ${merchant_id} and a.transaction_id = ${transaction_id}`
+  return new Map(rows.map(({ id, skipped }) => [id, skipped]))
 }
 
 /** All attempts of these refunds, oldest first. */

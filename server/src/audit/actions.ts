@@ -36,6 +36,7 @@ export const auditActions = [
   'gateway.opened',
   'gateway.refused',
   'gateway.tripped',
+  'gateway_balance.watched',
   'gateway_float.emptied',
   'gateway_float.filled',
   'gateway_hours.changed',

@@ -260,6 +260,8 @@ describe('an ill route, one that is full, and one that is tried again', () => {
     const ant = findIn(routes, 'ant').id
     const facts = at({ ...newHealth(), isDemoted: ({ id }) => id === ant })
     expect(chosen(routes, {}, facts)).toEqual(['bee', 'ant'])
+    const { skipped } = chooseRoutes(routes, facts, routeQuery())
+    expect(skipped).toEqual([{ gateway_code: 'ant', reason: 'demoted' }])
     expect(chosen(routes, { preferred_gateway: 'ant' }, facts)).toEqual(['bee', 'ant'])
     await db`
       update routes set is_active = gateway_id in (select id from gateways where code = 'ant')

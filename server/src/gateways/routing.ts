@@ -109,7 +109,8 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
     const { gateway_code } = route
     const closure = route.hours == null ? undefined : closedAt(route.hours, now_ms)
     const reason = closure === undefined ? leftFor(health, route, isShown) : 'closed'
-    if (reason !== undefined) skipped.push({ gateway_code, reason })
+    const why = reason ?? whyLast(health, route)
+    if (why !== undefined) skipped.push({ gateway_code, reason: why })
     if (closure !== undefined) {
       closed.push(closure)
       later.push({ ...route, held_back: 'GATEWAY_CLOSED' })
@@ -144,6 +145,12 @@ function leftFor(health: Health, route: GatewayRoute, isShown: boolean): string 
   const reason = health.skipped(route)
   if (reason === undefined || isShown || route.direction === 'DISBURSE') return reason
   return health.claimProbe(route) ? undefined : reason
+}
+
+/** Why a route that works comes after others. */
+function whyLast(health: Health, route: GatewayRoute): string | undefined {
+  if (route.float_empty === true) return 'float_empty'
+  return health.isDemoted(route) ? 'demoted' : undefined
 }
 
 const opensAt = ({ until_ms }: Closure): number => until_ms ?? Number.POSITIVE_INFINITY

@@ -185,6 +185,19 @@ export const payoutsRows: MatrixRows = {
       phone: newPayer().phone,
     }),
   },
+  'GET /admin/gateway-balances/': { access: 'staff', staff: 'read', status: 200 },
+  'PUT /admin/gateway-balances/': {
+    access: 'staff',
+    staff: 'gateways',
+    status: 200,
+    async body({ app }) {
+      await app.owner`
+        insert into gateway_balances (gateway_id, wallet, currency, amount, read_at)
+        select id, 'main', 'XOF', 100, now() from gateways where code = 'simulator_a'
+        on conflict do nothing`
+      return { gateway: 'simulator_a', wallet: 'main', currency: 'XOF', low_below: null }
+    },
+  },
   'GET /admin/gateway-floats/': { access: 'staff', staff: 'read', status: 200 },
   'PUT /admin/gateway-floats/': {
     access: 'staff',

@@ -76,6 +76,10 @@ describe('an empty float', () => {
     expect(paid.attempts.map(({ gateway_code }: { gateway_code: string }) => gateway_code)).toEqual(
       ['simulator_b'],
     )
+    const seen = (await staff.get(`/admin/transactions/${data.id}/`)).data
+    const why = [{ gateway_code: 'simulator_a', reason: 'float_empty' }]
+    expect(seen.attempts[0].passed_over).toEqual(why)
+    expect(JSON.stringify(paid)).not.toContain('float_empty')
     await setFloat('simulator_a', false)
   })
 

@@ -34,6 +34,7 @@ export const acts = {
   'did_gateway.opened': '{who} removed a closing of an operator',
   'did_gateway.refused': '{who} was refused a change of a LIVE account that takes two people',
   'did_gateway.tripped': '{who} switched an account with an operator off after refused credentials',
+  'did_gateway_balance.watched': '{who} set below what a balance with an operator is low',
   'did_gateway_float.emptied': '{who} noted that a float is empty',
   'did_gateway_float.filled': '{who} noted that a float is filled',
   'did_gateway_hours.changed': '{who} changed an operator’s opening hours',

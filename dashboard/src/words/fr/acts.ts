@@ -35,6 +35,7 @@ export const acts = {
   'did_gateway.refused':
     '{who} s’est vu refuser un changement d’un compte LIVE qui demande deux personnes',
   'did_gateway.tripped': '{who} a coupé un compte chez un opérateur après des identifiants refusés',
+  'did_gateway_balance.watched': '{who} a fixé le seuil d’alerte d’un solde chez un opérateur',
   'did_gateway_float.emptied': '{who} a noté qu’une trésorerie est vide',
   'did_gateway_float.filled': '{who} a noté qu’une trésorerie est remplie',
   'did_gateway_hours.changed': '{who} a modifié les horaires d’un opérateur',

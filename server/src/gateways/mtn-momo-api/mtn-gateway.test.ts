@@ -99,15 +99,18 @@ describe('the operator’s own test numbers', () => {
 describe('a payout that fails for want of money', () => {
   it('is our float when our balance is below it, and the receiver’s limit otherwise', async () => {
     const [rich, poor] = [await open(), await open({ opening_balance: 4_999 })]
+    const empty = await open({ opening_balance: 0 })
     const ends = await Promise.all(
-      [rich, poor].map(async (opened) => {
+      [rich, poor, empty].map(async (opened) => {
         const order = orderTo('46733123455', 'DISBURSE')
         await sendTo(opened, order)
         return said(await endOf(opened, order))
       }),
     )
-    expect(ends).toEqual(['payer LIMIT_REACHED', 'float GATEWAY_UNAVAILABLE'])
+    const float = 'float GATEWAY_UNAVAILABLE'
+    expect(ends).toEqual(['payer LIMIT_REACHED', float, float])
     expect(await poor.gateway.balances()).toEqual([
+      { wallet: 'collection', currency: 'EUR', amount: 0n },
       { wallet: 'disbursement', currency: 'EUR', amount: 4_999_00n },
     ])
   })

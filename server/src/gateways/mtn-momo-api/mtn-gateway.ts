@@ -28,7 +28,7 @@ import {
 } from './read-answer.ts'
 import { facts, settings } from './settings.ts'
 import {
-  amountOnWire,
+  balanceOnWire,
   createBody,
   createPath,
   type Product,
@@ -91,7 +91,7 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
       until,
     )
     const shown = result.is === 'answered' ? readBalanceText(result) : undefined
-    return shown && amountOnWire(shown.amount, currency)
+    return shown && balanceOnWire(shown.amount, currency)
   }
 
   return {
@@ -108,7 +108,7 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
           const path = `/${wallet}/v1_0/account/balance`
           const result = await call.send({ method: 'GET', product: wallet, path }, until)
           const shown = result.is === 'answered' ? readBalanceText(result) : undefined
-          const amount = shown && amountOnWire(shown.amount, shown.currency)
+          const amount = shown && balanceOnWire(shown.amount, shown.currency)
           return amount === undefined || shown === undefined
             ? []
             : [{ wallet, currency: shown.currency, amount }]

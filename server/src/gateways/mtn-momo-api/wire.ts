@@ -109,6 +109,10 @@ function readText(value: unknown): string {
 export const amountOnWire = (text: string, currency: string): bigint | undefined =>
   fromWire(text, formOf(currency))
 
+/** The same of what an account holds: it may be nothing. */
+export const balanceOnWire = (text: string, currency: string): bigint | undefined =>
+  /^0+(?:\.0{1,2})?$/.test(text) ? 0n : amountOnWire(text, currency)
+
 /** Our currency for what the operator wrote; its own word where it is not what we asked with. */
 export const currencyOffWire = (shown: string, asked: string, wire: WireCurrency): string =>
   shown === currencyOnWire(asked, wire) ? asked : shown

@@ -126,6 +126,8 @@ describe('a payout', () => {
     expect(opened.pawapay.books()).toEqual([])
     const [wallet] = await opened.gateway.balances()
     expect(wallet).toEqual({ wallet: 'BEN', currency: 'XOF', amount: 4_999_00n })
+    const empty = await open({ opening_balance: 0 })
+    expect(await empty.gateway.balances()).toContainEqual({ ...wallet, amount: 0n })
   })
 
   it('in the operator’s queue is waited for, taken back there, or too late to be', async () => {

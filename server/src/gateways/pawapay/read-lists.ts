@@ -17,9 +17,12 @@ export function readBalances({ status, body }: Answered): WalletBalance[] | unde
     const [country, provider] = [wordIn(one, 'country'), wordIn(one, 'provider')]
     const [currency, balance] = [wordIn(one, 'currency'), wordIn(one, 'balance')]
     const reading = parseDecimal(balance)
-    if (country === '' || currency === '' || reading.is === 'invalid') return []
+    // An empty wallet is one, and the one that most wants to be known.
+    const isEmpty = reading.is === 'invalid' && reading.why === 'zero'
+    const amount = isEmpty ? 0n : reading.is === 'amount' ? reading.hundredths : undefined
+    if (country === '' || currency === '' || amount === undefined) return []
     const wallet = [country, provider].filter(Boolean).join(' ')
-    return [{ wallet, currency, amount: reading.hundredths }]
+    return [{ wallet, currency, amount }]
   })
 }
 

@@ -1,7 +1,7 @@
 // Staff read transactions across merchants, in the environment that they are looking at. Read only.
 
 import { Type } from 'typebox'
-import { listAttemptsOf } from '../../attempts/attempt-statements.ts'
+import { findPassedOver, listAttemptsOf } from '../../attempts/attempt-statements.ts'
 import { noteLook } from '../../audit/audit-log.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -86,10 +86,11 @@ async function answerTransaction({ db }: Deps, input: Input): Promise<Reply> {
   if (transaction === undefined) throw refuse(transportErrors.not_found)
   const { merchant_id, id } = transaction
   await noteLook(db, input.person, { merchant_id, environment })
-  const [attempts, status_logs] = await Promise.all([
+  const [attempts, passed_over, status_logs] = await Promise.all([
     listAttemptsOf(db, merchant_id, id),
+    findPassedOver(db, merchant_id, id),
     listStatusLogsOf(db, { merchant_id, id }),
   ])
-  const parts = { transaction, attempts, status_logs }
+  const parts = { transaction, attempts, passed_over, status_logs }
   return ok(viewStaffTransactionDetail(parts, input.locale))
 }

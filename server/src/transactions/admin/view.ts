@@ -6,6 +6,7 @@ import type { Attempt } from '../../attempts/attempt.ts'
 import { failureText } from '../../attempts/failure-texts.ts'
 import { AttemptSchema } from '../../attempts/schema.ts'
 import { viewAttempt } from '../../attempts/view.ts'
+import type { SkippedRoute } from '../../gateways/routing.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Locale } from '../../platform/errors.ts'
 import { evidenceExample, transactionDetailExample, transactionExample } from '../example.ts'
@@ -31,6 +32,16 @@ const StaffAttemptSchema = Type.Object(
     gateway_ended: Type.Boolean({ description: 'Whether the gateway has given its final answer.' }),
     asks: Type.Integer({ description: 'How often the gateway was queried.' }),
     asking_until: Type.String({ format: 'date-time' }),
+    passed_over: Type.Array(
+      Type.Object({ gateway_code: Type.String(), reason: Type.String() }, { title: 'PassedOver' }),
+      {
+        description:
+          'Routes that were left out or put last when this one was chosen, and why: `closed`, ' +
+          '`float_empty`, `demoted`, `exposure_limit`, `payment_limit`, `other_amounts` (it ' +
+          'would cost or pay another sum), what does not fit the amount, or what its calls came ' +
+          'to. Itself, where it was tried all the same.',
+      },
+    ),
   },
   { title: 'StaffTransactionAttempt' },
 )
@@ -53,7 +64,11 @@ export const viewStaffTransaction = (
   merchant_name: row.merchant_name,
 })
 
-const viewStaffAttempt = (attempt: Attempt, locale: Locale): Static<typeof StaffAttemptSchema> => ({
+const viewStaffAttempt = (
+  attempt: Attempt,
+  locale: Locale,
+  passed_over: readonly SkippedRoute[],
+): Static<typeof StaffAttemptSchema> => ({
   ...viewAttempt(attempt, locale, failureText),
   route: attempt.route_id,
   our_key: attempt.our_key,
@@ -63,20 +78,25 @@ const viewStaffAttempt = (attempt: Attempt, locale: Locale): Static<typeof Staff
   gateway_ended: attempt.gateway_ended,
   asks: attempt.asks,
   asking_until: attempt.asking_until.toISOString(),
+  passed_over: passed_over.map(({ gateway_code, reason }) => ({ gateway_code, reason })),
 })
 
 export type StaffTransactionParts = Readonly<{
   transaction: StaffTransaction
   attempts: readonly Attempt[]
+  /** By the attempt that was chosen. */
+  passed_over: ReadonlyMap<string, readonly SkippedRoute[]>
   status_logs: readonly StoredStatusLog[]
 }>
 
 export const viewStaffTransactionDetail = (
-  { transaction, attempts, status_logs }: StaffTransactionParts,
+  { transaction, attempts, passed_over, status_logs }: StaffTransactionParts,
   locale: Locale,
 ): Static<typeof StaffTransactionDetailSchema> => ({
   ...viewStaffTransaction(transaction, locale),
-  attempts: attempts.map((attempt) => viewStaffAttempt(attempt, locale)),
+  attempts: attempts.map((attempt) =>
+    viewStaffAttempt(attempt, locale, passed_over.get(attempt.id) ?? []),
+  ),
   status_logs: status_logs.map(viewStatusLog),
   evidence: viewEvidence(transaction.id, status_logs).evidence,
 })
@@ -95,6 +115,7 @@ export const detailExample = {
     gateway_ended: true,
     asks: 0,
     asking_until: '2026-11-22T08:00:00.000Z',
+    passed_over: [{ gateway_code: 'sandbox_two', reason: 'closed' }],
   })),
   status_logs: transactionDetailExample.status_logs,
   evidence: evidenceExample.evidence,

@@ -1,0 +1,135 @@
+// `/admin/gateway-balances/`: what each account with an operator holds, and below what it is low.
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { formatAmount } from '../money/format.ts'
+import type { Db } from '../platform/db.ts'
+import { invalid } from '../platform/errors.ts'
+import { sortedPage } from '../platform/http/lists.ts'
+import { type Input, ok, type Route } from '../platform/http/route.ts'
+import { numberList } from '../platform/http/route-list.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { PriceInput, readPrice } from '../pricing/admin/read-price.ts'
+import { type BalanceRow, listBalances } from './balance-store.ts'
+import { watchBalance } from './watch-balance.ts'
+
+const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
+const moment = Type.String({ format: 'date-time' })
+const orNull = <T extends TSchema>(of: T, description: string) =>
+  Type.Union([of, Type.Null()], { description })
+
+const BalanceView = Type.Object(
+  {
+    gateway: Type.String(),
+    wallet: Type.String({ description: 'The operator’s name for it: a product, a country.' }),
+    currency: Type.String({ description: 'ISO 4217.' }),
+    amount,
+    read_at: Type.String({
+      format: 'date-time',
+      description: 'When the operator was asked. Accounts that are on are asked every 5 minutes.',
+    }),
+    low_below: orNull(amount, 'Below it the balance is low; null: it never is.'),
+    payouts_wait_in: orNull(
+      Type.String(),
+      'The country whose payouts through this account wait while it is low; null: none do.',
+    ),
+    low_since: orNull(moment, 'Null while it is not low.'),
+  },
+  { title: 'GatewayBalance' },
+)
+
+const WatchBody = Type.Object(
+  {
+    gateway: Type.String({ minLength: 1, maxLength: 100, description: 'Gateway code.' }),
+    wallet: Type.String({ minLength: 1, maxLength: 100 }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', maxLength: 3 }),
+    low_below: Type.Union([PriceInput, Type.Null()]),
+    payouts_wait_in: Type.Optional(
+      Type.Union([Type.String({ pattern: '^[A-Za-z]{2}$' }), Type.Null()]),
+    ),
+  },
+  { title: 'GatewayBalanceWatch' },
+)
+
+const viewBalance = (row: BalanceRow): Static<typeof BalanceView> => ({
+  gateway: row.gateway_code,
+  wallet: row.wallet,
+  currency: row.currency,
+  amount: formatAmount(row.amount),
+  read_at: row.read_at.toISOString(),
+  low_below: row.low_below === null ? null : formatAmount(row.low_below),
+  payouts_wait_in: row.payouts_wait_in,
+  low_since: row.low_since?.toISOString() ?? null,
+})
+
+const balanceExample = {
+  gateway: 'mtn_bj_live',
+  wallet: 'disbursement',
+  currency: 'XOF',
+  amount: '1250000.00',
+  read_at: '2026-11-21T08:00:00.000Z',
+  low_below: '500000.00',
+  payouts_wait_in: 'BJ',
+  low_since: null,
+}
+
+export type BalanceRouteDeps = Readonly<{
+  db: Db
+  /** Wakes a job: what waits may go out. */
+  wake: (job: string) => void
+}>
+
+export const balanceRoutes = (deps: BalanceRouteDeps): Route[] => [
+  {
+    path: '/admin/gateway-balances/',
+    access: 'staff',
+    staff: 'read',
+    ...numberList(BalanceView, balanceExample),
+    summary: 'List what accounts with operators hold',
+    description: 'As each operator last told it, wallet by wallet.',
+    tag: 'Staff',
+    handler: async (input) => {
+      const rows = await listBalances(deps.db, input.person.environment)
+      return ok(sortedPage(input, { rows, fields: ['read_at'], view: viewBalance }))
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/admin/gateway-balances/',
+    access: 'staff',
+    staff: 'gateways',
+    body: WatchBody,
+    summary: 'Set below what a balance is low',
+    description:
+      'While it is low, staff are warned. With `payouts_wait_in` the float of that country is ' +
+      'marked as empty then, so that its payouts take another route or wait, and as refilled ' +
+      'when the balance is no longer low, unless somebody has marked it meanwhile.',
+    tag: 'Staff',
+    responses: { 200: BalanceView },
+    errors: [transportErrors.not_found],
+    example: {
+      body: {
+        ...{ gateway: balanceExample.gateway, wallet: balanceExample.wallet, currency: 'XOF' },
+        ...{ low_below: '500000', payouts_wait_in: 'BJ' },
+      },
+      reply: balanceExample,
+    },
+    handler: async ({ person, body }: Input<Static<typeof WatchBody>>) => {
+      const { gateway, wallet, currency } = body
+      const low_below = readLimit(body.low_below)
+      const country = body.payouts_wait_in?.toUpperCase() ?? null
+      // Payouts that wait for nothing would wait for ever.
+      const payouts_wait_in = low_below === null ? null : country
+      const request = { gateway, wallet, currency, low_below, payouts_wait_in }
+      return ok(viewBalance(await watchBalance(deps, person, request)))
+    },
+  },
+]
+
+/** Zero is as none. Throws a 400 by field. */
+function readLimit(text: string | null): bigint | null {
+  if (text === null) return null
+  // Sandboxes of operators have currencies of their own: the form alone is checked.
+  const reading = readPrice(text, undefined)
+  if (reading.is === 'invalid') throw invalid('low_below', reading.text)
+  return reading.hundredths === 0n ? null : reading.hundredths
+}
