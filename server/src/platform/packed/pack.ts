@@ -15,8 +15,12 @@ const canonical = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 /** Instead of a dictionary's number: the text follows as it is. */
 const as_it_is = 0
 
-/** The room that deflate takes for itself grows with these; texts are short. */
-const effort = { level: 6, memLevel: 3, windowBits: 13 } as const
+/**
+ * The room that deflate takes for itself grows with these; texts are short. Of the 16 kB that Node
+ * gives to each piece of a result by default nearly all would be garbage.
+ */
+const effort = { level: 6, memLevel: 3, windowBits: 13, chunkSize: 512 } as const
+const unpacked_piece_bytes = 2048
 /** More than any body, answer or event: what unpacks to more was not packed by us. */
 const length_max = 64 * 1024 * 1024
 
@@ -25,7 +29,10 @@ export function pack(text: string): Buffer {
   if (text.includes('\u0001')) return Buffer.concat([Buffer.of(as_it_is), Buffer.from(text)])
   const dictionary = dictionaryOf(current_dictionary)
   const rest = deflateRawSync(withShortIds(text), { ...effort, dictionary })
-  return Buffer.concat([Buffer.of(current_dictionary), rest])
+  const packed = Buffer.allocUnsafe(1 + rest.length)
+  packed[0] = current_dictionary
+  packed.set(rest, 1)
+  return packed
 }
 
 export function unpack(packed: Uint8Array): string {
@@ -33,7 +40,8 @@ export function unpack(packed: Uint8Array): string {
   const rest = packed.subarray(1)
   if (number === as_it_is) return Buffer.from(rest).toString()
   const dictionary = dictionaryOf(number)
-  return withLongIds(inflateRawSync(rest, { dictionary, maxOutputLength: length_max }))
+  const limits = { maxOutputLength: length_max, chunkSize: unpacked_piece_bytes }
+  return withLongIds(inflateRawSync(rest, { dictionary, ...limits }))
 }
 
 function dictionaryOf(number: number): Buffer {
@@ -43,15 +51,18 @@ function dictionaryOf(number: number): Buffer {
 }
 
 function withShortIds(text: string): Buffer {
-  const parts: Buffer[] = []
+  // A character of a string needs three bytes at most, and an id becomes shorter.
+  const room = Buffer.allocUnsafe(text.length * 3)
   let from = 0
+  let filled = 0
   for (const { 0: id, index } of text.matchAll(canonical)) {
-    parts.push(Buffer.from(text.slice(from, index)), Buffer.of(id_mark))
-    parts.push(Buffer.from(id.replaceAll('-', ''), 'hex'))
+    filled += room.write(text.slice(from, index), filled)
+    filled = room.writeUInt8(id_mark, filled)
+    filled += room.write(id.replaceAll('-', ''), filled, 'hex')
     from = index + id.length
   }
-  parts.push(Buffer.from(text.slice(from)))
-  return Buffer.concat(parts)
+  filled += room.write(text.slice(from), filled)
+  return room.subarray(0, filled)
 }
 
 function withLongIds(bytes: Buffer): string {
