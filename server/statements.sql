@@ -511,8 +511,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
@@ -522,8 +523,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -564,11 +565,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -817,8 +819,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
@@ -828,8 +831,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -871,11 +874,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -1015,8 +1019,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
@@ -1026,8 +1031,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1069,11 +1074,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -1335,8 +1341,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -1346,8 +1353,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1508,8 +1515,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
@@ -1519,8 +1527,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1561,11 +1569,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -3551,7 +3560,7 @@ story as (
           when 'ADMIN' then 'STAFF'
           else 'SYSTEM'
           end as actor_kind,
-      null::uuid as actor_id,
+      l.actor_id as actor_id,
       jsonb_build_object(
         'subject', 'TRANSACTION', 'from_status', l.from_status, 'to_status', l.to_status,
             'reason', l.reason, 'triggered_by', l.triggered_by, 'attempt', l.attempt_id,
@@ -4285,8 +4294,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
@@ -4296,8 +4306,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4339,11 +4349,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -4741,8 +4752,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -4752,8 +4764,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4879,8 +4891,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
@@ -4890,8 +4903,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4966,8 +4979,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
@@ -4977,8 +4991,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -5198,8 +5212,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
@@ -5209,8 +5224,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -5313,8 +5328,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
@@ -5324,8 +5340,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
