@@ -1,1 +1,0 @@
-import{c as e}from"./icons-CU9-Eq-l.js";import{d as t}from"./shell-0Y9Z6BCI.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

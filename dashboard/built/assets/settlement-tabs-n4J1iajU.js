@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-OBBNPj6n.js";import{G as t,_t as n}from"./state-B_0MRl9j.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
