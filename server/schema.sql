@@ -2031,6 +2031,7 @@ create table transaction_status_logs (
   evidence_said text not null default ''::text,
   request_id text not null default ''::text,
   created_at timestamp(3) with time zone not null default now(),
+  actor_id uuid,
   constraint transaction_status_logs_pkey PRIMARY KEY (merchant_id, id),
   constraint transaction_status_logs_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
   constraint transaction_status_logs_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),

@@ -110,8 +110,8 @@
 --
 -- When a settlement is approved, paid to a phone, and the operator calls back:
 --   findMethod, findNow, writeSettlement, findSettlement, findSeen, readDialects, lockSeen,
---   shareIsFrozen, updateApprover, moveSettlement, insertAttempts, recordEvents, acceptAttempt,
---   endBoth
+--   shareIsFrozen, shareActiveRole, updateApprover, moveSettlement, insertAttempts, recordEvents,
+--   acceptAttempt, endBoth
 --
 -- When a settlement is small enough to need nobody:
 --   writeSettlement
@@ -511,8 +511,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
@@ -522,8 +523,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -564,11 +565,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -817,8 +819,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
@@ -828,8 +831,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -871,11 +874,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -1015,8 +1019,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
@@ -1026,8 +1031,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1069,11 +1074,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -1335,8 +1341,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -1346,8 +1353,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1508,8 +1515,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
@@ -1519,8 +1527,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1561,11 +1569,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -2487,26 +2496,27 @@ on conflict (merchant_id, environment) do nothing;
 
 -- listDueQueues, server/src/webhooks/queue-store.ts
 --   called by deliverWebhooks, server/src/webhooks/deliver.ts
--- Queues that wait for a worker, of any merchant: candidates only, nothing is locked.
+-- Queues that wait for a worker, of any merchant: candidates only, nothing is locked. Those of the
+-- endpoints in `slow` count with the failing ones.
 (
   select l.merchant_id, l.webhook_id, l.lease_no, $1::boolean as is_failing
   from webhook_lanes l
     join webhooks w on w.merchant_id = l.merchant_id and w.id = l.webhook_id
   where l.due_at <= now()
       and (l.leased_until is null or l.leased_until <= now())
-      and (w.failing_since is not null) = $2
+      and (w.failing_since is not null or w.id = any($2::uuid[])) = $3
   order by l.due_at
-  limit $3
+  limit $4
 )
 union all (
-  select l.merchant_id, l.webhook_id, l.lease_no, $4::boolean as is_failing
+  select l.merchant_id, l.webhook_id, l.lease_no, $5::boolean as is_failing
   from webhook_lanes l
     join webhooks w on w.merchant_id = l.merchant_id and w.id = l.webhook_id
   where l.due_at <= now()
       and (l.leased_until is null or l.leased_until <= now())
-      and (w.failing_since is not null) = $5
+      and (w.failing_since is not null or w.id = any($6::uuid[])) = $7
   order by l.due_at
-  limit $6
+  limit $8
 );
 
 -- takeQueues, server/src/webhooks/queue-store.ts
@@ -2784,12 +2794,17 @@ from still_ours;
 
 -- listOpenReplays, server/src/webhooks/replays/store.ts
 --   called by queueReplays, server/src/webhooks/replays/replay-events.ts
--- Those under way, of any merchant, the oldest first: candidates only, nothing is locked.
-select merchant_id, id, webhook_id, environment
-from webhook_replays
-where finished_at is null
-order by created_at
-limit $1;
+-- Those under way whose endpoint is on, or gone, of any merchant, by id: candidates only, nothing
+-- is locked. One that rests with its endpoint takes nobody's turn.
+select r.merchant_id, r.id, r.webhook_id, r.environment
+from webhook_replays r
+  join webhooks w on w.merchant_id = r.merchant_id and w.id = r.webhook_id
+where r.finished_at is null
+    and (w.is_active or w.deleted_at is not null)
+    and r.id > $1
+    and r.id <> all($2::uuid[])
+order by r.id
+limit $3;
 
 -- listUnnotified, server/src/webhooks/registrations/store.ts
 --   called by emailSwitchedOff, server/src/webhooks/registrations/switched-off.ts
@@ -3551,7 +3566,7 @@ story as (
           when 'ADMIN' then 'STAFF'
           else 'SYSTEM'
           end as actor_kind,
-      null::uuid as actor_id,
+      l.actor_id as actor_id,
       jsonb_build_object(
         'subject', 'TRANSACTION', 'from_status', l.from_status, 'to_status', l.to_status,
             'reason', l.reason, 'triggered_by', l.triggered_by, 'attempt', l.attempt_id,
@@ -4285,8 +4300,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
@@ -4296,8 +4312,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4339,11 +4355,12 @@ moved as (
 status_logged as (
   insert into transaction_status_logs (
     merchant_id, id, environment, transaction_id, from_status, to_status, reason, triggered_by,
-        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id
+        attempt_id, evidence_kind, evidence_id, evidence_hash, evidence_said, request_id,
+        actor_id
   )
   select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
       m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+      decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
   from move m
     join moved on moved.id = m.id
 ),
@@ -4741,8 +4758,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -4752,8 +4770,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4879,8 +4897,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
@@ -4890,8 +4909,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4966,8 +4985,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
@@ -4977,8 +4997,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -5198,8 +5218,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
@@ -5209,8 +5230,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -5313,8 +5334,9 @@ move as (
       m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
       m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
       m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
-      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
-      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.actor_id,
+      m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said,
+      m.request_id
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
@@ -5324,8 +5346,8 @@ move as (
           network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
           from_status text, version int, to_status text, settled_attempt uuid,
           external_reference text, failure_code text, failure_message text, log_id uuid,
-          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
-          evidence_hash text, evidence_said text, request_id text
+          reason text, triggered_by text, actor_id uuid, attempt_id uuid, evidence_kind text,
+          evidence_id uuid, evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -8394,7 +8416,8 @@ from merchants
 where id = $1;
 
 -- lockSeen, server/src/settlements/store.ts
---   called by lockForStaff, server/src/settlements/decide-settlement.ts
+--   called by lockToLeave, server/src/settlements/store.ts
+--   called by lockToLeaveForStaff, server/src/settlements/decide-settlement.ts
 -- The same, under the settlement's lock: it does not move before the transaction ends. Locked by a
 -- statement of its own: one that waits for a lock sees all else as it was before it waited, a
 -- balance that was frozen meanwhile too.
@@ -8404,7 +8427,8 @@ where id = $1 and environment = $2
 for update;
 
 -- lockSeen, server/src/settlements/store.ts
---   called by lockForStaff, server/src/settlements/decide-settlement.ts
+--   called by lockToLeave, server/src/settlements/store.ts
+--   called by lockToLeaveForStaff, server/src/settlements/decide-settlement.ts
 -- Form 2 of what it sends.
 select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
     s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
@@ -8433,12 +8457,20 @@ from settlements s
 where s.id = $1 and s.environment = $2;
 
 -- shareIsFrozen, server/src/ledger/store.ts
---   called by approve, server/src/settlements/approve-settlement.ts
+--   called by lockToLeave, server/src/settlements/store.ts
 -- The same for what is about to leave: a freeze under way is waited for, and one that comes later
 -- waits for the end of the transaction. The transaction writes no balance.
 select is_frozen
 from balances
 where merchant_id = $1 and environment = $2 and country = $3
+for share;
+
+-- shareActiveRole, server/src/people/proposals/store.ts
+--   called by mayStill, server/src/people/proposals/first-person.ts
+-- What an account that is on may do, which stays so until the end of the transaction.
+select staff_role
+from people
+where id = $1 and staff_role is not null and disabled_at is null
 for share;
 
 -- updateApprover, server/src/settlements/store.ts

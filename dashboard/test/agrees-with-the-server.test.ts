@@ -17,8 +17,7 @@ import { verifyCode } from '../src/features/developers/verify-code.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
 import { dayBeside, edgeOfDay, writeMoment, zoneName } from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
-import { en } from '../src/words/en.ts'
-import { fr } from '../src/words/fr.ts'
+import { en, fr } from './all-words.ts'
 
 const languages = ['fr', 'en'] as const
 

@@ -2,10 +2,9 @@
 // stale, and one that is asked for and missing would be shown as its own name.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { en } from '../src/words/en.ts'
-import { fr } from '../src/words/fr.ts'
+import { en, enAreas, fr, frAreas } from './all-words.ts'
 
 const source = resolve(import.meta.dirname, '../src')
 
@@ -13,6 +12,54 @@ const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path) && !/^(api|words)\b/.test(path))
   .map((path) => readFileSync(join(source, path), 'utf8'))
   .join('\n')
+
+/** A file and all that it imports at once, not later. */
+function withImports(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  const text = readFileSync(path, 'utf8')
+  const imported = /^(?:import|export) (?!type )[^'"()]*? from '(\.[^']+\.tsx?)'/gm
+  for (const [, next = ''] of text.matchAll(imported)) {
+    const found = resolve(dirname(path), next)
+    if (!/types\.gen|\/words\//.test(found)) withImports(found, seen)
+  }
+  return seen
+}
+
+/** With what a screen loads later too: its own parts have no words of their own. */
+function withEverything(path: string): Set<string> {
+  const seen = withImports(path)
+  for (const one of seen) {
+    const text = readFileSync(one, 'utf8')
+    for (const [, next = ''] of text.matchAll(/import\('(\.[^']+)'\)/g)) {
+      withImports(resolve(dirname(one), next), seen)
+    }
+  }
+  return seen
+}
+
+/** The screens that a file loads later, with the areas whose words come with each. */
+function screensOf(path: string): (readonly [path: string, areas: readonly string[]])[] {
+  const text = readFileSync(path, 'utf8')
+  const named = /screen\(\s*\(\) => import\('([^']+)'\),?\s*(?:\[([^\]]*)\],?\s*)?\)/g
+  return [...text.matchAll(named)].map(([, file = '', areas = "'screens'"]) => [
+    resolve(dirname(path), file),
+    [...areas.matchAll(/'(\w+)'/g)].map(([, area = '']) => area),
+  ])
+}
+
+/** The words that some code asks for, as far as its text tells. */
+function asksFor(text: string): (key: string) => boolean {
+  const stems = [...text.matchAll(/`(\w+_)\$\{/g)].map(([, stem = '']) => stem)
+  return (key) => text.includes(`'${key}'`) || stems.some((stem) => key.startsWith(stem))
+}
+
+const textOf = (paths: Iterable<string>) =>
+  [...paths].map((path) => readFileSync(path, 'utf8')).join('\n')
+
+const app = (name: string) => join(source, 'app', name)
+const firstLoad = withImports(app('main.tsx'))
+withImports(join(source, 'features/home/home.tsx'), firstLoad)
 
 const holesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([hole]) => hole).sort()
 
@@ -56,10 +103,39 @@ describe('the words of the dashboard', () => {
   })
 
   it('are all used', () => {
-    const stems = [...code.matchAll(/`(\w+_)\$\{/g)].map(([, stem = '']) => stem)
-    const isUsed = (key: string) =>
-      code.includes(`'${key}'`) || stems.some((stem) => key.startsWith(stem))
+    const isUsed = asksFor(code)
     expect(keys.filter((key) => !isUsed(key))).toEqual([])
+  })
+
+  it('are in one area each', () => {
+    const all = Object.values(frAreas).flatMap((list) => Object.keys(list))
+    expect(new Set(all).size).toBe(all.length)
+    const keysOf = (of: object) =>
+      Object.entries(of).map(([area, list]) => [area, Object.keys(list)])
+    expect(keysOf(enAreas)).toEqual(keysOf(frAreas))
+  })
+
+  it('of the first load are there with it, and are all that it brings', () => {
+    const isAsked = asksFor(textOf(firstLoad))
+    const first = Object.keys(frAreas.first)
+    expect(keys.filter((key) => isAsked(key) && !first.includes(key))).toEqual([])
+    // What whoever is not signed in reads beside the frame comes so too: 30 kB are all that it may.
+    const entrance = asksFor(textOf(withImports(join(source, 'features/entrance/entrance.tsx'))))
+    expect(first.filter((key) => !isAsked(key) && !entrance(key))).toEqual([])
+  })
+
+  const screens = [...screensOf(app('main.tsx')), ...screensOf(app('money-screens.tsx'))]
+
+  it.each(screens)('of a screen come with it: %s', (path, brought) => {
+    const lists = Object.entries(frAreas).filter(([area]) => ['first', ...brought].includes(area))
+    const there = lists.flatMap(([, list]) => Object.keys(list))
+    const isAsked = asksFor(textOf(withEverything(path)))
+    expect(keys.filter((key) => isAsked(key) && !there.includes(key))).toEqual([])
+  })
+
+  it('have a screen each where they are asked for', () => {
+    expect(screens.length).toBeGreaterThan(30)
+    expect(textOf([app('main.tsx'), app('money-screens.tsx')]).match(/lazy\(/g)).toHaveLength(1)
   })
 
   it('are typographically French in French', () => {

@@ -14,6 +14,8 @@ type Screen = Readonly<{
   path: string
   /** A number typed into the form, whose network is guessed then. */
   number?: string
+  /** Of the person, at no merchant. */
+  isOwn?: boolean
 }>
 
 type View = Readonly<{ name: string; visitor: Visitor; isAll?: boolean }>
@@ -23,6 +25,7 @@ const number = '+229 01 97 00 00 10'
 const main: readonly string[] = [
   ...['home', 'payments', 'payment', 'payouts', 'links', 'link'],
   ...['payment-new', 'limits', 'search', 'balance', 'day-sheet', 'sandbox', 'team', 'audit'],
+  ...['settings', 'verification', 'security'],
 ]
 
 const views: readonly View[] = [
@@ -31,45 +34,50 @@ const views: readonly View[] = [
   { name: 'desktop-en', visitor: { language: 'en', width: 1280 } },
 ]
 
+type Shop = Awaited<ReturnType<OwnDesk['openShop']>>
+
+const screensOf = (shop: Shop): readonly Screen[] => [
+  { name: 'home', path: '' },
+  { name: 'payments', path: '/payments' },
+  { name: 'payment', path: `/payments/${shop.paid}` },
+  { name: 'payment-failed', path: `/payments/${shop.failed}` },
+  { name: 'payment-waiting', path: `/payments/${shop.waiting}` },
+  { name: 'payment-new', path: '/payments/new', number },
+  { name: 'search', path: '/search?q=awa' },
+  { name: 'payouts', path: '/payouts' },
+  { name: 'limits', path: '/payouts/limits' },
+  { name: 'approvals', path: '/payouts/approvals' },
+  { name: 'payout', path: `/payouts/${shop.payout}` },
+  { name: 'refund', path: `/payments/${shop.paid}/refund` },
+  { name: 'payout-new', path: '/payouts/new', number },
+  { name: 'balance', path: '/balances/BJ' },
+  { name: 'settlement-new', path: '/settlements/new' },
+  { name: 'transfer-new', path: '/transfers/new' },
+  { name: 'customers', path: '/customers' },
+  { name: 'checkout-new', path: '/checkouts/new' },
+  { name: 'day-sheet', path: '/reports' },
+  { name: 'links', path: '/links' },
+  { name: 'link-new', path: '/links/new' },
+  { name: 'link', path: `/links/${shop.link}` },
+  { name: 'prices', path: '/prices' },
+  { name: 'keys', path: '/developers/keys' },
+  { name: 'webhooks', path: '/developers/webhooks' },
+  { name: 'sandbox', path: '/developers/sandbox' },
+  { name: 'deliveries', path: '/developers/deliveries' },
+  { name: 'files', path: '/reports/files' },
+  { name: 'settings', path: '/settings' },
+  { name: 'verification', path: '/settings/verification' },
+  { name: 'team', path: '/team' },
+  { name: 'audit', path: '/audit' },
+  { name: 'security', path: '/me/security', isOwn: true },
+]
+
 /** The files it has written. */
 export async function drawDashboard(desk: OwnDesk, folder: string): Promise<string[]> {
   const old = (await readdir(folder)).filter((file) => /^dashboard-.*\.png$/.test(file))
   await Promise.all(old.map((file) => rm(path.join(folder, file))))
   const shop = await desk.openShop()
-  const screens: readonly Screen[] = [
-    { name: 'home', path: '' },
-    { name: 'payments', path: '/payments' },
-    { name: 'payment', path: `/payments/${shop.paid}` },
-    { name: 'payment-failed', path: `/payments/${shop.failed}` },
-    { name: 'payment-waiting', path: `/payments/${shop.waiting}` },
-    { name: 'payment-new', path: '/payments/new', number },
-    { name: 'search', path: '/search?q=awa' },
-    { name: 'payouts', path: '/payouts' },
-    { name: 'limits', path: '/payouts/limits' },
-    { name: 'approvals', path: '/payouts/approvals' },
-    { name: 'payout', path: `/payouts/${shop.payout}` },
-    { name: 'refund', path: `/payments/${shop.paid}/refund` },
-    { name: 'payout-new', path: '/payouts/new', number },
-    { name: 'balance', path: '/balances/BJ' },
-    { name: 'settlement-new', path: '/settlements/new' },
-    { name: 'transfer-new', path: '/transfers/new' },
-    { name: 'customers', path: '/customers' },
-    { name: 'checkout-new', path: '/checkouts/new' },
-    { name: 'day-sheet', path: '/reports' },
-    { name: 'links', path: '/links' },
-    { name: 'link-new', path: '/links/new' },
-    { name: 'link', path: `/links/${shop.link}` },
-    { name: 'prices', path: '/prices' },
-    { name: 'keys', path: '/developers/keys' },
-    { name: 'webhooks', path: '/developers/webhooks' },
-    { name: 'sandbox', path: '/developers/sandbox' },
-    { name: 'deliveries', path: '/developers/deliveries' },
-    { name: 'files', path: '/reports/files' },
-    { name: 'prices', path: '/prices' },
-    { name: 'settings', path: '/settings' },
-    { name: 'team', path: '/team' },
-    { name: 'audit', path: '/audit' },
-  ]
+  const screens = screensOf(shop)
   const browsing = await openBrowser(desk.origins)
   const drawn: string[] = []
   const draw = async (page: Page, name: string) => {
@@ -89,7 +97,8 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
         for (const screen of screens) {
           if (view.isAll !== true && !main.includes(screen.name)) continue
           await page.setViewportSize(size)
-          await page.goto(`${desk.url}/dashboard/${shop.merchant_id}/test${screen.path}`)
+          const place = screen.isOwn === true ? '' : `/${shop.merchant_id}/test`
+          await page.goto(`${desk.url}/dashboard${place}${screen.path}`)
           await page.locator('main h1').waitFor()
           await page.waitForLoadState('networkidle')
           if (screen.number !== undefined) await typeNumber(page, screen.number)

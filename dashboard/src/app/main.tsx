@@ -20,22 +20,26 @@ import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
 import { Guarded, Loading } from '../ui/state.tsx'
 import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
 import { moneyScreens } from './money-screens.tsx'
+import { screen } from './screen.ts'
 import '../ui/style.css'
 import '../ui/parts.css'
 import '../ui/manage.css'
 
 const loadHome = () => import('../features/home/home.tsx')
 const Home = lazy(loadHome)
-const LinkList = lazy(() => import('../features/links/link-list.tsx'))
-const LinkForm = lazy(() => import('../features/links/link-form.tsx'))
-const LinkDetail = lazy(() => import('../features/links/link-detail.tsx'))
-const Entrance = lazy(() => import('../features/entrance/entrance.tsx'))
-const Team = lazy(() => import('../features/team/team.tsx'))
-const Settings = lazy(() => import('../features/settings/settings.tsx'))
-const Search = lazy(() => import('../features/search/search.tsx'))
-const Audit = lazy(() => import('../features/audit/audit.tsx'))
-const MePages = lazy(() => import('../features/me/me.tsx'))
-const Developers = lazy(() => import('../features/developers/developers.tsx'))
+const LinkList = screen(() => import('../features/links/link-list.tsx'))
+const LinkForm = screen(() => import('../features/links/link-form.tsx'))
+const LinkDetail = screen(() => import('../features/links/link-detail.tsx'))
+const Entrance = screen(() => import('../features/entrance/entrance.tsx'), ['entrance'])
+const Team = screen(() => import('../features/team/team.tsx'))
+const Settings = screen(() => import('../features/settings/settings.tsx'))
+const Search = screen(() => import('../features/search/search.tsx'))
+const Audit = screen(() => import('../features/audit/audit.tsx'), ['screens', 'acts'])
+const MePages = screen(() => import('../features/me/me.tsx'))
+const Developers = screen(
+  () => import('../features/developers/developers.tsx'),
+  ['screens', 'developers'],
+)
 
 function Dashboard() {
   const session = useSession()

@@ -1,35 +1,39 @@
 // The screens of money and what is sold, each by its address; loaded when it is opened. What is
 // named comes before what is found by its id.
 
-import { lazy, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { screen } from './screen.ts'
 
-const TransactionList = lazy(() => import('../features/transactions/transaction-list.tsx'))
-const TransactionDetail = lazy(() => import('../features/transactions/transaction-detail.tsx'))
-const RefundForm = lazy(() => import('../features/transactions/refund-form.tsx'))
-const PayoutForm = lazy(() => import('../features/payouts/payout-form.tsx'))
-const Limits = lazy(() => import('../features/payouts/limits.tsx'))
-const CollectForm = lazy(() => import('../features/collect/collect-form.tsx'))
-const Approvals = lazy(() => import('../features/payouts/approvals.tsx'))
-const BalanceList = lazy(() => import('../features/balances/balance-list.tsx'))
-const TopUpForm = lazy(() => import('../features/balances/top-up-form.tsx'))
-const BalanceDetail = lazy(() => import('../features/balances/balance-detail.tsx'))
-const SettlementList = lazy(() => import('../features/settlements/settlement-list.tsx'))
-const SettlementForm = lazy(() => import('../features/settlements/settlement-form.tsx'))
-const MethodList = lazy(() => import('../features/settlements/method-list.tsx'))
-const MethodForm = lazy(() => import('../features/settlements/method-form.tsx'))
-const SettlementDetail = lazy(() => import('../features/settlements/settlement-detail.tsx'))
-const TransferList = lazy(() => import('../features/transfers/transfer-list.tsx'))
-const TransferForm = lazy(() => import('../features/transfers/transfer-form.tsx'))
-const TransferDetail = lazy(() => import('../features/transfers/transfer-detail.tsx'))
-const CustomerList = lazy(() => import('../features/customers/customer-list.tsx'))
-const CustomerDetail = lazy(() => import('../features/customers/customer-detail.tsx'))
-const CheckoutList = lazy(() => import('../features/checkouts/checkout-list.tsx'))
-const CheckoutForm = lazy(() => import('../features/checkouts/checkout-form.tsx'))
-const CheckoutDetail = lazy(() => import('../features/checkouts/checkout-detail.tsx'))
-const DaySheet = lazy(() => import('../features/reports/day-sheet.tsx'))
-const SeriesPage = lazy(() => import('../features/reports/series.tsx'))
-const Files = lazy(() => import('../features/reports/files.tsx'))
-const Prices = lazy(() => import('../features/prices/prices.tsx'))
+const TransactionList = screen(() => import('../features/transactions/transaction-list.tsx'))
+const TransactionDetail = screen(
+  () => import('../features/transactions/transaction-detail.tsx'),
+  ['screens', 'acts'],
+)
+const RefundForm = screen(() => import('../features/transactions/refund-form.tsx'))
+const PayoutForm = screen(() => import('../features/payouts/payout-form.tsx'))
+const Limits = screen(() => import('../features/payouts/limits.tsx'))
+const CollectForm = screen(() => import('../features/collect/collect-form.tsx'))
+const Approvals = screen(() => import('../features/payouts/approvals.tsx'))
+const BalanceList = screen(() => import('../features/balances/balance-list.tsx'))
+const TopUpForm = screen(() => import('../features/balances/top-up-form.tsx'))
+const BalanceDetail = screen(() => import('../features/balances/balance-detail.tsx'))
+const SettlementList = screen(() => import('../features/settlements/settlement-list.tsx'))
+const SettlementForm = screen(() => import('../features/settlements/settlement-form.tsx'))
+const MethodList = screen(() => import('../features/settlements/method-list.tsx'))
+const MethodForm = screen(() => import('../features/settlements/method-form.tsx'))
+const SettlementDetail = screen(() => import('../features/settlements/settlement-detail.tsx'))
+const TransferList = screen(() => import('../features/transfers/transfer-list.tsx'))
+const TransferForm = screen(() => import('../features/transfers/transfer-form.tsx'))
+const TransferDetail = screen(() => import('../features/transfers/transfer-detail.tsx'))
+const CustomerList = screen(() => import('../features/customers/customer-list.tsx'))
+const CustomerDetail = screen(() => import('../features/customers/customer-detail.tsx'))
+const CheckoutList = screen(() => import('../features/checkouts/checkout-list.tsx'))
+const CheckoutForm = screen(() => import('../features/checkouts/checkout-form.tsx'))
+const CheckoutDetail = screen(() => import('../features/checkouts/checkout-detail.tsx'))
+const DaySheet = screen(() => import('../features/reports/day-sheet.tsx'))
+const SeriesPage = screen(() => import('../features/reports/series.tsx'))
+const Files = screen(() => import('../features/reports/files.tsx'))
+const Prices = screen(() => import('../features/prices/prices.tsx'))
 
 export type Screen = Readonly<{ path: string; show: (id: string) => ReactNode }>
 

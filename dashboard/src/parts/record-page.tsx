@@ -32,7 +32,7 @@ export function RecordPage<T>({ title, back, reading, acted, children }: RecordP
           <>
             {children(content)}
             {acted !== undefined && <ToAudit of={acted} />}
-            <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
+            <p className="mute small times">{t('times_of', { zone: zoneName(clock.zone) })}</p>
           </>
         )}
       </Found>

@@ -13,12 +13,13 @@ export function Tabs({ name, tabs }: Readonly<{ name: string; tabs: readonly Tab
   const { to } = useHere()
   const [location] = useLocation()
   const row = useRef<HTMLElement>(null)
-  // On a telephone the row scrolls: the one that is open is in sight.
+  const signs = tabs.filter(({ sign }) => sign !== undefined).length
+  // On a telephone the row scrolls: the one that is open is in sight, with what came beside it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is open
   useEffect(() => {
     const open = row.current?.querySelector('[aria-current]')
     open?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [location])
+  }, [location, signs])
   return (
     <nav className="tabs" aria-label={name} ref={row}>
       <ul>
@@ -49,7 +50,7 @@ export function PayoutTabs() {
           {
             path: '/payouts/approvals',
             name: t('to_approve'),
-            sign: <Badge of={counts} isNamed />,
+            sign: counts && <Badge of={counts} isNamed />,
           },
           { path: '/payouts/limits', name: t('limits') },
         ]}

@@ -18,7 +18,10 @@ type CardsProps<Row> = Readonly<{
 
 const nothing = () => ''
 
-export function TransactionCards<Row extends Transaction>({
+/** Other lists than those of money have no names: there the number says who it is. */
+type Named = Transaction & Readonly<{ customer_name?: string }>
+
+export function TransactionCards<Row extends Named>({
   rows,
   by = nothing,
   actOf = nothing,
@@ -38,15 +41,21 @@ export function TransactionCards<Row extends Transaction>({
             </span>
             <span className="card-line mute small">
               <bdi>
-                {[writePhone(row.operation_msisdn), networkName(row.network_code)]
-                  .filter(Boolean)
-                  .join(' · ')}
+                {inALine(
+                  row.customer_name,
+                  writePhone(row.operation_msisdn),
+                  !row.customer_name && networkName(row.network_code),
+                )}
               </bdi>
               <span>{moment(row.created_at)}</span>
             </span>
-            {restOf(row, by(row)) !== '' && (
-              <bdi className="mute small line">{restOf(row, by(row))}</bdi>
-            )}
+            <Rest
+              of={inALine(
+                row.customer_name && networkName(row.network_code),
+                by(row),
+                row.failure_message || row.description,
+              )}
+            />
           </Link>
           {actOf(row)}
         </li>
@@ -55,5 +64,8 @@ export function TransactionCards<Row extends Transaction>({
   )
 }
 
-const restOf = ({ failure_message, description }: Transaction, by: string): string =>
-  [by, failure_message || description].filter(Boolean).join(' · ')
+const inALine = (...parts: readonly (string | false | undefined)[]): string =>
+  parts.filter(Boolean).join(' · ')
+
+const Rest = ({ of }: { of: string }) =>
+  of === '' ? null : <bdi className="mute small line">{of}</bdi>

@@ -89,6 +89,21 @@ export const Refused = ({ failure }: { failure: Failure | undefined }) =>
     </p>
   )
 
+/** So long what was done is said, in ms. */
+const said_ms = 6_000
+
+/** Says for a while that it was saved: `times` counts how often it was. */
+export function Saved({ times }: { times: number }) {
+  const [isSaid, setIsSaid] = useState(false)
+  useEffect(() => {
+    if (times === 0) return
+    setIsSaid(true)
+    const timer = setTimeout(() => setIsSaid(false), said_ms)
+    return () => clearTimeout(timer)
+  }, [times])
+  return <p role="status">{isSaid && t('saved')}</p>
+}
+
 type DialogProps = Readonly<{ title: string; onClose: () => void; children: ReactNode }>
 
 /** Over the page while it is drawn; closing it gives the focus back to where it was. */
@@ -124,12 +139,14 @@ type AskingProps = Readonly<{
   /** It cannot be taken back. */
   isGrave?: boolean
   act: () => Promise<unknown>
+  /** Once it is done and the dialog is gone. */
+  onDone?: () => void
   /** More to fill in before it is done. */
   children?: ReactNode
 }>
 
 /** A button that says in a dialog what it will do before it does it. */
-export function Asking({ name, text, isGrave = false, act, children }: AskingProps) {
+export function Asking({ name, text, isGrave = false, act, onDone, children }: AskingProps) {
   const [isOpen, setIsOpen] = useState(false)
   const { failure, isBusy, run } = useAct()
   const close = () => setIsOpen(false)
@@ -152,7 +169,9 @@ export function Asking({ name, text, isGrave = false, act, children }: AskingPro
               className={isGrave ? 'grave-act' : 'act'}
               busy={isBusy}
               onClick={async () => {
-                if (await run(act)) close()
+                if (!(await run(act))) return
+                close()
+                onDone?.()
               }}
             >
               {name}

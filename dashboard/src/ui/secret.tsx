@@ -2,7 +2,7 @@
 // they have kept it, or that they go without it. Law: it lives in the screen that made it, so going
 // back or loading the page anew does not bring it again.
 
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../words/translate.ts'
 import { Dialog } from './act.tsx'
 import { Button } from './form.tsx'
@@ -20,16 +20,29 @@ type AskedProps = Props &
     onTick: (isKept: boolean) => void
   }>
 
+type AskedFirstProps = Readonly<{
+  isKept: boolean
+  onKept: () => void
+  children: (keep: () => void) => ReactNode
+}>
+
 /** On a page: every way from it is asked about, as long as the box is not ticked. */
-export function Secret(props: Props) {
-  const [isKept, setIsKept] = useState(false)
+export function AskedFirst({ isKept, onKept, children }: AskedFirstProps) {
   const { leaving, stay, release } = useLeaving(isKept)
-  const keep = () => void release().then(props.onKept)
   return (
     <>
-      <Shown {...props} isKept={isKept} onTick={setIsKept} onKept={keep} />
+      {children(() => void release().then(onKept))}
       {leaving && <Leaving leave={() => void release().then(leaving)} stay={stay} />}
     </>
+  )
+}
+
+export function Secret(props: Props) {
+  const [isKept, setIsKept] = useState(false)
+  return (
+    <AskedFirst isKept={isKept} onKept={props.onKept}>
+      {(keep) => <Shown {...props} isKept={isKept} onTick={setIsKept} onKept={keep} />}
+    </AskedFirst>
   )
 }
 

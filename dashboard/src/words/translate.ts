@@ -1,16 +1,43 @@
-// The words of the interface in the language that the reader has chosen: loaded for that one only.
-// French is written first; English has the same keys and the same holes (a test holds it).
+// The words of the interface in the language that the reader has chosen: loaded for that one only,
+// those of a screen with the screen. French is written first; English has the same keys and the
+// same holes (a test holds it, and that each screen brings what it says).
 
 import type { Language } from '../format/amount.ts'
-import type { Key, Words } from './fr.ts'
+import type { Key } from './fr.ts'
 
 export type { Key } from './fr.ts'
 export type Holes = Readonly<Record<string, string | number>>
 
+/** What a screen says that the first load does not. */
+export type Area = 'acts' | 'developers' | 'entrance' | 'screens'
+
+type Words = Readonly<Partial<Record<Key, string>>>
+type Load = () => Promise<Readonly<{ words: Words }>>
+
+const first: Readonly<Record<Language, Load>> = {
+  fr: () => import('./fr.ts'),
+  en: () => import('./en.ts'),
+}
+
+const areas: Readonly<Record<Language, Readonly<Record<Area, Load>>>> = {
+  fr: {
+    acts: () => import('./fr-acts.ts'),
+    developers: () => import('./fr-developers.ts'),
+    entrance: () => import('./fr-entrance.ts'),
+    screens: () => import('./fr-screens.ts'),
+  },
+  en: {
+    acts: () => import('./en-acts.ts'),
+    developers: () => import('./en-developers.ts'),
+    entrance: () => import('./en-entrance.ts'),
+    screens: () => import('./en-screens.ts'),
+  },
+}
+
 const chosen_key = 'pirogue-language'
 
-type Spoken = { language: Language; words: Partial<Words> }
-const spoken: Spoken = { language: 'fr', words: {} }
+type Spoken = { language: Language; words: Words; areas: ReadonlySet<Area> }
+const spoken: Spoken = { language: 'fr', words: {}, areas: new Set() }
 
 /** What the reader chose here before, else what their browser asks for. */
 export function languageOfReader(): Language {
@@ -22,11 +49,24 @@ export function languageOfReader(): Language {
 
 const isLanguage = (tag: string): tag is Language => tag === 'fr' || tag === 'en'
 
+/** With the words of every screen that was opened: what is on the page stays whole. */
 export async function speak(language: Language, isChoice = false): Promise<void> {
-  spoken.words = language === 'fr' ? (await import('./fr.ts')).fr : (await import('./en.ts')).en
+  const more = [...spoken.areas].map((area) => areas[language][area])
+  const loaded = await Promise.all([first[language], ...more].map((load) => load()))
+  spoken.words = Object.assign({}, ...loaded.map(({ words }) => words))
   spoken.language = language
   document.documentElement.lang = language
   if (isChoice) localStorage.setItem(chosen_key, language)
+}
+
+/** The words of a screen, loaded beside it. */
+export async function speakOf(wanted: readonly Area[]): Promise<void> {
+  const { language } = spoken
+  spoken.areas = new Set([...spoken.areas, ...wanted])
+  const loaded = await Promise.all(wanted.map((area) => areas[language][area]()))
+  // The reader may have chosen the other language meanwhile.
+  if (spoken.language !== language) return speakOf(wanted)
+  spoken.words = Object.assign({}, spoken.words, ...loaded.map(({ words }) => words))
 }
 
 export const languageNow = (): Language => spoken.language

@@ -122,6 +122,7 @@ function backToPending(transaction: Transaction, first: AttemptPlan, input: Retr
     log_id: newId(),
     reason: byPayer ? 'payer tried again' : 'merchant retried',
     triggered_by: input.triggered_by ?? triggerOf(caller),
+    actor_id: byPayer ? null : (caller.api_key_id ?? caller.member_id),
     attempt_id: first.id,
     evidence_kind: 'RULE',
     evidence_id: null,

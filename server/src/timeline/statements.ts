@@ -88,6 +88,7 @@ const moved = (sql: Sql): Fragment => sql`
                                    when 'API' then 'KEY' when 'DASHBOARD' then 'MEMBER'
                                    when 'PAYER' then 'PAYER' when 'ADMIN' then 'STAFF'
                                    else 'SYSTEM' end`,
+    actor_id: sql`l.actor_id`,
     facts: sql`'subject', 'TRANSACTION', 'from_status', l.from_status, 'to_status', l.to_status,
                'reason', l.reason, 'triggered_by', l.triggered_by, 'attempt', l.attempt_id,
                'evidence_kind', l.evidence_kind, 'said', l.evidence_said`,

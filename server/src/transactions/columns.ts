@@ -155,6 +155,8 @@ export const moveRow = {
   log_id: uuid(),
   reason: text(),
   triggered_by: text<TriggeredBy>(),
+  /** The member or the API key whose doing it is; null where it is nobody's of the merchant. */
+  actor_id: orNull(uuid()),
   attempt_id: orNull(uuid()),
   evidence_kind: text(),
   evidence_id: orNull(uuid()),

@@ -73,6 +73,7 @@ export const transactionExample: Static<typeof TransactionSchema> = {
 
 export const listedTransactionExample: Static<typeof ListedTransactionSchema> = {
   ...transactionExample,
+  customer_name: 'Awa Diop',
   created_by_name: '',
 }
 

@@ -60,6 +60,8 @@ function moveOf(transaction: Transaction, end: UnsentEnd): Move {
     log_id: newId(),
     reason: end.reason,
     triggered_by: end.triggered_by,
+    // Who cancelled or refused it is an act of its own.
+    actor_id: null,
     attempt_id: null,
     evidence_kind: 'RULE',
     evidence_id: null,

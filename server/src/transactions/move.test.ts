@@ -85,6 +85,7 @@ describe('a move', () => {
       failure_message: '',
       reason: 'gateway confirmed',
       triggered_by: 'CALLBACK',
+      actor_id: null,
       attempt_id: 'attempt',
       evidence_kind: 'CALLBACK',
       evidence_id: 'callback',

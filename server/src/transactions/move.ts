@@ -51,6 +51,7 @@ export function moveOf(transaction: TransactionSnapshot, attempt: Attempt, facts
     log_id: newId(),
     reason: facts.reason,
     triggered_by: facts.triggered_by,
+    actor_id: null,
     attempt_id: attempt.id,
     evidence_kind: facts.evidence.kind,
     evidence_id: facts.evidence.id,

@@ -200,7 +200,15 @@ export const StatusLogSchema = Type.Object(
 
 /** A transaction in the merchant's list. */
 export const ListedTransactionSchema = Type.Object(
-  { ...TransactionSchema.properties, created_by_name: CreatedByName },
+  {
+    ...TransactionSchema.properties,
+    customer_name: Type.String({
+      description:
+        'The payer’s or recipient’s name as it was given then; empty where none was, and once ' +
+        'the customer is erased.',
+    }),
+    created_by_name: CreatedByName,
+  },
   { title: 'ListedTransaction' },
 )
 

@@ -131,10 +131,10 @@ export function moveStatus(
     sql`status_logged as (
       insert into transaction_status_logs (merchant_id, id, environment, transaction_id,
         from_status, to_status, reason, triggered_by, attempt_id, evidence_kind, evidence_id,
-        evidence_hash, evidence_said, request_id)
+        evidence_hash, evidence_said, request_id, actor_id)
       select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
              m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
-             decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+             decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id, m.actor_id
         from move m join moved on moved.id = m.id
     )`,
   )

@@ -16,7 +16,7 @@ import {
   TransactionSchema,
 } from './schema.ts'
 import type { MarkedTransaction, StoredStatusLog } from './store.ts'
-import { viewEvidence, viewStatusLog, viewTransaction } from './view.ts'
+import { viewEvidence, viewListed, viewStatusLog, viewTransaction } from './view.ts'
 
 const id = (last: string) => `01981f3a-0000-7000-8000-0000000000${last}`
 const created_at = new Date('2026-11-21T08:00:00.123Z')
@@ -177,6 +177,20 @@ describe('viewTransaction', () => {
     )
     const well = { ...row, failure_code: '', failure_message: '' }
     expect(viewTransaction(well, 'fr').failure_message).toBe('')
+  })
+})
+
+describe('viewListed', () => {
+  it('names whose money it is, and nobody who gave no name', () => {
+    const named = { ...row, created_by_name: 'Issa' }
+    expect(viewListed(named, 'en')).toMatchObject({
+      customer_name: 'Awa Diop',
+      created_by_name: 'Issa',
+    })
+    const unnamed = { ...named, customer_first_name: '', customer_last_name: 'Diop' }
+    expect(viewListed(unnamed, 'en').customer_name).toBe('Diop')
+    const erased = { ...unnamed, customer_last_name: '' }
+    expect(viewListed(erased, 'en').customer_name).toBe('')
   })
 })
 

@@ -107,12 +107,16 @@ export function viewTransaction(
   }
 }
 
-/** As a list shows it: with the name of whoever made it, which the page has asked for at once. */
+/**
+ * As a list shows it: with whose money it is, and the name of whoever made it, which the page has
+ * asked for at once.
+ */
 export const viewListed = (
   row: MarkedTransaction & Readonly<{ created_by_name: string }>,
   locale: Locale,
 ): Static<typeof ListedTransactionSchema> => ({
   ...viewTransaction(row, locale),
+  customer_name: `${row.customer_first_name} ${row.customer_last_name}`.trim(),
   created_by_name: row.created_by_name,
 })
 

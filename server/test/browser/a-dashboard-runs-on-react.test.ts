@@ -126,10 +126,10 @@ wholeIt(
   async () => {
     await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
       await enter(page, '/settings')
-      await page.getByLabel('Fuseau horaire').fill('Nowhere/At all')
+      await page.getByLabel('Adresses à prévenir').fill('nobody')
       await page.getByRole('form', { name: 'La boutique' }).getByRole('button').click()
       await page.getByRole('alert').waitFor()
-      expect(await page.getByLabel('Fuseau horaire').inputValue()).toBe('Nowhere/At all')
+      expect(await page.getByLabel('Adresses à prévenir').inputValue()).toBe('nobody')
       await page.getByRole('button', { name: 'Afficher l’aperçu' }).click()
       await page.getByLabel('Couleur', { exact: true }).fill('#ffe600')
       await page.getByLabel('Nom montré à vos clients').focus()

@@ -30,17 +30,23 @@ it(
       await signInAs(page, owner)
       await heading(page, 'Réglages')
       await expectSound(page)
-      await page.getByLabel('Fuseau horaire').fill('Nowhere/At all')
+      const zone = page.getByLabel('Fuseau horaire')
+      expect(await zone.locator('option:checked').innerText()).toBe('UTC')
+      await page.getByLabel('Adresses à prévenir').fill('nobody')
       await save(page, 'La boutique')
       await page.getByRole('alert').waitFor()
       await page.locator('[aria-invalid=true]').waitFor()
       await expectSound(page)
-      await page.getByLabel('Fuseau horaire').fill('Africa/Lagos')
+      await page.getByLabel('Adresses à prévenir').fill('')
+      await zone.selectOption({ label: 'Lagos' })
       await save(page, 'La boutique')
-      await page.getByText(/À partir du .* : Africa\/Lagos/).waitFor()
+      await page.getByText(/À partir du .* : Lagos/).waitFor()
+      await page.getByText('Enregistré.').waitFor()
+      await expectSound(page)
       await page.getByLabel('Raison sociale').fill('Awa et fils SARL')
       await save(page, 'Informations fiscales')
-      await page.getByLabel('Couleur').fill('#0a6ebd')
+      await page.getByLabel('Nuancier').fill('#0a6ebd')
+      expect(await page.getByLabel('Couleur').inputValue()).toBe('#0a6ebd')
       await save(page, 'Pages de paiement')
       await expect
         .poll(async () => {
@@ -113,6 +119,50 @@ it.each(readers)(
       await expectSound(page)
     })
     expect((await owner.get('/merchant/')).data.branding).toEqual(before)
+  },
+  patience_ms,
+)
+
+it(
+  'who may change nothing reads the settings all the same',
+  async () => {
+    const { app, shop } = fixture
+    const reader = await app.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+    const { name } = (await owner.get('/merchant/')).data
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await open(page, '/settings')
+      await signInAs(page, reader)
+      await page.getByText('Tous ceux que nous servons').waitFor()
+      await page
+      await page.getByText('Votre rôle ne le permet pas').waitFor()
+        .first()
+        .waitFor()
+      await page.locator('dd', { hasText: name }).waitFor()
+      expect(await page.getByRole('button', { name: 'Enregistrer' }).count()).toBe(0)
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'papers are sent by whoever has proved their address, and are asked for no sooner',
+  async () => {
+    const { app } = fixture
+    const prove = (is: boolean) => app.owner`
+      update people set email_verified_at = ${is ? new Date() : null} where id = ${owner.person_id}`
+    await prove(false)
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await open(page, '/settings/verification')
+      await signInAs(page, owner)
+      await page.getByText('Confirmez d’abord votre adresse e-mail').waitFor()
+      expect(await page.locator('input[type=file]').count()).toBe(0)
+      await expectSound(page)
+      await prove(true)
+      await page.reload()
+      await page.getByLabel('Photographier').waitFor()
+      await expectSound(page)
+    })
   },
   patience_ms,
 )

@@ -47,7 +47,16 @@ describe('a team', () => {
         await press(page, 'Inviter')
         await page.getByText(`Invitation envoyée à ${email}.`).waitFor()
         await expectSound(page)
+        await fixture.app.owner`
+          update invitations set created_at = now() - interval '9 days',
+                 expires_at = now() - interval '1 day'
+           where lower(email) = lower(${email})`
+        await page.reload()
+        await page.getByText(/^Expirée depuis le/).waitFor()
+        await expectSound(page)
         await press(page, 'Renvoyer')
+        await page.getByText(`Invitation envoyée à ${email}.`).waitFor()
+        await page.getByText(/^Valable jusqu’au/).waitFor()
         await press(page, 'Annuler l’invitation')
         await inDialog(page, 'Annuler l’invitation')
         await page.getByText('Aucune invitation en attente.').waitFor()
@@ -75,6 +84,23 @@ describe('a team', () => {
       const held = await fixture.app.owner`
         select role from memberships where person_id = ${viewer.person_id}`
       expect(held[0]).toEqual({ role: 'DEVELOPER' })
+    },
+    patience_ms,
+  )
+
+  it(
+    'never offers its last owner to leave, and says why',
+    async () => {
+      const alone = await fixture.app.member({})
+      await fixture.app.member({ merchant_id: alone.merchant_id, role: 'FINANCE' })
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, alone.merchant_id, '/team')
+        await signInAs(page, alone)
+        const row = page.getByRole('listitem').filter({ hasText: alone.email })
+        await row.getByText(/The last owner cannot leave/).waitFor()
+        expect(await row.getByRole('button').count()).toBe(0)
+        await expectSound(page)
+      })
     },
     patience_ms,
   )
@@ -194,6 +220,9 @@ describe('a member', () => {
         await expectSound(page)
         await press(page, 'Continue')
         await page.getByText('then tick the box').waitFor()
+        await page.getByRole('link', { name: 'My account' }).click()
+        await page.getByRole('dialog').getByRole('button').first().click()
+        expect(await page.locator('.recovery code').count()).toBe(codes.length)
         await page.getByLabel('They are printed or kept in a safe place').check()
         await press(page, 'Continue')
         await page.getByText('Turned on').waitFor()
@@ -230,7 +259,10 @@ describe('a member', () => {
         await page.getByText('Cet appareil').waitFor()
         await page.getByRole('button', { name: 'Ce n’est pas moi' }).waitFor({ state: 'detached' })
         await expectSound(page)
-        await page.getByText('Changer le mot de passe').first().click()
+        await page.getByText('Changez maintenant votre mot de passe').waitFor()
+        await expect
+          .poll(() => page.evaluate('document.activeElement?.textContent'))
+          .toBe('Mot de passe')
         await page.getByLabel('Mot de passe actuel').fill('not this one')
         await page.getByLabel('Nouveau mot de passe').fill('another long pass phrase')
         await press(page, 'Changer le mot de passe')

@@ -160,7 +160,7 @@ it(
 
       const day = await dayOf(as_of)
       expect(day).toMatchObject({ paid: 3, failed: 3, taken: '23900.00', week_before: '3000.00' })
-      const today = page.locator('.glance > .balance')
+      const today = page.locator('.glance .figures > .balance')
       expect(await today.locator('.big').innerText()).toBe(money(day.taken))
       expect(await today.innerText()).toContain(`Paid payments: ${day.paid}`)
       expect(await today.innerText()).toContain(`${money('20900.00')} more than`)

@@ -215,6 +215,30 @@ describe('the story of a payment', () => {
     ])
   })
 
+  it('that was asked for again names whoever asked: a member, a key', async () => {
+    const member = await app.member({ merchant_id: shop.merchant_id })
+    await rename(member, 'Awa', 'Diop')
+    const { data } = await shop.pay({ customer: newPayer('04') })
+    const fail = async () => {
+      await shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'FAILED' })
+      await shop.becomes(data.id, 'FAILED')
+    }
+    await fail()
+    expect((await member.post(`/payments/${data.id}/retry/`)).status).toBe(200)
+    await fail()
+    expect((await shop.post(`/payments/${data.id}/retry/`)).status).toBe(200)
+    const { results } = (await member.get(`/transactions/${data.id}/timeline/?page_size=100`)).data
+    const resumed = results.filter(
+      ({ kind, facts }: Json) =>
+        kind === 'MOVE' && facts.from_status === 'FAILED' && facts.to_status === 'PENDING',
+    )
+    expect(resumed.map(({ actor }: Json) => actor)).toMatchObject([
+      { kind: 'MEMBER', id: member.person_id, name: 'Awa Diop' },
+      { kind: 'KEY', id: expect.any(String) },
+    ])
+    await fail()
+  })
+
   it('goes on with its refund', async () => {
     const made = await refund(shop, { id }, { amount: '4000' })
     expect(made.status, JSON.stringify(made.body)).toBe(201)

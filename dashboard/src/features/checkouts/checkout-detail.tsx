@@ -6,8 +6,11 @@ import type {
   CheckoutSession,
   GetCheckoutSessionsByIdData,
   GetCheckoutSessionsByIdResponse,
+  GetTransactionsData,
+  GetTransactionsResponse,
   PostCheckoutSessionsByIdCancelData,
   PostCheckoutSessionsByIdCancelResponse,
+  Transaction,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
@@ -17,10 +20,11 @@ import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
+import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Copy } from '../../ui/state.tsx'
+import { Copy, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
-import { t } from '../../words/translate.ts'
+import { type Key, t } from '../../words/translate.ts'
 import { checkoutState } from './checkout-state.ts'
 
 const follow_ms = 5_000
@@ -45,6 +49,7 @@ export default function CheckoutDetail({ id }: { id: string }) {
       {(session) => (
         <>
           <Outcome of={session} />
+          <Tries of={session} />
           <About of={session} />
         </>
       )}
@@ -104,6 +109,38 @@ function Outcome({ of }: { of: CheckoutSession }) {
       </div>
     </section>
   )
+}
+
+/** How often to look for what the payer does; hints of the stream come sooner. */
+const look_ms = 15_000
+
+/** What stands before the payer now, and each payment that was begun on its page. */
+function Tries({ of }: { of: CheckoutSession }) {
+  const { place } = useHere()
+  const isOpen = of.status === 'PENDING'
+  const list = useRead<GetTransactionsData, GetTransactionsResponse>(
+    place,
+    { url: '/transactions/', query: { checkout_session: of.id, page_size: 10 } },
+    { every_ms: isOpen && look_ms },
+  )
+  return (
+    <Read of={list}>
+      {({ results }) => (
+        <section>
+          <h2>{t('checkout_tries')}</h2>
+          {isOpen && <p role="status">{t(seenBy(results[0]))}</p>}
+          {results.length > 0 && <TransactionCards rows={results} />}
+        </section>
+      )}
+    </Read>
+  )
+}
+
+/** By the newest payment of an open session. */
+function seenBy(last: Pick<Transaction, 'status'> | undefined): Key {
+  if (last === undefined) return 'checkout_sees_choice'
+  if (last.status === 'PENDING') return 'checkout_sees_prompt'
+  return last.status === 'SUCCESS' ? 'checkout_sees_paid' : 'checkout_sees_again'
 }
 
 function About({ of }: { of: CheckoutSession }) {

@@ -67,7 +67,8 @@ export default function CustomerList() {
         ]}
         card={(of) => ({
           head: nameOf(of),
-          left: writePhone(of.phone) || of.email,
+          // What is its name is not said twice.
+          left: [writePhone(of.phone), of.email].find((one) => one !== nameOf(of)) ?? '',
           right: moment(of.created_at),
         })}
       />

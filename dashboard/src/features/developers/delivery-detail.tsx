@@ -23,7 +23,7 @@ import { Code } from '../../ui/facts.tsx'
 import { Button, SelectField } from '../../ui/form.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { answerOf, deliveryState } from './delivery-list.tsx'
+import { answerOf, deliveryState } from './delivery-rows.tsx'
 import { silences } from './silences.ts'
 
 const address = '/webhook-logs/{id}/'

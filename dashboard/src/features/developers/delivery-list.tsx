@@ -5,19 +5,18 @@ import type {
   GetMerchantWebhooksResponse,
   GetWebhookLogsData,
   GetWebhookLogsResponse,
-  WebhookLog,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { boundsOf, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager, Records } from '../../parts/records.tsx'
+import { Pager } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { SelectField, TextField } from '../../ui/form.tsx'
 import { Below, Empty, Read } from '../../ui/state.tsx'
-import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { CheckSignature } from './check-signature.tsx'
+import { DeliveryRows } from './delivery-rows.tsx'
 import { useEventNames, useEventTypes } from './event-choice.tsx'
 import { Section } from './section.tsx'
 
@@ -30,21 +29,8 @@ const names = [
 ] as const
 type Filters = Partial<Record<(typeof names)[number], string>>
 
-export function deliveryState({ status }: Pick<WebhookLog, 'status'>): State {
-  if (status === 'SUCCESS') return { shape: 'done', word: 'delivery_SUCCESS' }
-  if (status === 'FAILED') return { shape: 'failed', word: 'delivery_FAILED' }
-  if (status === 'EXHAUSTED') return { shape: 'off', word: 'delivery_EXHAUSTED' }
-  return { shape: 'waits', word: 'delivery_PENDING' }
-}
-
-/** What the server at the address said last. */
-export const answerOf = ({ http_status, sent_at }: WebhookLog): string => {
-  if (http_status !== null) return String(http_status)
-  return t(sent_at === null ? 'delivery_not_sent' : 'delivery_no_answer')
-}
-
 export default function DeliveryList() {
-  const { place, moment, clock } = useHere()
+  const { place, clock } = useHere()
   const { filters, set } = useFilters(names)
   const status = statuses.find((one) => one === filters.status)
   const { cursor, ...narrowing } = filters
@@ -71,29 +57,7 @@ export default function DeliveryList() {
             </Empty>
           ) : (
             <>
-              <Records
-                caption={t('dev_deliveries')}
-                rows={results}
-                keyOf={({ id }) => id}
-                to={({ id }) => `/developers/deliveries/${id}`}
-                columns={[
-                  { name: t('event'), of: ({ event_type }) => <code>{event_type}</code> },
-                  {
-                    name: t('status'),
-                    of: (log) => <Status of={deliveryState(log)} />,
-                    at: 'side',
-                    is: 'whole',
-                  },
-                  { name: t('delivery_answer'), of: answerOf, is: 'whole' },
-                  { name: t('delivery_tries'), of: ({ attempt }) => String(attempt) },
-                  { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> },
-                  {
-                    name: t('date'),
-                    of: ({ created_at }) => moment(created_at),
-                    is: 'whole',
-                  },
-                ]}
-              />
+              <DeliveryRows key={JSON.stringify(filters)} rows={results} />
               <Pager
                 newer={cursor === undefined ? null : previous}
                 older={next}

@@ -33,6 +33,11 @@ export function webhookState({ is_active, switched_off_reason, failing_since }: 
 
 export default function WebhookList() {
   const { place, to, may, moment } = useHere()
+  const why = ({ switched_off_reason: reason, is_active, failing_since }: Health) => {
+    if (reason !== '') return t(`hook_${reason}`)
+    if (!is_active || failing_since === null) return ''
+    return t('hook_failing_since', { at: moment(failing_since) })
+  }
   const { filters, set } = useFilters(['page'])
   const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
   const list = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
@@ -68,6 +73,7 @@ export default function WebhookList() {
                     at: 'side',
                     is: 'whole',
                   },
+                  { name: t('hook_why'), of: why },
                   { name: t('hook_events'), of: eventCount },
                   {
                     name: t('description'),

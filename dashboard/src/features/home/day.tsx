@@ -6,7 +6,7 @@ import { isZero } from '../../format/amount.ts'
 import { countryName, writeDay } from '../../format/moment.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { type FactRow, Facts } from '../../ui/facts.tsx'
 import { Empty, useIsWide } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { HourChart } from './hour-chart.tsx'
@@ -33,43 +33,63 @@ export function Day({ of }: { of: Overview }) {
 }
 
 function CountryDay({ of, then }: { of: Country; then: string }) {
-  const { amount, language } = useHere()
-  const share = useShare()
-  const { today, currency, failures } = of
+  const { language } = useHere()
+  const { failures } = of
   return (
     <div className="glance">
       <h3>{countryName(of.country, language)}</h3>
-      <div className="balance">
-        <span className="mute">{t('glance_taken')}</span>
-        <b className="big">{amount(today.taken, currency)}</b>
-        <span>{t('glance_paid', { count: today.succeeded })}</span>
-        <Change of={of} then={then} />
+      <Figures of={of} then={then} />
+      <div className={failures.length > 0 ? 'columns' : undefined}>
+        <Networks of={of} />
+        {failures.length > 0 && (
+          <div>
+            <h4>{t('glance_failures')}</h4>
+            <ul className="cards">
+              {failures.map(({ code, message, count }) => (
+                <li key={code} className="balance">
+                  <span className="card-line">
+                    <span>{message === '' ? code : message}</span>
+                    <span>{count}</span>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
       </div>
-      <HourChart of={of} then={then} />
-      <Facts
-        of={[
-          [t('glance_succeeded'), share(today)],
-          [t('glance_paid_out'), today.payouts > 0 && amount(today.paid_out, currency)],
-          [t('glance_fees'), amount(today.fees, currency)],
-        ]}
-      />
-      <Networks of={of} />
-      {failures.length > 0 && (
-        <>
-          <h4>{t('glance_failures')}</h4>
-          <ul className="cards">
-            {failures.map(({ code, message, count }) => (
-              <li key={code} className="balance">
-                <span className="card-line">
-                  <span>{message === '' ? code : message}</span>
-                  <span>{count}</span>
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
     </div>
+  )
+}
+
+/** Side by side on a desk; on a telephone what was taken, its hours, then the others. */
+function Figures({ of, then }: { of: Country; then: string }) {
+  const { amount } = useHere()
+  const share = useShare()
+  const isWide = useIsWide()
+  const { today, currency } = of
+  const others: readonly FactRow[] = [
+    [t('glance_succeeded'), share(today)],
+    [t('glance_paid_out'), today.payouts > 0 && amount(today.paid_out, currency)],
+    [t('glance_fees'), amount(today.fees, currency)],
+  ]
+  const taken = (
+    <div className="balance">
+      <span className="mute">{t('glance_taken')}</span>
+      <b className="big">{amount(today.taken, currency)}</b>
+      <span>{t('glance_paid', { count: today.succeeded })}</span>
+      <Change of={of} then={then} />
+    </div>
+  )
+  const hours = <HourChart of={of} then={then} />
+  return (
+    <>
+      <div className="figures">
+        {taken}
+        {!isWide && hours}
+        <Facts of={others} />
+      </div>
+      {isWide && hours}
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 // One's own account: name, language of e-mails, address proven; its security has a page.
 
+import { useState } from 'react'
 import { Link, Route, Switch } from 'wouter'
 import type {
   Me as MeView,
@@ -10,7 +11,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readSession } from '../../data/session.ts'
-import { Refused, useAct } from '../../ui/act.tsx'
+import { Refused, Saved, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -38,8 +39,9 @@ export default function Me({ me, switcher }: Props) {
 
 function Profile({ me: { member } }: { me: MeView }) {
   const { failure, isBusy, run } = useAct()
+  const [times, setTimes] = useState(0)
   const submit = async (form: FormData) => {
-    await run(async () => {
+    const isDone = await run(async () => {
       await call<PatchAuthMeData, PatchAuthMeResponse>({
         ...{ method: 'PATCH', url: '/auth/me/' },
         body: {
@@ -51,6 +53,7 @@ function Profile({ me: { member } }: { me: MeView }) {
       })
       await readSession()
     })
+    if (isDone) setTimes(times + 1)
   }
   const text = (name: 'first_name' | 'last_name' | 'phone', label: string, more: object) => (
     <TextField
@@ -85,6 +88,7 @@ function Profile({ me: { member } }: { me: MeView }) {
         <Button type="submit" busy={isBusy}>
           {t('save')}
         </Button>
+        <Saved times={times} />
       </Form>
       <p className="after">
         <Link href="/me/security">{t('security')}</Link>

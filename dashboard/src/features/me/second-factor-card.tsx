@@ -18,6 +18,7 @@ import { readAgain } from '../../data/queries.ts'
 import { readSession } from '../../data/session.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { AskedFirst } from '../../ui/secret.tsx'
 import { Copy } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -196,38 +197,42 @@ function RecoveryCodes({ of, onKept }: KeptProps) {
   const [isKept, setIsKept] = useState(false)
   const [isMissed, setIsMissed] = useState(false)
   return (
-    <div className="outcome printed">
-      <p className="said" role="status">
-        {t('recovery_codes')}
-      </p>
-      <p>{t('recovery_codes_how')}</p>
-      <ol className="recovery">
-        {of.map((code) => (
-          <li key={code}>
-            <code>{code}</code>
-          </li>
-        ))}
-      </ol>
-      <div className="acts">
-        <Button look="plain" onClick={() => window.print()}>
-          {t('print')}
-        </Button>
-        <Copy text={of.join('\n')} name={t('copy')} />
-      </div>
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isKept}
-          onChange={({ currentTarget: { checked } }) => setIsKept(checked)}
-        />
-        {t('recovery_kept')}
-      </label>
-      {isMissed && !isKept && (
-        <p className="wrong" role="alert">
-          {t('secret_keep_first')}
-        </p>
+    <AskedFirst isKept={isKept} onKept={onKept}>
+      {(keep) => (
+        <div className="outcome printed">
+          <p className="said" role="status">
+            {t('recovery_codes')}
+          </p>
+          <p>{t('recovery_codes_how')}</p>
+          <ol className="recovery">
+            {of.map((code) => (
+              <li key={code}>
+                <code>{code}</code>
+              </li>
+            ))}
+          </ol>
+          <div className="acts">
+            <Button look="plain" onClick={() => window.print()}>
+              {t('print')}
+            </Button>
+            <Copy text={of.join('\n')} name={t('copy')} />
+          </div>
+          <label className="choice">
+            <input
+              type="checkbox"
+              checked={isKept}
+              onChange={({ currentTarget: { checked } }) => setIsKept(checked)}
+            />
+            {t('recovery_kept')}
+          </label>
+          {isMissed && !isKept && (
+            <p className="wrong" role="alert">
+              {t('secret_keep_first')}
+            </p>
+          )}
+          <Button onClick={() => (isKept ? keep() : setIsMissed(true))}>{t('continue')}</Button>
+        </div>
       )}
-      <Button onClick={() => (isKept ? onKept() : setIsMissed(true))}>{t('continue')}</Button>
-    </div>
+    </AskedFirst>
   )
 }

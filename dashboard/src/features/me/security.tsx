@@ -1,7 +1,7 @@
 // The security of one's account: the password, the second factor with its recovery codes, and the
 // sessions, of which those that are not one's own are ended.
 
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type {
   DeleteAuthSessionsByIdData,
   GetAuthSessionsData,
@@ -29,19 +29,30 @@ type Props = Pick<Me, 'member'>
 /** What is the person's own belongs to no merchant and no mode. */
 const nowhere = { merchant: '', environment: 'SANDBOX' } as const
 
-export const Security = ({ member }: Props) => (
-  <>
-    <SecondFactorCard isOn={member.totp_enabled} />
-    <Password />
-    <Sessions />
-  </>
-)
+export function Security({ member }: Props) {
+  const [strangers, setStrangers] = useState(0)
+  return (
+    <>
+      <SecondFactorCard isOn={member.totp_enabled} />
+      <Password strangers={strangers} />
+      <Sessions onStranger={() => setStrangers(strangers + 1)} />
+    </>
+  )
+}
 
 const secretIn = (form: FormData, name: string): string => String(form.get(name) ?? '')
 
-function Password() {
+/** Whoever was in with it can come back: after a session of a stranger it is to be changed. */
+function Password({ strangers }: { strangers: number }) {
   const { failure, isBusy, run } = useAct()
   const [times, setTimes] = useState(0)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    if (strangers === 0) return
+    setIsOpen(true)
+    heading.current?.focus()
+  }, [strangers])
   const submit = async (form: FormData) => {
     await run(async () => {
       await call<PostAuthPasswordChangeData, PostAuthPasswordChangeResponse>({
@@ -58,9 +69,12 @@ function Password() {
   }
   return (
     <section>
-      <h2>{t('password')}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {t('password')}
+      </h2>
       {times > 0 && <p role="status">{t('password_changed')}</p>}
-      <details>
+      {strangers > 0 && times === 0 && <p className="wrong">{t('session_now_password')}</p>}
+      <details open={isOpen} onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
         <summary>{t('reset_act')}</summary>
         <Form
           key={times}
@@ -99,7 +113,9 @@ function Password() {
 
 const read = () => readAgain('/auth/sessions/')
 
-function Sessions() {
+type StrangerProps = Readonly<{ onStranger: () => void }>
+
+function Sessions({ onStranger }: StrangerProps) {
   const list = useRead<GetAuthSessionsData, GetAuthSessionsResponse>(nowhere, {
     url: '/auth/sessions/',
     query: { page_size: 50 },
@@ -117,7 +133,7 @@ function Sessions() {
         {({ results }) => (
           <ul className="cards" aria-label={t('sessions')}>
             {results.map((session) => (
-              <Entry key={session.id} of={session} />
+              <Entry key={session.id} of={session} onStranger={onStranger} />
             ))}
           </ul>
         )}
@@ -138,7 +154,7 @@ export function deviceOf(user_agent: string): string {
   return known.length === 0 ? user_agent : known.map((one) => names[one] ?? one).join(', ')
 }
 
-function Entry({ of }: { of: Session }) {
+function Entry({ of, onStranger }: StrangerProps & { of: Session }) {
   const end = async () => {
     await call<DeleteAuthSessionsByIdData, null>({
       ...{ method: 'DELETE', url: '/auth/sessions/{id}/', path: { id: of.id } },
@@ -160,7 +176,13 @@ function Entry({ of }: { of: Session }) {
       </span>
       {!of.current && (
         <div className="row-acts">
-          <Asking name={t('session_not_me')} text={t('session_not_me_how')} isGrave act={end} />
+          <Asking
+            name={t('session_not_me')}
+            text={t('session_not_me_how')}
+            isGrave
+            act={end}
+            onDone={onStranger}
+          />
         </div>
       )}
     </li>

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import type {
   GetTransactionsData,
   GetTransactionsResponse,
+  ListedTransaction,
   NetworkRates,
   PayoutInitialize,
-  Transaction,
 } from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
@@ -46,7 +46,7 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
     })
   }
   const recents = useRecents()
-  const take = (row: Transaction) => of.take(row.operation_msisdn, row.network_code)
+  const take = (row: ListedTransaction) => of.take(row.operation_msisdn, row.network_code)
   return (
     <>
       {!recents.isFetched && <Loading />}
@@ -102,13 +102,13 @@ export function useRecents() {
 }
 
 type RecentsProps = Readonly<{
-  rows: readonly Transaction[]
-  onChoose: (of: Transaction) => void
+  rows: readonly ListedTransaction[]
+  onChoose: (of: ListedTransaction) => void
 }>
 
 /** The last receivers, each once. */
 function Recents({ rows, onChoose }: RecentsProps) {
-  const seen = new Map<string, Transaction>()
+  const seen = new Map<string, ListedTransaction>()
   for (const row of rows) {
     if (!seen.has(row.operation_msisdn)) seen.set(row.operation_msisdn, row)
   }
@@ -121,7 +121,9 @@ function Recents({ rows, onChoose }: RecentsProps) {
         {recents.map((row) => (
           <li key={row.operation_msisdn}>
             <button type="button" onClick={() => onChoose(row)}>
-              {writePhone(row.operation_msisdn)}
+              <bdi>
+                {[row.customer_name, writePhone(row.operation_msisdn)].filter(Boolean).join(' · ')}
+              </bdi>
             </button>
           </li>
         ))}

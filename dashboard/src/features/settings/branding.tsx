@@ -25,9 +25,15 @@ type Props = Readonly<{ of: MerchantSettings }>
 /** What is typed, saved or not. */
 type Brand = Readonly<{ name: string; colour: string }>
 
+const isColour = (typed: string): boolean => /^#[0-9a-f]{6}$/i.test(typed)
+
+/** What the palette begins with where none is chosen: the pages' own. */
+const first_colour = '#0b6b4f'
+
 export function Branding({ of }: Props) {
   const { name, colour } = of.branding
   const [typed, setTyped] = useState<Brand>({ name, colour })
+  const [written, setWritten] = useState(colour)
   const note = ({ currentTarget: { name: field, value } }: FocusEvent<HTMLInputElement>) =>
     setTyped((before) => ({ ...before, [field]: value.trim() }))
   return (
@@ -57,8 +63,16 @@ export function Branding({ of }: Props) {
                 error={errorAt(failure, 'branding.colour')}
                 name="colour"
                 maxLength={7}
-                defaultValue={colour}
+                value={written}
+                onChange={({ currentTarget: { value } }) => setWritten(value)}
                 onBlur={note}
+              />
+              <TextField
+                label={t('branding_palette')}
+                type="color"
+                value={isColour(written) ? written : first_colour}
+                onChange={({ currentTarget: { value } }) => setWritten(value)}
+                onBlur={({ currentTarget: { value } }) => setTyped({ ...typed, colour: value })}
               />
             </>
           )}

@@ -1,12 +1,12 @@
 // A form of the settings: saved by itself, its faults at its fields.
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { PatchMerchantData, PatchMerchantResponse } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { readAgain } from '../../data/queries.ts'
 import { readSession } from '../../data/session.ts'
 import { useHere } from '../../parts/place.tsx'
-import { useAct } from '../../ui/act.tsx'
+import { Saved, useAct } from '../../ui/act.tsx'
 import { Button, Form } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 
@@ -23,14 +23,16 @@ type PatchProps = Readonly<{
 export function Patch({ name, fields, body, children }: PatchProps) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
+  const [times, setTimes] = useState(0)
   const submit = async (form: FormData) => {
-    await run(async () => {
+    const isDone = await run(async () => {
       await call<PatchMerchantData, PatchMerchantResponse>({
         ...{ method: 'PATCH', url: '/merchant/', body: body(form), place },
       })
       await readAgain('/merchant/')
       await readSession()
     })
+    if (isDone) setTimes(times + 1)
   }
   return (
     <section>
@@ -40,6 +42,7 @@ export function Patch({ name, fields, body, children }: PatchProps) {
         <Button type="submit" look="plain" busy={isBusy}>
           {t('save')}
         </Button>
+        <Saved times={times} />
       </Form>
     </section>
   )

@@ -1,9 +1,11 @@
 // The shop's settings: its name, clock and who is told; its tax details; how the payer's pages
-// look and whom they ask; its papers on a page of their own. Each form is saved by itself.
+// look and whom they ask; its papers on a page of their own. Each form is saved by itself; who may
+// change nothing reads the same.
 
 import { Link, Route, Switch } from 'wouter'
 import type { GetMerchantData, GetMerchantResponse, MerchantSettings } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { byName, countryName, placeOf } from '../../format/moment.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -26,17 +28,19 @@ export default function Settings() {
 }
 
 function General() {
-  const { place, to } = useHere()
+  const { place, to, whyNot } = useHere()
   const reading = useRead<GetMerchantData, GetMerchantResponse>(place, { url: '/merchant/' })
   return (
     <Page title={t('settings')}>
       <p>
         <Link href={to('/settings/verification')}>{t('verification')}</Link>
       </p>
-      <Allowed right="settings">
-        <Read of={reading}>
-          {(merchant) => (
-            <>
+      <Read of={reading}>
+        {(merchant) => (
+          <>
+            <Holds of={merchant} />
+            {whyNot('settings') !== undefined && <AsItIs of={merchant} />}
+            <Allowed right="settings">
               <div className="columns">
                 <div>
                   <Shop of={merchant} />
@@ -45,10 +49,10 @@ function General() {
                 <Tax of={merchant} />
               </div>
               <Branding of={merchant} />
-            </>
-          )}
-        </Read>
-      </Allowed>
+            </Allowed>
+          </>
+        )}
+      </Read>
     </Page>
   )
 }
@@ -59,6 +63,63 @@ const emailsIn = (form: FormData): string[] =>
     .filter(Boolean)
 
 type Props = Readonly<{ of: MerchantSettings }>
+
+/** What our team has set for the shop, and nobody changes here. */
+function Holds({ of }: Props) {
+  const { language } = useHere()
+  const { allowed_countries: countries, fee_charge_mode_locked: mode } = of
+  const names = countries && byName(countries, language).map((one) => countryName(one, language))
+  return (
+    <section className="outcome">
+      <Facts
+        of={[
+          [t('field_live_enabled'), t(of.live_enabled ? 'audit_yes' : 'audit_no')],
+          [t('field_allowed_countries'), names === null ? t('countries_all') : names.join(', ')],
+          [t('field_fee_charge_mode_locked'), mode === null ? t('fees_free') : t(`fees_${mode}`)],
+        ]}
+      />
+    </section>
+  )
+}
+
+/** For whoever may not change it. */
+const AsItIs = ({ of: { branding, contact, tax, ...of } }: Props) => (
+  <section>
+    <h2>{t('settings_shop')}</h2>
+    <Facts
+      of={[
+        [t('shop_name'), of.name],
+        [t('time_zone'), of.time_zone],
+        [t('settings_emails'), of.notification_emails.join(', ')],
+        [t('contact_phone'), contact.phone],
+        [t('contact_whatsapp'), contact.whatsapp],
+        [t('contact_email'), contact.email],
+        [t('contact_site_url'), contact.site_url],
+        [t('branding_name'), branding.name],
+        [t('branding_colour'), branding.colour],
+        [t('tax_paper'), t(tax.is_complete ? 'tax_invoice' : 'tax_receipt')],
+        [t('tax_legal_name'), tax.legal_name],
+        [t('tax_address'), tax.address],
+        [tax.id_kind, tax.id],
+        [t('tax_rccm'), tax.rccm],
+        [t('tax_vat_percent'), tax.vat_percent],
+      ]}
+    />
+  </section>
+)
+
+/** Those of this continent by their cities, before all others as they are named. */
+function zonesOffered(now: string): (readonly [string, string])[] {
+  const all = new Set([now, ...Intl.supportedValuesOf('timeZone')])
+  const here = [...all].filter((zone) => zone.startsWith('Africa/'))
+  const others = [...all].filter((zone) => !zone.startsWith('Africa/'))
+  return [
+    ...here
+      .map((zone) => [zone, placeOf(zone)] as const)
+      .sort(([one], [two]) => (one < two ? -1 : 1)),
+    ...others.sort().map((zone) => [zone, zone] as const),
+  ]
+}
 
 function Shop({ of }: Props) {
   const { moment } = useHere()
@@ -83,18 +144,20 @@ function Shop({ of }: Props) {
             defaultValue={of.name}
             required
           />
-          <TextField
+          <SelectField
             label={t('time_zone')}
             hint={t('time_zone_hint')}
             error={errorAt(failure, 'time_zone')}
             name="time_zone"
-            maxLength={64}
-            defaultValue={of.time_zone}
-            required
+            defaultValue={change?.time_zone ?? of.time_zone}
+            options={zonesOffered(of.time_zone)}
           />
           {change !== null && (
             <p role="status">
-              {t('time_zone_change', { zone: change.time_zone, at: moment(change.effective_at) })}
+              {t('time_zone_change', {
+                zone: placeOf(change.time_zone),
+                at: moment(change.effective_at),
+              })}
             </p>
           )}
           <TextField

@@ -51,6 +51,7 @@ function stateOfPaper(status: KycDocument['status'] | KycFile['kyc_status']): St
 }
 
 function Whole({ of }: { of: KycFile }) {
+  const { me } = useHere()
   return (
     <>
       <section className="outcome">
@@ -65,13 +66,13 @@ function Whole({ of }: { of: KycFile }) {
         )}
       </section>
       <div className="columns">
+        {of.kyc_status !== 'APPROVED' && (me.member.email_verified ? <Upload /> : <EmailFirst />)}
         <section>
           <h2>{t('kyc_papers')}</h2>
           {kinds.map((kind) => (
             <Papers key={kind} kind={kind} of={of.documents.filter((one) => one.kind === kind)} />
           ))}
         </section>
-        {of.kyc_status !== 'APPROVED' && <Upload />}
       </div>
     </>
   )
@@ -81,10 +82,11 @@ type PapersProps = Readonly<{ kind: (typeof kinds)[number]; of: readonly KycDocu
 
 const Papers = ({ kind, of }: PapersProps) => (
   <>
-    <h3>{t(`paper_${kind}`)}</h3>
-    {of.length === 0 ? (
-      <p className="mute">{t('kyc_none_sent')}</p>
-    ) : (
+    <h3 className="card-line">
+      {t(`paper_${kind}`)}
+      {of.length === 0 && <Status of={stateOfPaper('NONE')} />}
+    </h3>
+    {of.length > 0 && (
       <ul className="cards">
         {of.map((one) => (
           <Paper key={one.id} of={one} />
@@ -134,7 +136,21 @@ function Paper({ of }: { of: KycDocument }) {
   )
 }
 
-/** On a telephone the camera opens; a large photograph is made smaller before it is sent. */
+/** The service takes papers from whoever has proved their address. */
+const EmailFirst = () => (
+  <section>
+    <h2>{t('kyc_send')}</h2>
+    <p>{t('kyc_email_first')}</p>
+    <Link className="button act" href="/me">
+      {t('live_email_prove')}
+    </Link>
+  </section>
+)
+
+/** What is held in the hand: a telephone has a camera of its own. */
+const hasCamera = (): boolean => matchMedia('(pointer: coarse)').matches
+
+/** On a telephone the camera is one press away; a large photograph is made smaller first. */
 function Upload() {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
@@ -162,6 +178,16 @@ function Upload() {
           setKind(kinds.find((one) => one === value) ?? kind)
         }
       />
+      {hasCamera() && (
+        <TextField
+          key={`photo ${times}`}
+          label={t('kyc_photo')}
+          type="file"
+          accept="image/jpeg,image/png"
+          capture="environment"
+          onChange={({ currentTarget: { files } }) => send(files?.[0])}
+        />
+      )}
       <TextField
         key={times}
         label={t('kyc_file')}

@@ -22,13 +22,15 @@ import { t } from '../../words/translate.ts'
 const read = () => readAgain('/merchant-members/')
 const all: readonly Role[] = ['VIEWER', 'DEVELOPER', 'FINANCE', 'ADMIN', 'OWNER']
 
-type ActsProps = Readonly<{ of: MerchantMember; name: string; isOnly: boolean }>
+type ActsProps = Readonly<{ of: MerchantMember; name: string; isLastOwner: boolean }>
 
-export function MemberActs({ of, name, isOnly }: ActsProps) {
+export function MemberActs({ of, name, isLastOwner }: ActsProps) {
   const { may, me, merchant } = useHere()
   const isOwn = of.email === me.member.email
   const isTheirs = may('members') && (of.role !== 'OWNER' || may('owners'))
-  if (isOnly) return <p className="hint">{t('team_last_owner')}</p>
+  if (isLastOwner) {
+    return isOwn || may('members') ? <p className="hint">{t('team_last_owner')}</p> : null
+  }
   return (
     <>
       {isTheirs && <RoleChange of={of} name={name} />}
@@ -41,7 +43,7 @@ export function MemberActs({ of, name, isOnly }: ActsProps) {
   )
 }
 
-function RoleChange({ of, name }: Omit<ActsProps, 'isOnly'>) {
+function RoleChange({ of, name }: Omit<ActsProps, 'isLastOwner'>) {
   const { place, may } = useHere()
   const [role, setRole] = useState<Role>(of.role)
   const change = async () => {

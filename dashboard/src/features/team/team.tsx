@@ -1,6 +1,6 @@
 // The team: who may do what here, who is invited, whose account a second factor guards.
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type {
   DeleteMerchantInvitationsByIdData,
   GetMerchantInvitationsData,
@@ -86,7 +86,15 @@ function Members({ children }: { children: ReactNode }) {
                 },
               ]}
               acts={(member) => (
-                <MemberActs of={member} name={nameOf(member)} isOnly={results.length === 1} />
+                <MemberActs
+                  of={member}
+                  name={nameOf(member)}
+                  isLastOwner={
+                    member.role === 'OWNER' &&
+                    [next, previous].every((page) => page === null) &&
+                    results.filter(({ role }) => role === 'OWNER').length === 1
+                  }
+                />
               )}
             />
             <Pager newer={previous} older={next} go={set} />
@@ -108,16 +116,25 @@ const Guard = ({ of: { totp_enabled } }: { of: MerchantMember }) => (
   />
 )
 
-const address = '/merchant-invitations/'
+const address = '/merchant-invitations/' as const
 
 /** `children`: what stands beside the invitations, on a phone below them. */
 function Invitations({ children }: { children: ReactNode }) {
-  const { place, moment, may } = useHere()
+  const { place, may } = useHere()
+  const on = may('members')
+  const read = (status: 'PENDING' | 'EXPIRED') =>
+    ({ url: address, query: { status, page_size } }) as const
   const list = useRead<GetMerchantInvitationsData, GetMerchantInvitationsResponse>(
     place,
-    { url: address, query: { status: 'PENDING', page_size } },
-    { on: may('members') },
+    read('PENDING'),
+    { on },
   )
+  const over = useRead<GetMerchantInvitationsData, GetMerchantInvitationsResponse>(
+    place,
+    read('EXPIRED'),
+    { on },
+  )
+  const isFetched = list.isFetched && over.isFetched
   return (
     <div className="columns">
       <section>
@@ -125,48 +142,61 @@ function Invitations({ children }: { children: ReactNode }) {
         <Allowed right="members">
           <Read of={list}>
             {({ results }) =>
-              results.length === 0 ? (
-                <Empty>
-                  <p>{t('team_no_invitations')}</p>
-                </Empty>
-              ) : (
-                <ul className="cards">
-                  {results.map((invitation) => (
-                    <li key={invitation.id} className="card">
-                      <span className="card-line">
-                        <b>
-                          <bdi>{invitation.email}</bdi>
-                        </b>
-                        <span>{t(`role_${invitation.role}`)}</span>
-                      </span>
-                      <span className="mute small line">
-                        {t('team_until', { at: moment(invitation.expires_at) })}
-                      </span>
-                      <InvitationActs of={invitation} />
-                    </li>
-                  ))}
-                </ul>
-              )
+              isFetched && <Invited of={[...results, ...(over.data?.results ?? [])]} />
             }
           </Read>
-          <Below of={list}>
+          <Below of={{ isFetched }}>
             <InvitationForm roles={roles} />
           </Below>
         </Allowed>
       </section>
-      <Below of={{ isFetched: list.isFetched || !may('members') }}>{children}</Below>
+      <Below of={{ isFetched: isFetched || !on }}>{children}</Below>
     </div>
+  )
+}
+
+/** One whose time is over stands here too: the person asks for it, and it is sent again. */
+function Invited({ of }: { of: readonly Invitation[] }) {
+  const { moment, may } = useHere()
+  if (of.length === 0) {
+    return (
+      <Empty>
+        <p>{t('team_no_invitations')}</p>
+      </Empty>
+    )
+  }
+  return (
+    <ul className="cards">
+      {of.map(({ id, email, role, status, expires_at, ...rest }) => (
+        <li key={id} className="card">
+          <span className="card-line">
+            <b>
+              <bdi>{email}</bdi>
+            </b>
+            <span>{t(`role_${role}`)}</span>
+          </span>
+          <span className={status === 'EXPIRED' ? 'wrong small line' : 'mute small line'}>
+            {t(status === 'EXPIRED' ? 'team_expired' : 'team_until', { at: moment(expires_at) })}
+          </span>
+          {(role !== 'OWNER' || may('owners')) && (
+            <InvitationActs of={{ id, email, role, status, expires_at, ...rest }} />
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 
 function InvitationActs({ of }: { of: Invitation }) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
+  const [isSent, setIsSent] = useState(false)
   const path = { id: of.id }
   const resend = async () => {
     await call<PostMerchantInvitationsByIdResendData, PostMerchantInvitationsByIdResendResponse>({
       ...{ method: 'POST', url: '/merchant-invitations/{id}/resend/', path, place },
     })
+    setIsSent(true)
     await readAgain(address)
   }
   const withdraw = async () => {
@@ -187,6 +217,7 @@ function InvitationActs({ of }: { of: Invitation }) {
         isGrave
         act={withdraw}
       />
+      <p role="status">{isSent && t('team_invited', { email: of.email })}</p>
     </div>
   )
 }

@@ -216,7 +216,7 @@ function Table({ kind, rows }: RowsProps) {
             <th scope="col">{t('reference')}</th>
             <th scope="col">{t('date')}</th>
             <th scope="col">{t('status')}</th>
-            <th scope="col">{t('number')}</th>
+            <th scope="col">{t(kind === 'payouts' ? 'receiver' : 'payer')}</th>
             <th scope="col" className="figure">
               {t('amount')}
             </th>
@@ -244,6 +244,7 @@ function Table({ kind, rows }: RowsProps) {
                 <AskAgain of={row} />
               </td>
               <td className="whole">
+                <bdi className="line">{row.customer_name}</bdi>
                 {writePhone(row.operation_msisdn)}
                 <span className="mute small line">{networkName(row.network_code)}</span>
               </td>

@@ -192,4 +192,4 @@ export const acts = {
   target_wallet_transfer: 'Transfer',
   target_webhook: 'Webhook',
   target_webhook_log: 'Delivery',
-} as const
+}

@@ -1,8 +1,6 @@
 // The words of settlements, transfers, reports and prices, in English.
 
-import type { books as french } from '../fr/books.ts'
-
-export const books: Readonly<Record<keyof typeof french, string>> = {
+export const books = {
   account_name: 'Account holder',
   account_number: 'Account number',
   account_of: 'Account',
@@ -12,16 +10,13 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   bank_name: 'Bank',
   closed_now: 'closed',
   closing: 'Closing',
-  columns: 'Columns',
   columns_all: 'All',
   columns_default: 'The main ones',
   credits: 'In',
-  day: 'Day',
   day_after: 'Next day ›',
   day_balance: 'Balance: {country}',
   day_before: '‹ Day before',
   day_before_from: 'Must not be before the first day.',
-  day_missing: 'Enter a date.',
   day_movements: 'Movements: {country}',
   day_nothing: 'Nothing succeeded on this day.',
   day_provisional: 'The day is not over: these figures may still change.',
@@ -67,7 +62,6 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   line_sales: 'What customers paid',
   line_settlements: 'Settlements received',
   line_transfers: 'Transfers between your countries',
-  method: 'Payout method',
   method_BANK_ACCOUNT: 'Bank account',
   method_MOBILE_MONEY: 'Mobile money',
   method_add: 'Add this method',
@@ -92,7 +86,6 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   movement_TRANSFER: 'Transfers',
   narrow: 'Filter',
   new_method: 'New method',
-  new_settlement: 'New settlement',
   new_transfer: 'New transfer',
   no_exchange_rates: 'No rate is in force.',
   no_methods_yet: 'No payout method yet. Add the phone or the account that your money goes to.',
@@ -102,7 +95,6 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
     'No transfers yet. A transfer moves money from the balance of one country to another.',
   no_usable_method: 'No payout method can be used. Add one, or wait until its delay is over.',
   opening: 'Opening',
-  prices: 'Prices',
   prices_how: 'What each network costs you.',
   print: 'Print',
   rate: 'Rate',
@@ -110,7 +102,6 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   refunds_file_how: 'All refunds, from the newest to the oldest, one line each.',
   remove: 'Remove',
   rename: 'Rename',
-  reports: 'Reports',
   save: 'Save',
   save_csv: 'Save (CSV)',
   save_list: 'Save the list',
@@ -162,7 +153,6 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   settlement_stop_returned: 'Sent back by the bank',
   settlement_stop_sent: 'Sent',
   settlement_withdraw_title: 'Cancel the settlement',
-  settlements: 'Settlements',
   third_parties: 'Third-party codes',
   third_parties_how:
     'For lines on a collective account, such as 4111: the third party’s code there. Else empty.',
@@ -192,5 +182,4 @@ export const books: Readonly<Record<keyof typeof french, string>> = {
   transfer_said_lapsed: 'Nobody approved this transfer in time; the whole sum is back.',
   transfer_to: 'To the balance of',
   transfer_way: 'Direction',
-  transfers: 'Transfers',
 }

@@ -1,8 +1,6 @@
 // The words of Home, in English.
 
-import type { home as french } from '../fr/home.ts'
-
-export const home: Readonly<Record<keyof typeof french, string>> = {
+export const home = {
   first_acts: 'Begin',
   glance_chart: 'Taken hour by hour; paler, {day}',
   glance_chart_as_table: 'Show as table',

@@ -1,8 +1,6 @@
 // The words of acts that move money, refunds, payouts, balances, in English.
 
-import type { money as french } from '../fr/money.ts'
-
-export const money: Readonly<Record<keyof typeof french, string>> = {
+export const money = {
   all_balances: 'All balances',
   answer_lost: 'No answer: it may have been done. Ask again: nothing will be done twice.',
   approve: 'Approve',
@@ -23,7 +21,6 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   choose_network: 'Choose a network',
   code_for_act: 'The six digits from your app: this action is protected.',
   confirm: 'Confirm',
-  country: 'Country',
   decide_outcome: 'Decide the outcome (test)',
   decide_outcome_act: 'Decide',
   direction_CREDIT: 'In',
@@ -40,9 +37,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   entry_TRANSFER: 'Transfer',
   entry_back: '{name}, come back',
   entry_kind: 'What it was for',
-  fill_in: 'Fill this in.',
   frozen_sum: 'Frozen',
-  go_on: 'Continue',
   how_much_in: 'How much, in {currency}?',
   leaves: 'Balance: {amount}',
   limit_approval_above: 'Second approval above',
@@ -69,23 +64,15 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
   limit_set_one: 'Set at least one of the three sums.',
   limits: 'Limits',
   limits_how: 'A limit bounds what a mistake, or a thief, can pay out.',
-  menu_books: 'Books',
-  menu_money: 'Money',
-  menu_sell: 'Sell',
   movement: 'Movement',
   movements: 'Movements of what is available',
   network_guessed: 'Guessed from the number. Change it if it is wrong.',
-  new_payment: 'New payment',
-  new_payout: 'New payout',
   no_limits_yet: 'No limit: one person alone can pay out the whole balance.',
   no_movement_yet: 'No movements yet.',
   no_payment_network: 'No network takes payments at the moment.',
   no_payout_network: 'No network takes payouts at the moment.',
   no_refund_to_approve: 'No refund is waiting for approval.',
   no_top_up_network: 'No network takes top-ups at the moment.',
-  not_a_sum: 'Write a sum, such as 12,500.',
-  not_in_your_role: 'Your role does not allow this. Who may: {roles}.',
-  not_while_suspended: 'The account is suspended: nothing can be changed.',
   nothing_to_approve: 'No payout is waiting for approval.',
   operator_code: 'Operator’s code',
   outcome: 'Outcome',
@@ -136,7 +123,7 @@ export const money: Readonly<Record<keyof typeof french, string>> = {
     'Its page will say that it was withdrawn. No money moves. This cannot be undone.',
   receipt_withdrawn: 'Receipt withdrawn: {at}.',
   receiver_number: 'Recipient’s number',
-  receiver_number_hint: 'With its country code or without, such as 01 97 00 00 10',
+  receiver_number_hint: 'With its country code or without, such as 01 97 00 00 10',
   refund_GATEWAY_FLOAT_how:
     'The operator cannot pay it at the moment. We send it again for 72 hours at most.',
   refund_STAFF: 'With our team',

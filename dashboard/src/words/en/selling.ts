@@ -1,11 +1,8 @@
 // The words of customers and checkouts, in English.
 
-import type { selling as french } from '../fr/selling.ts'
-
-export const selling: Readonly<Record<keyof typeof french, string>> = {
+export const selling = {
   all_checkouts: 'All checkouts',
   all_customers: 'All customers',
-  change: 'Change',
   checkout: 'Checkout',
   checkout_CANCELLED: 'Cancelled',
   checkout_EXPIRED: 'Expired',
@@ -22,7 +19,12 @@ export const selling: Readonly<Record<keyof typeof french, string>> = {
   checkout_said_EXPIRED: 'Its time is over: nobody can pay it any more.',
   checkout_said_PAID: 'The customer has paid.',
   checkout_said_PENDING: 'Send this address to the customer: they choose their network and pay.',
-  checkouts: 'Checkouts',
+  checkout_sees_again: 'The payment failed: their page offers them to try again.',
+  checkout_sees_choice: 'The customer has not begun: their page asks how they want to pay.',
+  checkout_sees_paid: 'Their page says that it is paid.',
+  checkout_sees_prompt:
+    'A payment is under way: their page asks them to confirm it with the operator.',
+  checkout_tries: 'What the customer sees',
   customer: 'Customer',
   customer_change: 'Change the customer',
   customer_email: 'Customer’s e-mail',
@@ -33,7 +35,6 @@ export const selling: Readonly<Record<keyof typeof french, string>> = {
   customer_payments: 'Their payments',
   customer_phone: 'Customer’s number',
   customer_search_hint: 'Name, number or e-mail',
-  customers: 'Customers',
   erase: 'Erase',
   erase_act: 'Erase for ever',
   erase_goes: 'What goes: name, e-mail, number, and all that was sent about them.',
@@ -63,7 +64,6 @@ export const selling: Readonly<Record<keyof typeof french, string>> = {
   search_all: 'Reference, number, name or e-mail',
   search_all_hint: 'A number in any form, even in part',
   search_before: 'Recent searches',
-  search_everywhere: 'Find anything',
   search_last: 'Latest payments and payouts',
   search_more: 'See all: {name}',
   search_more_payments: 'All these payments',

@@ -1,8 +1,6 @@
 // The words of what is said around the screens, in English.
 
 export const shell = {
-  as_curl: 'This screen as curl',
-  live_by_clock: 'Read again each minute',
   live_done: 'Done',
   live_email: 'Your e-mail address is confirmed',
   live_email_prove: 'Confirm the address',
@@ -10,19 +8,11 @@ export const shell = {
   live_looked_at: 'Under way',
   live_missing: 'To do',
   live_not_open: 'Before you can take real money',
-  live_now: 'Followed as it happens',
   live_papers: 'Your documents are sent',
   live_papers_send: 'Send documents',
-  live_pause: 'Pause',
-  live_paused: 'Paused',
   live_refused: 'Refused',
-  live_resume: 'Resume',
   live_review: 'Your file is accepted',
-  look_in_LIVE: 'Look in live mode',
-  look_in_SANDBOX: 'Look in test mode',
   new_version: 'A new version is ready. Reload when you like.',
-  newer_payments: 'New payments: {count}',
-  newer_payouts: 'New payouts: {count}',
   offline: 'No connection: nothing is sent.',
   offline_as_of: 'No connection: nothing is sent. What you see is from {at}.',
   offline_not_sent: 'No connection: nothing was sent. Try again when it is back.',
@@ -36,5 +26,4 @@ export const shell = {
   session_left: '{seconds} s left.',
   session_stay: 'Stay signed in',
   too_many_calls: 'Too many requests within a minute: resuming in {seconds} s.',
-  who_may: 'Who can do this?',
 }

@@ -1,8 +1,6 @@
 // The words of a transaction's story, in English.
 
-import type { story as french } from '../fr/story.ts'
-
-export const story: Readonly<Record<keyof typeof french, string>> = {
+export const story = {
   actor_OPERATOR: 'The operator',
   actor_PAYER: 'The customer',
   actor_you: '{name} (you)',

@@ -1,8 +1,6 @@
 // The words of what is said around the screens, in French.
 
 export const shell = {
-  as_curl: 'Cet écran en curl',
-  live_by_clock: 'Relu chaque minute',
   live_done: 'Fait',
   live_email: 'Votre adresse e-mail est confirmée',
   live_email_prove: 'Confirmer l’adresse',
@@ -10,19 +8,11 @@ export const shell = {
   live_looked_at: 'En cours',
   live_missing: 'À faire',
   live_not_open: 'Pour encaisser de l’argent réel',
-  live_now: 'Suivi en direct',
   live_papers: 'Vos documents sont envoyés',
   live_papers_send: 'Envoyer des documents',
-  live_pause: 'Pause',
-  live_paused: 'En pause',
   live_refused: 'Refusé',
-  live_resume: 'Reprendre',
   live_review: 'Votre dossier est accepté',
-  look_in_LIVE: 'Chercher en mode réel',
-  look_in_SANDBOX: 'Chercher en mode test',
   new_version: 'Une nouvelle version est prête. Rechargez quand vous voulez.',
-  newer_payments: 'Nouveaux paiements : {count}',
-  newer_payouts: 'Nouveaux versements : {count}',
   offline: 'Pas de connexion : rien n’est envoyé.',
   offline_as_of: 'Pas de connexion : rien n’est envoyé. Ce que vous voyez date de {at}.',
   offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez quand elle sera revenue.',
@@ -37,5 +27,4 @@ export const shell = {
   session_left: 'Il reste {seconds} s.',
   session_stay: 'Prolonger la session',
   too_many_calls: 'Trop de demandes en une minute : reprise dans {seconds} s.',
-  who_may: 'À qui le demander ?',
-}
+} as const

@@ -83,4 +83,4 @@ export const story = {
   story_ends: 'Sans réponse, ce paiement échouera. Heure limite : {at}.',
   story_ends_approval: 'Sans approbation, ce versement échouera. Heure limite : {at}.',
   story_later: 'Voir la suite',
-}
+} as const

@@ -1,1 +1,0 @@
-import{Ot as e,_t as t,bt as n,k as r,wt as i}from"./state-3qYWYQ6X.js";import{d as a}from"./shell-DXq8yfs6.js";n();var o=6e4;function s({to:n}){let{language:s,moment:c}=a(),[l,u]=e(()=>new Date);return i(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),t(`time`,{dateTime:n,children:[r(n,s,l),` (`,c(n),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-23sEZ-LO.js";import{G as t,_t as n}from"./state-3qYWYQ6X.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

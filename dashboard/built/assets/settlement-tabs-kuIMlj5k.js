@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-23sEZ-LO.js";import{G as t,_t as n}from"./state-3qYWYQ6X.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

@@ -1,0 +1,114 @@
+// A page of deliveries; those that are ticked are sent again by one press, one after the other, so
+// that what went before one is refused has gone once.
+
+import { useState } from 'react'
+import type {
+  PostWebhookLogsByIdResendData,
+  PostWebhookLogsByIdResendResponse,
+  WebhookLog,
+} from '../../api/types.gen.ts'
+import { call } from '../../data/call.ts'
+import { readAgain } from '../../data/queries.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Records } from '../../parts/records.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Button } from '../../ui/form.tsx'
+import { type State, Status } from '../../ui/status.tsx'
+import { t } from '../../words/translate.ts'
+
+export function deliveryState({ status }: Pick<WebhookLog, 'status'>): State {
+  if (status === 'SUCCESS') return { shape: 'done', word: 'delivery_SUCCESS' }
+  if (status === 'FAILED') return { shape: 'failed', word: 'delivery_FAILED' }
+  if (status === 'EXHAUSTED') return { shape: 'off', word: 'delivery_EXHAUSTED' }
+  return { shape: 'waits', word: 'delivery_PENDING' }
+}
+
+/** What the server at the address said last. */
+export const answerOf = ({ http_status, sent_at }: WebhookLog): string => {
+  if (http_status !== null) return String(http_status)
+  return t(sent_at === null ? 'delivery_not_sent' : 'delivery_no_answer')
+}
+
+/** Keyed by the page: what is ticked is on it. */
+export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
+  const { moment, may } = useHere()
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const tick = ({ id, event_type }: WebhookLog) => (
+    <label className="choice">
+      <input
+        type="checkbox"
+        aria-label={t('delivery_choose', { event: event_type })}
+        checked={chosen.includes(id)}
+        onChange={({ currentTarget: { checked } }) =>
+          setChosen((now) => (checked ? [...now, id] : now.filter((one) => one !== id)))
+        }
+      />
+      {t('delivery_resend')}
+    </label>
+  )
+  return (
+    <>
+      <Records
+        caption={t('dev_deliveries')}
+        rows={rows}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/developers/deliveries/${id}`}
+        acts={may('webhooks') ? tick : undefined}
+        columns={[
+          { name: t('event'), of: ({ event_type }) => <code>{event_type}</code> },
+          {
+            name: t('status'),
+            of: (log) => <Status of={deliveryState(log)} />,
+            at: 'side',
+            is: 'whole',
+          },
+          { name: t('delivery_answer'), of: answerOf, is: 'whole' },
+          { name: t('delivery_tries'), of: ({ attempt }) => String(attempt) },
+          { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> },
+          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
+        ]}
+      />
+      {may('webhooks') && <Resend of={chosen} onSent={setChosen} />}
+    </>
+  )
+}
+
+type ResendProps = Readonly<{
+  of: readonly string[]
+  /** What is left to send. */
+  onSent: (change: (now: readonly string[]) => readonly string[]) => void
+}>
+
+function Resend({ of, onSent }: ResendProps) {
+  const { place } = useHere()
+  const { failure, isBusy, run } = useAct()
+  const [sent, setSent] = useState(0)
+  const resend = async () => {
+    // Begun anew once a code is given: what has gone already is not sent twice.
+    const left = [...of]
+    setSent(0)
+    await run(async () => {
+      for (let id = left[0]; id !== undefined; id = left[0]) {
+        await call<PostWebhookLogsByIdResendData, PostWebhookLogsByIdResendResponse>({
+          ...{ method: 'POST', url: '/webhook-logs/{id}/resend/', path: { id }, place },
+        })
+        left.shift()
+        const gone = id
+        onSent((now) => now.filter((one) => one !== gone))
+        setSent((count) => count + 1)
+      }
+    })
+    await readAgain('/webhook-logs/')
+  }
+  return (
+    <div className="acts">
+      <Refused failure={failure} />
+      {of.length > 0 && (
+        <Button busy={isBusy} onClick={resend}>
+          {t('delivery_resend_chosen', { count: of.length })}
+        </Button>
+      )}
+      <p role="status">{sent > 0 && t('delivery_resent', { count: sent })}</p>
+    </div>
+  )
+}
