@@ -93,6 +93,9 @@ export async function openSettlementFixture(auto_below = 0n): Promise<Settlement
     },
   }
   const { merchant_id } = caller
+  // Whether they may still send money is read when their turn comes.
+  const { person_id: id, kind, email, staff_role } = person
+  await owner`insert into people ${owner({ id, kind, email, staff_role })}`
   await fundBalance(db, { merchant_id, country: 'BJ', currency: 'XOF', amount: 1_000_000_00n })
   const phone = await plantPhone({ owner }, merchant_id)
   const at = { deps, owner, merchant_id }
