@@ -96,7 +96,7 @@ async function findUsable(db: Db, { token, hash }: Sent, { block, take }: Draw):
 
 function bearerToken(authorization: string | undefined): string {
   // A scheme alone is what a client sends whose key was never set: nothing was there to be wrong.
-  if (authorization === undefined || /^\s*(?:Bearer)?\s*$/i.test(authorization)) {
+  if (authorization === undefined || /^(?:Bearer)?$/i.test(authorization.trim())) {
     throw refuse(accessErrors.not_authenticated)
   }
   const [, secret = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []

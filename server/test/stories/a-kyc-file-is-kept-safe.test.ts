@@ -218,7 +218,7 @@ describe('who may', () => {
     ]
     const answers = async (by: Shop) => (await Promise.all(calls(by))).map(codeOf)
     const all = (status: number, code: string) => Array.from({ length: 4 }, () => [status, code])
-    expect(await answers(nobody)).toEqual(all(401, 'invalid_api_key'))
+    expect(await answers(nobody)).toEqual(all(401, 'not_authenticated'))
     expect(await answers(key)).toEqual(all(403, 'dashboard_only'))
     expect(await answers(viewer)).toEqual(all(403, 'permission_denied'))
     const denied = [403, 'permission_denied']

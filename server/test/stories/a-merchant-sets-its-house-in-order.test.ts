@@ -81,7 +81,7 @@ describe('reading the merchant', () => {
     const live = await key.get('/merchant/')
     expect(live.data).toEqual({ ...seen.data, environment: 'LIVE' })
     const nobody = shopWith(app.url, '', '')
-    expect(codeOf(await nobody.get('/merchant/'))).toEqual([401, 'invalid_api_key'])
+    expect(codeOf(await nobody.get('/merchant/'))).toEqual([401, 'not_authenticated'])
   })
 })
 

@@ -72,7 +72,7 @@ describe('the list of members', () => {
     const stranger = await app.member()
     const { merchant_id } = owner
     const shop = await app.shop({ merchant_id })
-    expect(codeOf(await nobody(app).get('/merchant-members/'))).toEqual([401, 'invalid_api_key'])
+    expect(codeOf(await nobody(app).get('/merchant-members/'))).toEqual([401, 'not_authenticated'])
     expect(codeOf(await shop.get('/merchant-members/'))).toEqual([403, 'dashboard_only'])
     const one = (id: string) => owner.get(`/merchant-members/${id}/`)
     expect((await one(owner.person_id)).data.role).toBe('OWNER')

@@ -233,7 +233,7 @@ describe('the two doors', () => {
     for (const path of ['/admin/auth/me/', '/admin/staff/', '/admin/merchants/']) {
       expect(codeOf(await member.get(path))).toEqual([403, 'permission_denied'])
       expect(codeOf(await key.get(path))).toEqual([403, 'permission_denied'])
-      expect(codeOf(await anyone().get(path))).toEqual([401, 'invalid_api_key'])
+      expect(codeOf(await anyone().get(path))).toEqual([401, 'not_authenticated'])
     }
     for (const path of ['/auth/me/', '/transactions/', '/merchant-balances/']) {
       expect(codeOf(await staff.get(path))).toEqual([403, 'permission_denied'])
