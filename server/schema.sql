@@ -1402,6 +1402,7 @@ create table payout_approvals (
   lapses_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
   lapse_again_at timestamp(3) with time zone,
+  after_unknown uuid,
   constraint payout_approvals_pkey PRIMARY KEY (merchant_id, transaction_id),
   constraint payout_approvals_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
   constraint payout_approvals_check CHECK ((status = 'REQUIRED'::text) = (decided_at IS NULL)),

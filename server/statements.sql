@@ -80,7 +80,7 @@
 --   closeUnended
 --
 -- When a payout leaves, and the operator calls back:
---   lockAvailable, postEntries, findBalance, findRepeated, listLimitsMet, makePayout, moveUnderLock
+--   lockAvailable, postEntries, findBalance, findEarlier, listLimitsMet, makePayout, moveUnderLock
 --
 -- When two people ask for a payout, and its operator has given it back:
 --   giveBack
@@ -5563,20 +5563,48 @@ select merchant_id, id, environment, country, currency, available, pending, froz
 from balances
 where merchant_id = $1 and id = $2;
 
--- findRepeated, server/src/payouts/limits/store.ts
+-- findEarlier, server/src/payouts/earlier-payouts.ts
 --   called by initiatePayout, server/src/payouts/initiate-payout.ts
--- The last payout of this sum to this phone within so many minutes, unless it failed.
-select id, reference, created_at
-from transactions
-where merchant_id = $1
-    and environment = $2
-    and operation_msisdn = $3
-    and transaction_type = 'RETRAIT'
-    and created_at > now() - $4 * interval '1 minute'
-    and requested_amount = $5
-    and status <> 'FAILED'
-order by created_at desc
-limit 1;
+-- What went to the same phone before: a payout that repeats one of a moment ago is worth a warning,
+-- and one that repeats what nobody knows the outcome of needs a second person. Law: no merchant
+-- switches the second off, and what is sent to an operator alone says what is known.
+select (
+  select jsonb_build_object('id', t.id, 'reference', t.reference)
+  from transactions t
+  where t.merchant_id = $1
+      and t.environment = $2
+      and t.operation_msisdn = $3
+      and t.transaction_type = 'RETRAIT'
+      and t.created_at > now() - $4 * interval '1 minute'
+      and t.requested_amount = $5
+      and t.status <> 'FAILED'
+  order by t.created_at desc
+  limit 1
+) as repeated,
+    (
+      select jsonb_build_object('id', t.id, 'reference', t.reference)
+      from transactions t
+        join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
+      where t.merchant_id = $6
+          and t.environment = $7
+          and t.operation_msisdn = $8
+          and t.transaction_type = 'RETRAIT'
+          and t.created_at > now() - $9 * interval '1 hour'
+          and (t.requested_amount = $10 or t.net_amount = $11)
+          and t.status = 'PENDING'
+          and a.created_at > now() - $12 * interval '1 hour'
+          and (
+            a.status = 'UNKNOWN'
+                or (
+                  a.status = 'PENDING'
+                      and a.accepted_at is null
+                      and a.external_reference = ''
+                      and a.created_at < now() - $13 * interval '1 second'
+                )
+          )
+      order by t.created_at desc
+      limit 1
+    ) as unknown;
 
 -- listLimitsMet, server/src/payouts/limits/store.ts
 --   called by initiatePayout, server/src/payouts/initiate-payout.ts
@@ -6656,29 +6684,13 @@ entry_made as (
 -- by insertApproval, server/src/payouts/approval-statements.ts
 approval_made as (
   insert into payout_approvals (
-    merchant_id, transaction_id, environment, requested_by_member, requested_by_key, lapses_at
+    merchant_id, transaction_id, environment, requested_by_member, requested_by_key,
+        after_unknown, lapses_at
   )
-  select $18, $19, $20, $21, $22, now() + $23 * interval '1 hour'
+  select $18, $19, $20, $21, $22, $23::uuid, now() + $24 * interval '1 hour'
   where exists (select 1 from "made")
 ),
--- by recordEvents, server/src/events/statements.ts
-event_made as (
-  insert into events (
-    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed
-  )
-  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
-      e.payment_link, decode(e.packed, 'base64')
-  from (
-    select *
-    from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
-          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
-    )
-    where few is null
-  ) as e
-    join (select id as gate_id from "made") as open on open.gate_id = e.gate_id
-  returning id
-)
+event_made as (…)
 select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
 

@@ -1502,6 +1502,10 @@ export type TransactionDetail = {
      */
     approval_ends_at: string | null;
     /**
+     * While it waits for an approval: the payout to this number, of this amount, whose outcome was not known when this one was made. Null where a limit asks for the approval.
+     */
+    approval_after: string | null;
+    /**
      * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
      */
     created_by_name: string;
@@ -4115,7 +4119,7 @@ export type PayoutReply = {
      */
     amounts: InitialAmounts;
     /**
-     * The same amount was sent to the same phone minutes ago, or the number does not look like one of this network. Nothing is blocked.
+     * The same amount was sent to the same phone minutes ago, or is under way there and its outcome is not known; or the number does not look like one of this network. The second alone blocks: it waits for a second person.
      */
     warning: InitialWarning | null;
 };

@@ -13,6 +13,8 @@ export type NewApproval = Readonly<{
   environment: Environment
   requested_by_member: string | null
   requested_by_key: string | null
+  /** The payout whose outcome was not known, which this one repeats; null: a limit asks for it. */
+  after_unknown: string | null
 }>
 
 /** If it is not decided within this time, it is refused. Hours. */
@@ -22,9 +24,10 @@ const decided_within_h = 72
 export function insertApproval(sql: Sql, approval: NewApproval, { when }: Gate): Part<never> {
   const made = sql`approval_made as (
     insert into payout_approvals (merchant_id, transaction_id, environment, requested_by_member,
-      requested_by_key, lapses_at)
+      requested_by_key, after_unknown, lapses_at)
     select ${approval.merchant_id}, ${approval.transaction_id}, ${approval.environment},
            ${approval.requested_by_member}, ${approval.requested_by_key},
+           ${approval.after_unknown}::uuid,
            now() + ${decided_within_h} * interval '1 hour'
      where exists (select 1 from ${sql(when.name)}))`
   return part('approval_made', made)
@@ -102,6 +105,7 @@ export type Approval = Readonly<{
   status: PayoutApproval
   requested_by_member: string | null
   requested_by_key: string | null
+  after_unknown: string | null
   lapses_at: Date
   /** Its time is over, though nobody has written it down yet. */
   is_over: boolean
@@ -112,7 +116,8 @@ export async function findApproval(
   key: { merchant_id: string; transaction_id: string },
 ): Promise<Approval | undefined> {
   const [row] = await homeOf(sql, key.merchant_id)<Approval[]>`
-    select merchant_id, transaction_id, status, requested_by_member, requested_by_key, lapses_at,
+    select merchant_id, transaction_id, status, requested_by_member, requested_by_key,
+           after_unknown, lapses_at,
            lapses_at <= now() as is_over
       from payout_approvals
      where merchant_id = ${key.merchant_id} and transaction_id = ${key.transaction_id}`

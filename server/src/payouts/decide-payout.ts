@@ -195,14 +195,15 @@ export async function findApprovalNow(
   transaction: Transaction,
 ): Promise<ApprovalNow> {
   const approval = await findApproval(deps.db, keyOf(transaction))
-  if (approval?.status !== 'REQUIRED') return { may_approve: false, ends_at: null }
-  const { lapses_at: ends_at } = approval
-  if (!caller.session?.permissions.includes('payouts')) return { may_approve: false, ends_at }
+  if (approval?.status !== 'REQUIRED') return { may_approve: false, ends_at: null, after: null }
+  const { lapses_at: ends_at, after_unknown: after } = approval
+  const mayNot = { may_approve: false, ends_at, after }
+  if (!caller.session?.permissions.includes('payouts')) return mayNot
   try {
     await requireOther(deps, caller, approval)
-    return { may_approve: !approval.is_over, ends_at }
+    return { may_approve: !approval.is_over, ends_at, after }
   } catch (error) {
-    if (error instanceof Refusal) return { may_approve: false, ends_at }
+    if (error instanceof Refusal) return mayNot
     throw error
   }
 }

@@ -23,9 +23,10 @@ import type { NewTransaction } from '../transactions/statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { readTransactionNow } from '../transactions/transaction-now.ts'
 import type { NewApproval, Unapproved } from './approval-statements.ts'
+import { type EarlierPayouts, findEarlier } from './earlier-statements.ts'
 import { payoutErrors } from './errors.ts'
 import { approvedAbove, dayLimits, type LimitsMet, needsApproval } from './limits/limit.ts'
-import { findRepeated, listLimitsMet, type Repeated, wouldPassLimit } from './limits/store.ts'
+import { listLimitsMet, wouldPassLimit } from './limits/store.ts'
 import { makePayout } from './make-payout.ts'
 import { payoutReply } from './payout-reply.ts'
 import { type PayoutBody, type PayoutPlan, planPayout, sendable, waitedFor } from './plan-payout.ts'
@@ -36,38 +37,37 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
   const row = rowOf(caller, body, plan)
   const { merchant_id, environment, api_key_id } = caller
   const place = { merchant_id, environment, country: row.country_code }
-  const { operation_msisdn, requested_amount } = row
-  const [limits, repeats] = await Promise.all([
+  const { operation_msisdn, requested_amount, net_amount } = row
+  const to = { merchant_id, environment, operation_msisdn, requested_amount, net_amount }
+  const [limits, earlier] = await Promise.all([
     listLimitsMet(deps.db, { ...place, api_key_id }),
-    findRepeated(deps.db, { ...place, operation_msisdn, requested_amount, within_min }),
+    findEarlier(deps.db, to),
   ])
-  const large = needsApproval(limits, row.debited_amount)
+  const unknown = earlier.unknown?.id ?? null
+  const guarded = needsApproval(limits, row.debited_amount) || unknown !== null
   const [first, ...others] = sendable(plan.plans)
   const since_ms = deps.clock()
-  const request = { plan, row, limits, first: large ? null : (first ?? null) }
+  const request = { plan, row, limits, unknown, first: guarded ? null : (first ?? null) }
   const approval =
-    large || (await makeOrRefuse(deps, input, { ...request, approval: false })) === 'apart'
+    guarded || (await makeOrRefuse(deps, input, { ...request, approval: false })) === 'apart'
   // Small by itself, but not together with what went to this phone today: it waits, too.
   if (approval) await makeOrRefuse(deps, input, { ...request, approval: true, first: null })
   return approval || first === undefined
-    ? currentPayout(deps, input, { id: row.id, repeats })
-    : sendPayout(deps, input, { plans: [first, ...others], row, since_ms, repeats })
+    ? currentPayout(deps, input, { id: row.id, earlier })
+    : sendPayout(deps, input, { plans: [first, ...others], row, since_ms, earlier })
 }
-
-/** For so long, the same payout again is worth a warning. */
-const within_min = 10
 
 type PayoutRun = Readonly<{
   plans: readonly AttemptPlan[]
   row: NewTransaction
   since_ms: number
-  repeats: Repeated | undefined
+  earlier: EarlierPayouts
 }>
 
 async function sendPayout(
   deps: PaymentDeps,
   input: Input<PayoutBody>,
-  { plans, row, since_ms, repeats }: PayoutRun,
+  { plans, row, since_ms, earlier }: PayoutRun,
 ): Promise<Reply> {
   const { caller, locale } = input
   const catalogue = await deps.catalogue(caller.catalogue_version)
@@ -87,7 +87,7 @@ async function sendPayout(
     once: input.once,
     answerWaiting: (attempt) => {
       const waiting = { status: 'PENDING', failure_code: '', approval: null } as const
-      const warnings = { repeats, mismatch: mismatchOf(catalogue, attempt, locale) }
+      const warnings = { ...earlier, mismatch: mismatchOf(catalogue, attempt, locale) }
       const reply = payoutReply({ ...row, ...attempt, id: row.id, ...waiting }, warnings, locale)
       return { status: 201, json: JSON.stringify(reply) }
     },
@@ -96,19 +96,19 @@ async function sendPayout(
   if (outcome.is === 'no_route') {
     throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
   }
-  return currentPayout(deps, input, { id: row.id, repeats })
+  return currentPayout(deps, input, { id: row.id, earlier })
 }
 
 /** The answer of initialize for a payout that exists already, however far it has come. */
 export async function currentPayout(
   deps: Pick<PaymentDeps, 'db' | 'catalogue'>,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
-  { id, repeats }: { id: string; repeats?: Repeated | undefined },
+  { id, earlier }: { id: string; earlier?: EarlierPayouts },
 ): Promise<Reply> {
   const now = await readTransactionNow(deps.db, { merchant_id: caller.merchant_id, id })
   assert(now !== undefined, `payout ${id} is gone`)
   const catalogue = await deps.catalogue(caller.catalogue_version)
-  const warnings = { repeats, mismatch: mismatchOf(catalogue, now.transaction, locale) }
+  const warnings = { ...earlier, mismatch: mismatchOf(catalogue, now.transaction, locale) }
   return { status: 201, data: payoutReply(now.transaction, warnings, locale) }
 }
 
@@ -124,6 +124,8 @@ type PayoutStart = Readonly<{
   plan: PayoutPlan
   row: NewTransaction
   limits: LimitsMet
+  /** The payout before it whose outcome is not known; null: there is none. */
+  unknown: string | null
   /** A second person must agree. */
   approval: boolean
   /** The route to take now; null: it waits. */
@@ -137,7 +139,7 @@ type PayoutStart = Readonly<{
 async function makeOrRefuse(
   deps: PaymentDeps,
   { caller, once }: Input<PayoutBody>,
-  { plan, row, limits, approval, first }: PayoutStart,
+  { plan, row, limits, unknown, approval, first }: PayoutStart,
 ): Promise<'made' | 'apart'> {
   const { merchant_id, environment } = caller
   const place = { merchant_id, environment, country: row.country_code }
@@ -163,7 +165,7 @@ async function makeOrRefuse(
     // A payout above the limit of a single one is given a day without room: one check for both.
     day_limits: dayLimits(limits, { ...place, amount: row.debited_amount }),
     attempt,
-    approval: approval ? approvalOf(caller, row.id) : null,
+    approval: approval ? approvalOf(caller, row.id, unknown) : null,
     unapproved: approval ? null : unapprovedOf(limits, row),
     wait: first === null && !approval ? { ...own, reason: waitedFor(plan.plans) } : null,
     event: createdEvent(row),
@@ -203,12 +205,17 @@ function unapprovedOf(limits: LimitsMet, row: NewTransaction): Unapproved | null
   return { merchant_id, environment, operation_msisdn, amount, most }
 }
 
-const approvalOf = (caller: Caller, transaction_id: string): NewApproval => ({
+const approvalOf = (
+  caller: Caller,
+  transaction_id: string,
+  after_unknown: string | null,
+): NewApproval => ({
   merchant_id: caller.merchant_id,
   transaction_id,
   environment: caller.environment,
   requested_by_member: caller.member_id,
   requested_by_key: caller.api_key_id,
+  after_unknown,
 })
 
 // Sends a payout whose caller has been answered already (it waited for a person, or for a float) to

@@ -4,11 +4,12 @@
 import { type Static, Type } from 'typebox'
 import { failureCodeSchema, failureText } from '../attempts/failure-texts.ts'
 import { type Warning, WarningSchema } from '../planning/initial-warning.ts'
-import type { Locale } from '../platform/errors.ts'
+import type { Locale, Text } from '../platform/errors.ts'
 import { InitialAmountsSchema } from '../transactions/schema.ts'
 import type { TransactionStatus } from '../transactions/states.ts'
 import { type PayoutApproval, payoutApprovals } from '../transactions/transaction.ts'
 import { type InitialFigures, viewInitialAmounts } from '../transactions/view.ts'
+import type { EarlierPayout } from './earlier-statements.ts'
 
 export const PayoutReply = Type.Object(
   {
@@ -23,8 +24,9 @@ export const PayoutReply = Type.Object(
     amounts: InitialAmountsSchema,
     warning: Type.Union([WarningSchema, Type.Null()], {
       description:
-        'The same amount was sent to the same phone minutes ago, or the number does not look ' +
-        'like one of this network. Nothing is blocked.',
+        'The same amount was sent to the same phone minutes ago, or is under way there and its ' +
+        'outcome is not known; or the number does not look like one of this network. The second ' +
+        'alone blocks: it waits for a second person.',
     }),
   },
   { title: 'PayoutReply' },
@@ -41,7 +43,9 @@ export type PayoutState = Readonly<{
 
 export type PayoutWarnings = Readonly<{
   /** The payout that this one repeats, when there was one a moment ago. */
-  repeats?: Readonly<{ id: string; reference: string }> | undefined
+  repeated?: EarlierPayout | undefined
+  /** The same, of which nobody knows whether it was paid. */
+  unknown?: EarlierPayout | undefined
   /** The number looks like one of another network. */
   mismatch?: Warning | null
 }>
@@ -79,12 +83,13 @@ export function payoutReply(
 }
 
 /** There is room for one: a second payment matters more, and its message says both. */
-function warningOf({ repeats, mismatch = null }: PayoutWarnings, locale: Locale): Warning | null {
+function warningOf(
+  { repeated, unknown, mismatch = null }: PayoutWarnings,
+  locale: Locale,
+): Warning | null {
+  const repeats = unknown ?? repeated
   if (repeats === undefined) return mismatch
-  const message = {
-    en: `The same amount was paid to this number minutes ago (${repeats.reference}).`,
-    fr: `Le même montant a été versé à ce numéro il y a quelques minutes (${repeats.reference}).`,
-  }
+  const message = unknown === undefined ? repeatedText(repeats) : unknownText(unknown)
   return {
     code: 'POSSIBLE_DUPLICATE',
     message: mismatch === null ? message[locale] : `${message[locale]} ${mismatch.message}`,
@@ -92,6 +97,20 @@ function warningOf({ repeats, mismatch = null }: PayoutWarnings, locale: Locale)
     transaction: repeats.id,
   }
 }
+
+const repeatedText = ({ reference }: EarlierPayout): Text => ({
+  en: `The same amount was paid to this number minutes ago (${reference}).`,
+  fr: `Le même montant a été versé à ce numéro il y a quelques minutes (${reference}).`,
+})
+
+const unknownText = ({ reference }: EarlierPayout): Text => ({
+  en:
+    `The outcome of the same payout to this number (${reference}) is not known yet. It may have ` +
+    'been paid: another member must approve this one.',
+  fr:
+    `L’issue du même versement à ce numéro (${reference}) n’est pas encore connue. Il est ` +
+    'peut-être payé : un autre membre doit approuver celui-ci.',
+})
 
 function messageOf({ status, failure_code, approval }: PayoutState, locale: Locale): string {
   if (status === 'SUCCESS') return messages.succeeded[locale]

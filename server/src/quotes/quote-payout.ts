@@ -1,6 +1,7 @@
 // What a payout would cost and take from its balance, and whether its limits let it pass.
 
 import { wouldNeedApproval } from '../payouts/approval-statements.ts'
+import { findEarlier, type Receiver } from '../payouts/earlier-statements.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { approvedAbove, isTooLarge, needsApproval, strictest } from '../payouts/limits/limit.ts'
 import { leftToday, listLimitsMet } from '../payouts/limits/store.ts'
@@ -41,6 +42,7 @@ export async function quotePayout(
       country: country.iso_code,
       amount,
       operation_msisdn: number?.e164 ?? null,
+      sums: plan,
     }),
   ])
   return {
@@ -71,11 +73,12 @@ type Leaving = Readonly<{
   amount: bigint
   /** Null: to whom is not said yet. */
   operation_msisdn: string | null
+  sums: Pick<Receiver, 'requested_amount' | 'net_amount'>
 }>
 
 async function judgeLimits(deps: PaymentDeps, caller: Caller, leaving: Leaving) {
   const { merchant_id, environment, api_key_id } = caller
-  const { country, amount, operation_msisdn } = leaving
+  const { country, amount, operation_msisdn, sums } = leaving
   const place = { merchant_id, environment, country }
   const limits = await listLimitsMet(deps.db, { ...place, api_key_id })
   const left_today = await leftToday(deps.db, place, limits)
@@ -92,6 +95,16 @@ async function judgeLimits(deps: PaymentDeps, caller: Caller, leaving: Leaving) 
           most,
         })
       : false
+  const guarded =
+    operation_msisdn !== null &&
+    (await isGuarded(deps.db, { merchant_id, environment, operation_msisdn, ...sums }))
   const figures: Pick<QuoteLimits, 'per_payout' | 'left_today'> = { per_payout, left_today }
-  return { limits: figures, isExceeded, needs_approval: needsApproval(limits, amount) || together }
+  return {
+    limits: figures,
+    isExceeded,
+    needs_approval: needsApproval(limits, amount) || together || guarded,
+  }
 }
+
+const isGuarded = async (db: PaymentDeps['db'], to: Receiver): Promise<boolean> =>
+  (await findEarlier(db, to)).unknown !== undefined

@@ -94,6 +94,7 @@ export const transactionDetailExample: Static<typeof TransactionDetailSchema> = 
   checkout_url: '',
   may_approve: false,
   approval_ends_at: null,
+  approval_after: null,
   created_by_name: '',
   attempts: [attemptExample],
   status_logs: [statusLogExample],

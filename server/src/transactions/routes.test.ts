@@ -62,7 +62,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const approvalOf = async () => ({ may_approve: false, ends_at: null })
+const approvalOf = async () => ({ may_approve: false, ends_at: null, after: null })
 
 type Page = { next: string | null; previous: string | null; results: { id: string }[] }
 

@@ -121,7 +121,7 @@ const answerTransactions = ({ db, reads = db, cursor_secret }: TransactionDeps) 
     return { ...found, rows }
   })
 
-const no_approval: ApprovalNow = { may_approve: false, ends_at: null }
+const no_approval: ApprovalNow = { may_approve: false, ends_at: null, after: null }
 
 async function answerTransaction(deps: TransactionDeps, input: Input): Promise<Reply> {
   const { db, catalogue, approvalOf } = deps

@@ -230,6 +230,11 @@ export const TransactionDetailSchema = Type.Object(
     approval_ends_at: Type.Union([moment, Type.Null()], {
       description: 'Until when it can be approved, after which it fails; null where it needs none.',
     }),
+    approval_after: Type.Union([id, Type.Null()], {
+      description:
+        'While it waits for an approval: the payout to this number, of this amount, whose ' +
+        'outcome was not known when this one was made. Null where a limit asks for the approval.',
+    }),
     created_by_name: CreatedByName,
     attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
     status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),

@@ -176,7 +176,12 @@ export function viewStatusLog(log: StoredStatusLog): Static<typeof StatusLogSche
 }
 
 /** What a payout's approval is to the one who asks; the payouts know. */
-export type ApprovalNow = Readonly<{ may_approve: boolean; ends_at: Date | null }>
+export type ApprovalNow = Readonly<{
+  may_approve: boolean
+  ends_at: Date | null
+  /** The payout whose outcome is not known, for which it waits; null: for a limit. */
+  after: string | null
+}>
 
 export type TransactionParts = Readonly<{
   transaction: MarkedTransaction
@@ -198,6 +203,7 @@ export function viewTransactionDetail(
     ...payerNow(parts, catalogue, locale),
     may_approve: approval.may_approve,
     approval_ends_at: approval.ends_at?.toISOString() ?? null,
+    approval_after: approval.after,
     created_by_name,
     attempts: attempts.map((attempt) => viewAttempt(attempt, locale, failureText)),
     status_logs: status_logs.map(viewStatusLog),

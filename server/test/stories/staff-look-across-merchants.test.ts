@@ -238,9 +238,10 @@ describe('GET /admin/transactions/:id/', () => {
       paid.data.id,
       'SUCCESS',
     )
-    const { may_approve, approval_ends_at, created_by_name, ...own } = told
+    const { may_approve, approval_ends_at, approval_after, created_by_name, ...own } = told
     expect([instructions, next_action, checkout_url]).toEqual(['', 'NONE', ''])
-    expect([may_approve, approval_ends_at, created_by_name]).toEqual([false, null, ''])
+    expect([may_approve, approval_ends_at, approval_after]).toEqual([false, null, null])
+    expect(created_by_name).toBe('')
     const evidence = await one.get(`/transactions/${paid.data.id}/evidence/`)
     const { status, data } = await staff.get(`/admin/transactions/${paid.data.id}/`)
     expect(status).toBe(200)

@@ -97,6 +97,7 @@ export function unknownOwners(): string[] {
 const attemptReaders: Readonly<Record<string, string>> = {
   'server/src/transactions/store.ts': 'a decision is made from attempt and transaction in one look',
   'server/src/transactions/wait-statements.ts': 'whether a payout may leave goes by its attempts',
+  'server/src/payouts/earlier-statements.ts': 'whether a payout may go alone goes by its likes',
   'server/src/transactions/export/store.ts': 'a payment was paid as its attempt was',
   'server/src/reports/overview/store.ts': 'an end counts for the network of its attempt',
   'server/src/erasure/store.ts': 'a payer whose payment is asked about stays',

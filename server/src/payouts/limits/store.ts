@@ -4,7 +4,7 @@ import { listUsedToday } from '../../ledger/day-limit-statements.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { control, homeOf } from '../../platform/places/places.ts'
+import { control } from '../../platform/places/places.ts'
 import {
   type Figures,
   isTooLarge,
@@ -190,24 +190,6 @@ export async function isOwnKey(sql: Sql, of: Owner & { api_key_id: string }): Pr
      where id = ${of.api_key_id} and merchant_id = ${of.merchant_id}
        and environment = ${of.environment}`
   return rows.count === 1
-}
-
-export type Repeated = Readonly<{ id: string; reference: string; created_at: Date }>
-
-/** The last payout of this sum to this phone within so many minutes, unless it failed. */
-export async function findRepeated(
-  sql: Sql,
-  of: Owner & { operation_msisdn: string; requested_amount: bigint; within_min: number },
-): Promise<Repeated | undefined> {
-  const [row] = await homeOf(sql, of.merchant_id)<Repeated[]>`
-    select id, reference, created_at from transactions
-     where merchant_id = ${of.merchant_id} and environment = ${of.environment}
-       and operation_msisdn = ${of.operation_msisdn} and transaction_type = 'RETRAIT'
-       and created_at > now() - ${of.within_min} * interval '1 minute'
-       and requested_amount = ${of.requested_amount} and status <> 'FAILED'
-     order by created_at desc
-     limit 1`
-  return row
 }
 
 type Place = Parameters<typeof listUsedToday>[1]

@@ -1,0 +1,65 @@
+// What went to the same phone before: a payout that repeats one of a moment ago is worth a warning,
+// and one that repeats what nobody knows the outcome of needs a second person. Law: no merchant
+// switches the second off, and what is sent to an operator alone says what is known.
+
+import type { Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { homeOf } from '../platform/places/places.ts'
+
+export type EarlierPayout = Readonly<{ id: string; reference: string }>
+
+export type EarlierPayouts = Readonly<{
+  /** The last one of this sum a moment ago, unless it failed. */
+  repeated: EarlierPayout | undefined
+  /** The last one of this sum within a day whose outcome is not known. */
+  unknown: EarlierPayout | undefined
+}>
+
+/** For so long, the same payout again is worth a warning. */
+const repeated_within_min = 10
+/** For so long after it was sent, one whose outcome is not known guards its receiver. */
+const unknown_within_h = 24
+/** It may have waited for a person and then for a float before it was sent. */
+const made_within_h = 24 + 72 + 72
+/** What has no answer after so long may have been taken: its sender may be gone. */
+const silent_s = 5
+
+export type Receiver = Readonly<{
+  merchant_id: string
+  environment: Environment
+  /** E.164. */
+  operation_msisdn: string
+  /** Hundredths: what was asked for, or what is received, is the same sum. */
+  requested_amount: bigint
+  net_amount: bigint
+}>
+
+export async function findEarlier(sql: Sql, to: Receiver): Promise<EarlierPayouts> {
+  const here = homeOf(sql, to.merchant_id)
+  const same = () => here`
+    t.merchant_id = ${to.merchant_id} and t.environment = ${to.environment}
+      and t.operation_msisdn = ${to.operation_msisdn} and t.transaction_type = 'RETRAIT'`
+  const [row] = await here<{ repeated: EarlierPayout | null; unknown: EarlierPayout | null }[]>`
+    select (select jsonb_build_object('id', t.id, 'reference', t.reference)
+              from transactions t
+             where ${same()}
+               and t.created_at > now() - ${repeated_within_min} * interval '1 minute'
+               and t.requested_amount = ${to.requested_amount} and t.status <> 'FAILED'
+             order by t.created_at desc
+             limit 1) as repeated,
+           (select jsonb_build_object('id', t.id, 'reference', t.reference)
+              from transactions t
+              join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
+             where ${same()}
+               and t.created_at > now() - ${made_within_h} * interval '1 hour'
+               and (t.requested_amount = ${to.requested_amount} or t.net_amount = ${to.net_amount})
+               and t.status = 'PENDING'
+               and a.created_at > now() - ${unknown_within_h} * interval '1 hour'
+               and (a.status = 'UNKNOWN'
+                    or (a.status = 'PENDING' and a.accepted_at is null
+                        and a.external_reference = ''
+                        and a.created_at < now() - ${silent_s} * interval '1 second'))
+             order by t.created_at desc
+             limit 1) as unknown`
+  return { repeated: row?.repeated ?? undefined, unknown: row?.unknown ?? undefined }
+}

@@ -1,0 +1,124 @@
+// A payout whose outcome nobody knows may have been paid. The same again, to the same number, waits
+// for a second person: no merchant switches that off, and nothing is sent before that word.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+
+let app: TestApp
+let shop: Shop
+let owner: SignedInCaller
+let finance: SignedInCaller
+beforeAll(async () => {
+  app = await startApp()
+  shop = await app.shop()
+  const { merchant_id } = shop
+  await app.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
+  await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1000000' })
+  owner = await app.member({ merchant_id })
+  finance = await app.member({ merchant_id, role: 'FINANCE' })
+})
+afterAll(async () => {
+  const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
+  await app.stop()
+  expect(broken).toEqual([])
+})
+
+async function pay(phone: string, amount = '7000', more: object = {}) {
+  const made = await shop.post('/payouts/initialize/', {
+    ...{ amount, currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+    recipient: { msisdn: phone },
+    customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    ...more,
+  })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  return made.data
+}
+
+/** One that its operator keeps, and of which nobody says what became of it. */
+async function unknown(amount = '7000', more: object = {}) {
+  const { phone } = newPayer('04')
+  const { id } = await pay(phone, amount, more)
+  await app.owner`
+    update attempts set status = 'UNKNOWN', due_at = now() + interval '1 day'
+     where transaction_id = ${id}`
+  return { id, phone }
+}
+
+const attemptsOf = async (id: string) => (await owner.get(`/transactions/${id}/`)).data.attempts
+const waits = { approval: 'REQUIRED', status: 'PENDING' }
+
+describe('the same payout again while the outcome of the first is unknown', () => {
+  it('waits for a second person and says why; nothing is sent before', async () => {
+    const first = await unknown()
+    const again = await pay(first.phone)
+    expect(again).toMatchObject(waits)
+    expect(again.warning).toMatchObject({ code: 'POSSIBLE_DUPLICATE', transaction: first.id })
+    expect(again.warning.message).toContain('another member must approve')
+    const seen = (await finance.get(`/transactions/${again.id}/`)).data
+    expect(seen).toMatchObject({ may_approve: true, approval_after: first.id, attempts: [] })
+    const agreed = await finance.post(`/payouts/${again.id}/approve/`, {})
+    expect(agreed.status, JSON.stringify(agreed.body)).toBe(200)
+    expect(await attemptsOf(again.id)).toHaveLength(1)
+    expect((await owner.get(`/transactions/${again.id}/`)).data.approval_after).toBe(null)
+  })
+
+  it('is not sent by a third one either, and a refusal gives its money back', async () => {
+    const first = await unknown('7100')
+    const [one, two] = await Promise.all([pay(first.phone, '7100'), pay(first.phone, '7100')])
+    for (const made of [one, two]) {
+      expect(made).toMatchObject(waits)
+      const ended = await finance.post(`/payouts/${made?.id}/reject/`, { reason: 'paid already' })
+      expect(ended.status, JSON.stringify(ended.body)).toBe(200)
+      expect((await shop.get(`/transactions/${made?.id}/`)).data.status).toBe('FAILED')
+    }
+  })
+
+  it('is the same where its receiver would get as much by another way of the fee', async () => {
+    const first = await unknown('7200', { fee_charge_mode: 'DEDUCTED' })
+    const [row] = await app.owner<{ net: string }[]>`
+      select (net_amount / 100)::text as net from transactions where id = ${first.id}`
+    expect(row?.net).not.toBe('7200')
+    expect(await pay(first.phone, row?.net, { fee_charge_mode: 'ADD_ON' })).toMatchObject(waits)
+  })
+
+  it('counts also where the process that sent it is gone without an answer', async () => {
+    const first = await unknown('7300')
+    await app.owner`
+      update attempts set status = 'PENDING', accepted_at = null, external_reference = '',
+             created_at = now() - interval '6 seconds'
+       where transaction_id = ${first.id}`
+    expect(await pay(first.phone, '7300')).toMatchObject(waits)
+  })
+
+  it('goes by itself to another number, of another sum, or a day later', async () => {
+    const first = await unknown('7400')
+    expect((await pay(newPayer().phone, '7400')).approval).toBe(null)
+    expect((await pay(first.phone, '7401')).approval).toBe(null)
+    await app.owner`
+      update attempts set created_at = now() - interval '25 hours'
+       where transaction_id = ${first.id}`
+    expect((await pay(first.phone, '7400')).approval).toBe(null)
+  })
+
+  it('goes by itself once the first has ended, or while its operator has it in hand', async () => {
+    const { phone } = newPayer('04')
+    await pay(phone, '7500')
+    const again = await pay(phone, '7500')
+    expect(again.approval).toBe(null)
+    expect(again.warning.message).toContain('minutes ago')
+  })
+
+  it('is foretold by a quote', async () => {
+    const first = await unknown('7600')
+    const quote = (phone: string) =>
+      shop.get(
+        `/quotes/?kind=PAYOUT&amount=7600&country=BJ&network=mtn_bj&msisdn=${encodeURIComponent(phone)}`,
+      )
+    const [same, other] = [await quote(first.phone), await quote(newPayer().phone)]
+    expect(same.status, JSON.stringify(same.body)).toBe(200)
+    expect([same.data.needs_approval, other.data.needs_approval]).toEqual([true, false])
+  })
+})
