@@ -1,6 +1,6 @@
 // `gateway add`, `list`, `rotate`, `promote`, `retire`, `check`, `on`, `off`, `hours`, `close`,
-// `reopen`: accounts with operators. Law: a secret is typed or piped in, and is never an argument,
-// an environment variable or a line of output.
+// `reopen`, `verify`, `steps`: accounts with operators. Law: a secret is typed or piped in, and is
+// never an argument, an environment variable or a line of output.
 
 import type { Command } from 'commander'
 import {
@@ -31,6 +31,7 @@ import { keyringOf } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
 import { checkGateway } from './check-gateway.ts'
 import { addHoursCommands } from './gateway-hours.ts'
+import { addStepCommands } from './gateway-steps.ts'
 import { readSecrets } from './read-secrets.ts'
 import type { CliIo, CliOutput, Session } from './session.ts'
 
@@ -61,6 +62,7 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
   addSteps(gateway, run)
   addSwitch(gateway, run)
   addHoursCommands(gateway, (code, work) => withAccount(run, code, work))
+  addStepCommands(gateway, (code, work) => withAccount(run, code, work), moduleOf)
   gateway
     .command('check <code>')
     .description('check that an account is set up correctly; only reads, spends nothing')

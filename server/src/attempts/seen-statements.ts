@@ -1,0 +1,79 @@
+// What was seen of an account with an operator: the last payment, payout and refund that succeeded,
+// how refusals ended, the last callback. For people who look, by command; nothing is on a path.
+
+import type { CallbackProof } from '../gateways/gateway.ts'
+import type { Sql } from '../platform/db.ts'
+import { eachGroup } from '../platform/places/places.ts'
+
+export type SeenKind = 'COLLECT' | 'PAY_OUT' | 'REFUND'
+
+/** One that succeeded; no phone number, and nothing that opens anything. */
+export type SeenSuccess = Readonly<{
+  kind: SeenKind
+  our_key: string
+  external_reference: string
+  /** Hundredths that crossed the wire. */
+  amount: bigint
+  currency: string
+  finished_at: Date
+}>
+
+/** The last of each kind within `days`. */
+export async function listSeen(
+  sql: Sql,
+  gateway_id: string,
+  days: number,
+): Promise<ReadonlyMap<SeenKind, SeenSuccess>> {
+  const rows = await eachGroup(
+    sql,
+    (at) => at<SeenSuccess[]>`
+      select distinct on (kind) kind, our_key, external_reference, amount, currency, finished_at
+        from (select case when a.direction = 'COLLECT' then 'COLLECT'
+                          when a.refund_of is not null then 'REFUND' else 'PAY_OUT' end as kind,
+                     a.our_key, a.external_reference, a.currency, a.finished_at,
+                     case a.direction when 'COLLECT' then a.debited_amount
+                                      else a.net_amount end as amount
+                from attempts a
+               where a.gateway_id = ${gateway_id} and a.status = 'SUCCESS'
+                 and a.finished_at > now() - ${days} * interval '1 day') as s
+       order by kind, finished_at desc`,
+  )
+  const latest = rows.toSorted((a, b) => Number(a.finished_at) - Number(b.finished_at))
+  return new Map(latest.map((row) => [row.kind, row]))
+}
+
+export type SeenRefusal = Readonly<{ direction: string; failure_code: string; count: number }>
+
+/** How attempts that failed there have failed. */
+export const listRefusals = (sql: Sql, gateway_id: string, days: number): Promise<SeenRefusal[]> =>
+  eachGroup(
+    sql,
+    (at) => at<SeenRefusal[]>`
+      select a.direction, a.failure_code, count(*)::int as count
+        from attempts a
+       where a.gateway_id = ${gateway_id} and a.status = 'FAILED' and a.failure_code <> ''
+         and a.created_at > now() - ${days} * interval '1 day'
+       group by a.direction, a.failure_code
+       order by a.direction, a.failure_code`,
+  )
+
+export type SeenCallback = Readonly<{ proof: CallbackProof; created_at: Date }>
+
+/** The last of each grade of proof that belonged to an attempt. */
+export async function listSeenCallbacks(
+  sql: Sql,
+  gateway_id: string,
+  days: number,
+): Promise<ReadonlyMap<CallbackProof, SeenCallback>> {
+  const rows = await eachGroup(
+    sql,
+    (at) => at<SeenCallback[]>`
+      select c.proof, max(c.created_at) as created_at
+        from gateway_callbacks c
+       where c.gateway_id = ${gateway_id} and c.attempt_id is not null
+         and c.created_at > now() - ${days} * interval '1 day'
+       group by c.proof`,
+  )
+  const latest = rows.toSorted((a, b) => Number(a.created_at) - Number(b.created_at))
+  return new Map(latest.map((row) => [row.proof, row]))
+}

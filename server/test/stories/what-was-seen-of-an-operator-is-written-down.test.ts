@@ -1,0 +1,150 @@
+// What was really seen of an account with an operator becomes lines of the honesty table, each with
+// its evidence; what an imitation has answered becomes none. And how far an account is on its way.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
+import { faultsOf } from '../../../tools/generate/honesty-table.ts'
+import { runCli } from '../../src/app/cli/command-line.ts'
+import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
+import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import {
+  type Json,
+  newPayer,
+  type Shop,
+  type SignedInCaller,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
+import { provisioned } from '../setup/mtn-account.ts'
+import { databaseEnv } from '../setup/own-process.ts'
+
+const code = 'mtn_bj_sandbox'
+
+let app: TestApp
+let mtn: Mtn
+let staff: SignedInCaller
+let shop: Shop
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pirogue-verified-'))
+  mkdirSync(join(folder, 'evidence'))
+  const line = (operator: string, ability: string) => ({
+    ...{ operator, ability, imitated: '2026-11-23', client_proof: null },
+    ...{ sandbox: null, live: null },
+  })
+  const lines = [
+    ...['collect', 'pay out', 'refund', 'callbacks (unsigned)'].map((one) => line('MTN MoMo', one)),
+    line('pawaPay', 'collect'),
+  ]
+  writeFileSync(join(folder, 'verified.json'), JSON.stringify(lines))
+  app = await startApp()
+  mtn = await startMtn({ port: 0, speed: 4 })
+  staff = await app.staff({ role: 'OPERATIONS' })
+  const deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
+  const { settings, secrets } = await provisioned(mtn.url, new URL(app.url).hostname)
+  const account = await addAccount(deps, mtnAdapter, {
+    ...{ code, name: 'MTN Bénin', environment: 'SANDBOX', country: 'BJ' },
+    ...{ settings, secrets },
+  })
+  await switchAccount(deps, account, { is_active: true, why: 'a story' })
+  for (const direction of ['COLLECT', 'DISBURSE']) {
+    const route = { network: 'mtn_bj', gateway: code, direction, priority: 9 }
+    expect((await staff.post('/admin/routes/', route)).status).toBe(201)
+  }
+  shop = await app.shop()
+})
+afterAll(async () => {
+  await app?.stop()
+  await mtn?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function cli(...args: readonly string[]) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const own = { SECRET_KEY: app.config.secret_key ?? '', DATA_DIR: app.config.data_dir }
+  const env = { ...databaseEnv(app.database.options), ...own }
+  // The driver reads where the socket is from the process's own environment.
+  const restore = { ...process.env }
+  Object.assign(process.env, env)
+  try {
+    const code = await runCli(args, {
+      ...{ env, input: Readable.from(['']) },
+      out: (line) => void out.push(line),
+      err: (line) => void err.push(line),
+    })
+    return { code, out: out.join('\n'), err: err.join('\n') }
+  } finally {
+    for (const name of Object.keys(env)) delete process.env[name]
+    Object.assign(process.env, restore)
+  }
+}
+const verify = (as = 'sandbox') =>
+  cli('gateway', 'verify', code, '--as', as, '--by', 'Ada', '--folder', folder)
+const lines = (): Json[] => JSON.parse(readFileSync(join(folder, 'verified.json'), 'utf8'))
+
+/** As if the operator's own sandbox had answered, and not the imitation. */
+const atTheOperator = () => app.owner`
+  update gateways
+     set settings = settings || '{"base_url": "https://sandbox.momodeveloper.mtn.com"}'
+   where code = ${code}`
+
+describe('an account with an operator', () => {
+  it('has its steps, done or not', async () => {
+    const { out } = await cli('gateway', 'steps', code)
+    expect(out).toContain('[ ] Check of the account: run: pirogue gateway check mtn_bj_sandbox')
+    expect(out).toContain('[ ] One collection: not seen')
+  })
+
+  it('that has seen nothing, or speaks to an imitation, proves nothing', async () => {
+    const paid = await shop.pay({ customer: newPayer('10'), preferred_gateway: code })
+    await shop.becomes(paid.data.id, 'SUCCESS')
+    const ran = await verify()
+    expect(ran.code).not.toBe(0)
+    expect(ran.err).toContain('which is none of the operator’s hosts')
+    expect(lines().every(({ sandbox }) => sandbox === null)).toBe(true)
+    expect((await cli('gateway', 'steps', code)).out).toContain('[ ] One collection: mtn_bj')
+  })
+
+  it('proves what it has seen there, and no more', async () => {
+    await atTheOperator()
+    expect((await verify('live')).err).toContain(`${code} is of SANDBOX, not live`)
+    const ran = await verify()
+    expect(ran.code, ran.err).toBe(0)
+    const [collect, payOut, refund, callbacks, other] = lines()
+    expect(collect?.sandbox).toMatchObject({ by: 'Ada', amount: expect.stringMatching(/ XOF$/) })
+    expect(callbacks?.sandbox).not.toBe(null)
+    expect([payOut, refund, other].map((one) => one?.sandbox)).toEqual([null, null, null])
+    expect(lines().every(({ live }) => live === null)).toBe(true)
+    const isThere = (file: string) => readFileSync(join(folder, 'evidence', file)).length > 0
+    expect(faultsOf(lines() as Parameters<typeof faultsOf>[0], isThere)).toEqual([])
+    const evidence = readFileSync(join(folder, 'evidence', collect?.sandbox.evidence), 'utf8')
+    expect(JSON.parse(evidence)).toMatchObject({
+      ...{ operator: 'MTN MoMo', ability: 'collect', account: code, environment: 'SANDBOX' },
+      host: 'sandbox.momodeveloper.mtn.com',
+    })
+    expect(evidence).not.toMatch(/\+?229\d{6,}/)
+    expect((await cli('gateway', 'steps', code)).out).toContain('[x] One collection: seen 20')
+  })
+
+  it('that has seen nothing new says so, and changes nothing', async () => {
+    const was = readFileSync(join(folder, 'verified.json'), 'utf8')
+    const ran = await verify()
+    expect(ran.code).not.toBe(0)
+    expect(ran.out).toContain('Nothing new was seen')
+    expect(readFileSync(join(folder, 'verified.json'), 'utf8')).toBe(was)
+  })
+
+  it('of LIVE has more steps: secrets, limits and a route', async () => {
+    await app.owner`update gateways set environment = 'LIVE' where code = ${code}`
+    const { out } = await cli('gateway', 'steps', code)
+    expect(out).toContain('[x] Secrets of LIVE: promoted')
+    expect(out).toContain('[ ] Little at once, for 72 hours: no limit')
+    expect(out).toContain('[?] The operator’s file of that day compared')
+  })
+})
