@@ -5563,7 +5563,7 @@ select merchant_id, id, environment, country, currency, available, pending, froz
 from balances
 where merchant_id = $1 and id = $2;
 
--- findEarlier, server/src/payouts/earlier-payouts.ts
+-- findEarlier, server/src/payouts/earlier-statements.ts
 --   called by initiatePayout, server/src/payouts/initiate-payout.ts
 -- What went to the same phone before: a payout that repeats one of a moment ago is worth a warning,
 -- and one that repeats what nobody knows the outcome of needs a second person. Law: no merchant

@@ -101,6 +101,7 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
           await page.goto(`${desk.url}/dashboard${place}${screen.path}`)
           await page.locator('main h1').waitFor()
           await page.waitForLoadState('networkidle')
+          await hasCome(page)
           if (screen.number !== undefined) await typeNumber(page, screen.number)
           await draw(page, `${screen.name}-${view.name}`)
         }
@@ -110,6 +111,11 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
     await browsing.close()
   }
   return drawn
+}
+
+/** On a busy machine the network is quiet for a while before the last answer is asked for. */
+async function hasCome(page: Page): Promise<void> {
+  while ((await page.locator('.loading').count()) > 0) await page.waitForTimeout(100)
 }
 
 async function typeNumber(page: Page, number: string): Promise<void> {

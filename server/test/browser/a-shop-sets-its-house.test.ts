@@ -135,8 +135,6 @@ it(
       await page.getByText('Tous ceux que nous servons').waitFor()
       await page
       await page.getByText('Votre rôle ne le permet pas').waitFor()
-        .first()
-        .waitFor()
       await page.locator('dd', { hasText: name }).waitFor()
       expect(await page.getByRole('button', { name: 'Enregistrer' }).count()).toBe(0)
       await expectSound(page)

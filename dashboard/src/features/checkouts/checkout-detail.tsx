@@ -12,7 +12,7 @@ import type {
   PostCheckoutSessionsByIdCancelResponse,
   Transaction,
 } from '../../api/types.gen.ts'
-import { call } from '../../data/call.ts'
+import { type ContentOf, call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName, writeExactly } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
@@ -22,12 +22,17 @@ import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Copy, Read } from '../../ui/state.tsx'
+import { Copy, Read, type Reading } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { type Key, t } from '../../words/translate.ts'
 import { checkoutState } from './checkout-state.ts'
 
 const follow_ms = 5_000
+
+/** How often to look for what the payer does; hints of the stream come sooner. */
+const look_ms = 15_000
+
+type Tried = Reading<ContentOf<GetTransactionsResponse>>
 
 export default function CheckoutDetail({ id }: { id: string }) {
   const { place } = useHere()
@@ -37,19 +42,25 @@ export default function CheckoutDetail({ id }: { id: string }) {
     { url: '/checkout-sessions/{id}/', path: { id } },
     { every_ms: isOpen && follow_ms },
   )
+  const tries = useRead<GetTransactionsData, GetTransactionsResponse>(
+    place,
+    { url: '/transactions/', query: { checkout_session: id, page_size: 10 } },
+    { every_ms: isOpen && look_ms },
+  )
   const isStillOpen = reading.data === undefined || reading.data.status === 'PENDING'
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
   return (
     <RecordPage
       title={t('checkout')}
       back={{ path: '/checkouts', name: t('all_checkouts') }}
-      reading={reading}
+      // Both at once: what stands below is not pushed down by what comes.
+      reading={tries.isFetched ? reading : { ...reading, data: undefined }}
       acted={id}
     >
       {(session) => (
         <>
           <Outcome of={session} />
-          <Tries of={session} />
+          <Tries of={session} tries={tries} />
           <About of={session} />
         </>
       )}
@@ -111,30 +122,20 @@ function Outcome({ of }: { of: CheckoutSession }) {
   )
 }
 
-/** How often to look for what the payer does; hints of the stream come sooner. */
-const look_ms = 15_000
+type TriesProps = Readonly<{ of: CheckoutSession; tries: Tried }>
 
 /** What stands before the payer now, and each payment that was begun on its page. */
-function Tries({ of }: { of: CheckoutSession }) {
-  const { place } = useHere()
-  const isOpen = of.status === 'PENDING'
-  const list = useRead<GetTransactionsData, GetTransactionsResponse>(
-    place,
-    { url: '/transactions/', query: { checkout_session: of.id, page_size: 10 } },
-    { every_ms: isOpen && look_ms },
-  )
-  return (
-    <Read of={list}>
-      {({ results }) => (
-        <section>
-          <h2>{t('checkout_tries')}</h2>
-          {isOpen && <p role="status">{t(seenBy(results[0]))}</p>}
-          {results.length > 0 && <TransactionCards rows={results} />}
-        </section>
-      )}
-    </Read>
-  )
-}
+const Tries = ({ of, tries }: TriesProps) => (
+  <Read of={tries}>
+    {({ results }) => (
+      <section>
+        <h2>{t('checkout_tries')}</h2>
+        {of.status === 'PENDING' && <p role="status">{t(seenBy(results[0]))}</p>}
+        {results.length > 0 && <TransactionCards rows={results} />}
+      </section>
+    )}
+  </Read>
+)
 
 /** By the newest payment of an open session. */
 function seenBy(last: Pick<Transaction, 'status'> | undefined): Key {

@@ -1,12 +1,18 @@
 // The frame of one's own pages, which belong to no merchant.
 
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { t } from '../../words/translate.ts'
 
 type Props = Readonly<{ title: string; switcher: ReactNode; children: ReactNode }>
 
+const pages = [
+  ['/me', 'account'],
+  ['/me/security', 'security'],
+] as const
+
 export function OwnPage({ title, switcher, children }: Props) {
+  const [location] = useLocation()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Pirogue`
@@ -22,8 +28,11 @@ export function OwnPage({ title, switcher, children }: Props) {
       </header>
       <nav aria-label={t('account')} className="tabs">
         <Link href="/">{t('me_back')}</Link>
-        <Link href="/me">{t('account')}</Link>
-        <Link href="/me/security">{t('security')}</Link>
+        {pages.map(([path, name]) => (
+          <Link key={path} href={path} aria-current={location === path ? 'page' : undefined}>
+            {t(name)}
+          </Link>
+        ))}
       </nav>
       <h1 ref={heading} tabIndex={-1}>
         {title}

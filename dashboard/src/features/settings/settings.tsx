@@ -89,7 +89,7 @@ const AsItIs = ({ of: { branding, contact, tax, ...of } }: Props) => (
     <Facts
       of={[
         [t('shop_name'), of.name],
-        [t('time_zone'), of.time_zone],
+        [t('time_zone'), placeOf(of.time_zone)],
         [t('settings_emails'), of.notification_emails.join(', ')],
         [t('contact_phone'), contact.phone],
         [t('contact_whatsapp'), contact.whatsapp],
@@ -109,8 +109,8 @@ const AsItIs = ({ of: { branding, contact, tax, ...of } }: Props) => (
 )
 
 /** Those of this continent by their cities, before all others as they are named. */
-function zonesOffered(now: string): (readonly [string, string])[] {
-  const all = new Set([now, ...Intl.supportedValuesOf('timeZone')])
+function zonesOffered(chosen: readonly string[]): (readonly [string, string])[] {
+  const all = new Set([...chosen, ...Intl.supportedValuesOf('timeZone')])
   const here = [...all].filter((zone) => zone.startsWith('Africa/'))
   const others = [...all].filter((zone) => !zone.startsWith('Africa/'))
   return [
@@ -124,6 +124,7 @@ function zonesOffered(now: string): (readonly [string, string])[] {
 function Shop({ of }: Props) {
   const { moment } = useHere()
   const change = of.time_zone_change
+  const zone = change?.time_zone ?? of.time_zone
   return (
     <Patch
       name={t('settings_shop')}
@@ -149,8 +150,8 @@ function Shop({ of }: Props) {
             hint={t('time_zone_hint')}
             error={errorAt(failure, 'time_zone')}
             name="time_zone"
-            defaultValue={change?.time_zone ?? of.time_zone}
-            options={zonesOffered(of.time_zone)}
+            defaultValue={zone}
+            options={zonesOffered([of.time_zone, zone])}
           />
           {change !== null && (
             <p role="status">
