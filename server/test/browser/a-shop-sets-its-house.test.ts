@@ -133,7 +133,6 @@ it(
       await open(page, '/settings')
       await signInAs(page, reader)
       await page.getByText('Tous ceux que nous servons').waitFor()
-      await page
       await page.getByText('Votre rôle ne le permet pas').waitFor()
       await page.locator('dd', { hasText: name }).waitFor()
       expect(await page.getByRole('button', { name: 'Enregistrer' }).count()).toBe(0)
