@@ -29,7 +29,6 @@ export function acceptanceOf(
 ): Acceptance {
   const { memo } = waiting
   return {
-    ...(memo === undefined ? {} : { sealed_memo: sealMemo(deps.seals, attempt, memo) }),
     merchant_id: attempt.merchant_id,
     id: attempt.id,
     lease_no: attempt.lease_no,
@@ -39,6 +38,7 @@ export function acceptanceOf(
     ask_after_s: isPageSoon(waiting)
       ? pageAskS
       : (deps.gateways.get(attempt.gateway_code)?.facts.first_query_after_s ?? 10),
+    ...(memo === undefined ? {} : { sealed_memo: sealMemo(deps.seals, attempt, memo) }),
   }
 }
 

@@ -84,10 +84,10 @@ export type AttemptGate =
  */
 export function insertAttempts(sql: Sql, rows: readonly NewAttempt[], gate: AttemptGate): Part {
   const flat = rows.map(({ plan, first_query_s, ...row }) => ({
+    asking_s: queryTimeS[plan.direction],
     ...plan,
     ...row,
     due_s: Math.min(row.lease_s, first_query_s ?? row.lease_s),
-    asking_s: queryTimeS[plan.direction],
   }))
   const made = sql`attempt_made as (
     insert into attempts (${nameList(sql, newAttemptRow)}, customer_id, send_deadline,

@@ -40,11 +40,14 @@ const BalanceView = Type.Object(
 const WatchBody = Type.Object(
   {
     gateway: Type.String({ minLength: 1, maxLength: 100, description: 'Gateway code.' }),
-    wallet: Type.String({ minLength: 1, maxLength: 100 }),
+    wallet: Type.String({ minLength: 1, maxLength: 100, description: 'As the list names it.' }),
     currency: Type.String({ pattern: '^[A-Z]{3}$', maxLength: 3 }),
-    low_below: Type.Union([PriceInput, Type.Null()]),
+    low_below: orNull(PriceInput, 'Below it the balance is low; null: it never is.'),
     payouts_wait_in: Type.Optional(
-      Type.Union([Type.String({ pattern: '^[A-Za-z]{2}$' }), Type.Null()]),
+      orNull(
+        Type.String({ pattern: '^[A-Za-z]{2}$' }),
+        'The country whose payouts through this account wait while it is low; null: none do.',
+      ),
     ),
   },
   { title: 'GatewayBalanceWatch' },

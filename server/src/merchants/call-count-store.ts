@@ -81,13 +81,13 @@ function ownCounts(rows: readonly KeyRow[]): Map<number, KeyFound> {
     if (row.touched) left.set(merchant_id, after)
     const used = row.touched && used_by_all !== null ? used_by_all - after : null
     const with_others = (callers.get(merchant_id) ?? 0) > 1
-    found.set(at, { ...row, used, with_others })
+    found.set(at, { with_others, ...row, used })
   }
   return found
 }
 
 async function findKeysAndCount(sql: Sql, all: readonly KeyLookup[]): Promise<KeyRow[]> {
-  const lookups = all.map((one, at) => ({ ...one, at, hash: one.hash.toString('base64') }))
+  const lookups = all.map((one, at) => ({ at, ...one, hash: one.hash.toString('base64') }))
   return sql<KeyRow[]>`
     with found as (
       select r.at, r.leased_minute_s,

@@ -112,8 +112,8 @@ export async function currentSoftpay(
 }
 
 const transactionOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransaction => ({
-  ...rowOfCall(caller, body, plan),
   transaction_type: 'PAIEMENT',
+  ...rowOfCall(caller, body, plan),
   ...payerColumns(body.customer),
   customer_phone: plan.phone,
   return_url: body.return_url ?? '',

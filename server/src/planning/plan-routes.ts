@@ -219,8 +219,8 @@ function planOf({ request, rule, tier, route, split, skipped }: PlanInput): Atte
   const { network } = request
   const { is: _split, ...figures } = split
   return {
-    ...figures,
     id: newId(),
+    ...figures,
     our_key: randomUUID(),
     direction: request.direction,
     route_id: route.id,

@@ -20,10 +20,10 @@ export const rowOfCall = (
   body: CallBody,
   { country, plans, original }: CallPlan,
 ) => ({
+  id: newId(),
   ...adoptedFrom(plans[0]),
   fee_charge_mode: plans[0].fee_charge_mode,
   merchant_id: caller.merchant_id,
-  id: newId(),
   environment: caller.environment,
   reference: newReference('TXN'),
   country_id: country.id,

@@ -42,8 +42,8 @@ export function createdEvent(row: NewTransaction): NewEvent & FeedKey {
     transaction_id: row.id,
     subject_id: null,
     data: eventData({
-      ...row,
       flow_direction: inbound ? 'INBOUND' : 'OUTBOUND',
+      ...row,
       status: 'PENDING',
       version: 1,
       failure_code: '',

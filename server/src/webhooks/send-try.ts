@@ -47,7 +47,7 @@ export async function sendTry(
   const left_us = result.is === 'answered' || result.is === 'unknown'
   const request_headers = left_us ? keptHeaders(headers, delivery) : null
   const outcome = judge(result, attempt - delivery.schedule_from, deps.random)
-  return { ...known, request_headers, ...outcome, took_ms }
+  return { request_headers, ...known, ...outcome, took_ms }
 }
 
 async function sendRequest(

@@ -48,10 +48,10 @@ async function writeTries(
   const now_ms = performance.now()
   const tries = queues.flatMap(({ merchant_id, webhook_id, tries }) =>
     tries.map(({ began_ms, ...one }) => ({
+      ago_ms: now_ms - began_ms,
       ...one,
       merchant_id,
       webhook_id,
-      ago_ms: now_ms - began_ms,
     })),
   )
   const parts = [
@@ -100,8 +100,8 @@ async function writeTries(
 /** `settling as (…)`: the queues, with what becomes of them and the results of their tries. */
 const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Part<never> => {
   const rows = queues.map(({ tries, ...lease }) => ({
-    ...lease,
     was_tried: tries.length > 0,
+    ...lease,
     works: tries.some((one) => one.status === 'SUCCESS'),
     is_gone: tries.some((one) => one.http_status === 410),
   }))
