@@ -171,7 +171,7 @@ describe('a payment', () => {
           /Sent to MTN/,
           /MTN.* refused[\s\S]*does not have enough money/,
           /It has failed/,
-          /It was resumed[\s\S]*By: Awa Diop \(you\)/,
+          /It was resumed[\s\S]*By: .?Awa Diop.? \(you\)/,
           /Sent to MTN/,
           /MTN.* confirmed/,
           /It has succeeded/,
