@@ -81,7 +81,7 @@ function ownCounts(rows: readonly KeyRow[]): Map<number, KeyFound> {
     if (row.touched) left.set(merchant_id, after)
     const used = row.touched && used_by_all !== null ? used_by_all - after : null
     const with_others = (callers.get(merchant_id) ?? 0) > 1
-    found.set(at, { with_others, ...row, used })
+    found.set(at, { ...row, used, with_others })
   }
   return found
 }
