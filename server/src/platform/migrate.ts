@@ -41,8 +41,10 @@ export async function migrate(sql: AnySql, options: MigrateOptions = {}): Promis
   try {
     await takeLock(connection, log)
     try {
-      await prepareDatabase(connection)
-      return await applyMissing(connection, migrations, log)
+      return await withoutTimeout(connection, async () => {
+        await prepareDatabase(connection)
+        return applyMissing(connection, migrations, log)
+      })
     } finally {
       // Where this fails the session is gone, and its lock with it.
       await connection`select pg_advisory_unlock(${lock_key}::bigint)`.catch(() => {})
@@ -87,6 +89,20 @@ async function takeLock(connection: Connection, log: (line: string) => void): Pr
   }
 }
 
+/** Work that takes as long as it takes, whatever `statement_timeout` the session had and keeps. */
+async function withoutTimeout<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  const [row] = await connection<{ kept: string }[]>`
+    select current_setting('statement_timeout') as kept,
+           set_config('statement_timeout', '0', false)`
+  try {
+    return await work()
+  } finally {
+    // Where this fails the session is gone, and its setting with it.
+    await connection`
+      select set_config('statement_timeout', ${row?.kept ?? '0'}, false)`.catch(() => {})
+  }
+}
+
 async function applyMissing(
   connection: Connection,
   migrations: readonly Migration[],
@@ -120,7 +136,6 @@ async function applyMigration(
 ): Promise<void> {
   await connection`begin`
   try {
-    await connection`set local statement_timeout = 0`
     await connection`set local role pirogue_owner`
     await connection.unsafe(text)
     // The file may have changed either for the rest of its transaction.

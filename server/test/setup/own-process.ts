@@ -73,6 +73,8 @@ export async function startProcess(options: {
     pids: () => familyOf(child.pid ?? 0),
     output: () => output,
     async killHard() {
+      // It stands still while its children are looked for: it would answer on meanwhile.
+      child.kill('SIGSTOP')
       for (const pid of childrenOf(child)) kill(pid)
       child.kill('SIGKILL')
       await exited
