@@ -11,7 +11,7 @@ export function endOf(
   end: Omit<AttemptEnd, 'merchant_id' | 'id' | 'failure_message'>,
 ): AttemptEnd {
   const { merchant_id, id } = attempt
-  return { ...end, merchant_id, id, failure_message: failureText(end.failure_code, 'en') }
+  return { merchant_id, id, ...end, failure_message: failureText(end.failure_code, 'en') }
 }
 
 /** The end of the route that took nothing: `answer` is its own refusal, or it was never sent. */

@@ -20,6 +20,7 @@ import { createdEvent, firstAttempt } from '../transactions/begin-transaction.ts
 import { sendTransaction } from '../transactions/send-transaction.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
 import { readTransactionNow, stateOf } from '../transactions/transaction-now.ts'
+import { initialFigures } from '../transactions/view.ts'
 import { makePayment } from './make-payment.ts'
 import { softpayReply } from './payment-reply.ts'
 
@@ -28,7 +29,8 @@ export async function initializeSoftpay(
   input: Input<SoftpayBody>,
 ): Promise<Reply> {
   const { caller, body } = input
-  const request = { ...body, phone: body.customer.phone, transaction_type: 'PAIEMENT' } as const
+  const added = { phone: body.customer.phone, transaction_type: 'PAIEMENT' } as const
+  const request = Object.assign({}, body, added)
   const plan = planSoftpay(await factsFor(deps, caller), caller, request)
   const row = transactionOf(caller, body, plan)
   const since_ms = deps.clock()
@@ -84,7 +86,7 @@ export async function sendPayment(
       }
       // The figures of the route that took it; what was converted stands in the row.
       const facts = {
-        figures: { ...row, ...attempt },
+        figures: initialFigures(row, attempt),
         warning: mismatchOf(catalogue, attempt, locale),
       }
       return { status: 201, json: JSON.stringify(softpayReply(state, facts, locale)) }
@@ -133,7 +135,7 @@ async function createPayment(
   const prompt = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
   const outcome = await makePayment(deps.db, {
     claiming: { once, claim: { transaction_id: row.id, attempt_id: attempt.plan.id, lease_s } },
-    prompt: { ...promptOf(deps, prompt), gate_id: row.id },
+    prompt: { gate_id: row.id, ...promptOf(deps, prompt) },
     customer: {
       gate_id: row.id,
       id: newId(),

@@ -30,9 +30,10 @@ export const orNull = <T>({ type }: Column<T>): Column<T | null> => ({ type })
 
 /** Of a row that has more, what these columns hold. */
 export function valuesOf<C extends Columns>(columns: C, row: RowOf<C>): RowOf<C> {
-  const names: readonly (keyof C)[] = Object.keys(columns)
-  // Each name of `columns` is given the value that the row has under it.
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as RowOf<C>
+  const values: { [K in keyof C]?: unknown } = {}
+  for (const name in columns) values[name] = row[name]
+  // Each name of `columns` was given the value that the row has under it.
+  return values as RowOf<C>
 }
 
 /** Only the named columns, in the table's order. */

@@ -16,7 +16,7 @@ import type { TransactionSnapshot } from './store.ts'
 export function adoptedFrom(
   attempt: Omit<AdoptedFigures, 'current_gateway'> & { gateway_id: string },
 ): AdoptedFigures {
-  return valuesOf(adoptedRow, { ...attempt, current_gateway: attempt.gateway_id })
+  return valuesOf(adoptedRow, { current_gateway: attempt.gateway_id, ...attempt })
 }
 
 export type MoveFacts = Readonly<{

@@ -21,7 +21,7 @@ export type AcceptedPayment = Readonly<{
 
 /** False when a callback was quicker than this answer, or a replay has answered for us. */
 export const recordAccepted = (db: Db, payment: AcceptedPayment): Promise<boolean> =>
-  batch(db, { ...payment.noted, environment: payment.environment })(payment)
+  batch(db, { environment: payment.environment, merchant_id: payment.noted.merchant_id })(payment)
 
 const batch = perBatchPool((db) =>
   batchCalls<AcceptedPayment, boolean>({

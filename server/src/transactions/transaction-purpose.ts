@@ -192,7 +192,7 @@ async function moveBoth(
         end,
         posting: successPosting(context),
         event,
-        callback: callback && { ...callback, gate_id: transaction.id },
+        callback: callback && { gate_id: transaction.id, ...callback },
       })
     : await moveUnderLock(
         db,

@@ -145,11 +145,30 @@ function viewAmounts(row: Figures): Static<typeof TransactionSchema>['amounts'] 
 export type InitialFigures = Figures &
   Pick<Transaction, 'exchange_rate' | 'original_amount' | 'original_currency'>
 
+/** What the route that took it costs; what was converted stands in the payment's own row. */
+export const initialFigures = (
+  row: Pick<InitialFigures, 'exchange_rate' | 'original_amount' | 'original_currency'>,
+  attempt: Figures,
+): InitialFigures => ({
+  requested_amount: attempt.requested_amount,
+  client_fee: attempt.client_fee,
+  debited_amount: attempt.debited_amount,
+  net_amount: attempt.net_amount,
+  currency: attempt.currency,
+  fee_charge_mode: attempt.fee_charge_mode,
+  exchange_rate: row.exchange_rate,
+  original_amount: row.original_amount,
+  original_currency: row.original_currency,
+})
+
 /** `amounts` in the answer of initialize (contract 8.16). */
 export function viewInitialAmounts(row: InitialFigures): Static<typeof InitialAmountsSchema> {
   const { exchange_rate, original_amount, original_currency } = row
+  const { requested, ...amounts } = viewAmounts(row)
   return {
-    ...viewAmounts(row),
+    // Its first name stands before the spread (docs/decisions/0154).
+    requested,
+    ...amounts,
     exchange_rate: exchange_rate === null ? null : formatRate(exchange_rate),
     original_amount: original_amount === null ? null : formatAmount(original_amount),
     original_currency,
