@@ -3,7 +3,7 @@
 // that the runtime can still be changed.
 
 import { resolve } from 'node:path'
-import { defineConfig, type Rolldown } from 'vite'
+import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite'
 
 const onPreact = [
   { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
@@ -16,10 +16,54 @@ const skipDirectives: Rolldown.InputOptions['onLog'] = (level, log, print) => {
   if (log.code !== 'MODULE_LEVEL_DIRECTIVE') print(level, log)
 }
 
+type Chunks = Readonly<Record<string, Rolldown.OutputAsset | Rolldown.OutputChunk>>
+
+/** A chunk's file and those of all that it imports at once. */
+function withImports(chunks: Chunks, name: string, seen = new Set<string>()): Set<string> {
+  const chunk = chunks[name]
+  if (chunk?.type !== 'chunk' || seen.has(name)) return seen
+  seen.add(name)
+  for (const next of chunk.imports) withImports(chunks, next, seen)
+  return seen
+}
+
+const stylesOf = (chunk: Chunks[string] | undefined): string[] =>
+  chunk?.type === 'chunk' ? [...(chunk.viteMetadata?.importedCss ?? [])] : []
+
+/**
+ * Names in the page what only whoever is signed in will load, so that it comes beside the start and
+ * not after it. The server leaves these lines out for everybody else (`serve-built.ts`).
+ */
+const aheadForMembers: Plugin = {
+  name: 'ahead-for-members',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_page, { bundle, chunk }): HtmlTagDescriptor[] => {
+      if (bundle === undefined || chunk === undefined) return []
+      const dashboard = Object.values(bundle).find(
+        (one) => one.type === 'chunk' && one.facadeModuleId?.endsWith('/src/app/dashboard.tsx'),
+      )
+      const atStart = withImports(bundle, chunk.fileName)
+      const later = [...withImports(bundle, dashboard?.fileName ?? '')]
+      const scripts = later.filter((name) => !atStart.has(name))
+      const ahead = (rel: string) => (name: string) => ({
+        tag: 'link',
+        attrs: { rel, crossorigin: true, href: `./${name}`, 'data-for': 'member' },
+        injectTo: 'head' as const,
+      })
+      return [
+        ...scripts.map(ahead('modulepreload')),
+        ...scripts.flatMap((name) => stylesOf(bundle[name])).map(ahead('stylesheet')),
+      ]
+    },
+  },
+}
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Below whatever path the service is served: addresses are relative, the server mends the page's.
   base: './',
+  plugins: [aheadForMembers],
   define: { __is_development__: command === 'serve' },
   resolve: { alias: process.env['VDOM'] === 'react' ? [] : onPreact },
   build: {

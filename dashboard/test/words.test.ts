@@ -59,7 +59,9 @@ const textOf = (paths: Iterable<string>) =>
 
 const app = (name: string) => join(source, 'app', name)
 const firstLoad = withImports(app('main.tsx'))
-withImports(join(source, 'features/home/home.tsx'), firstLoad)
+const entrance = withImports(join(source, 'features/entrance/entrance.tsx'))
+const frame = withImports(app('dashboard.tsx'))
+withImports(join(source, 'features/home/home.tsx'), frame)
 
 const holesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([hole]) => hole).sort()
 
@@ -115,16 +117,24 @@ describe('the words of the dashboard', () => {
     expect(keysOf(enAreas)).toEqual(keysOf(frAreas))
   })
 
-  it('of the first load are there with it, and are all that it brings', () => {
+  it('of the first load and of the frame are there with each, and are all that it brings', () => {
     const isAsked = asksFor(textOf(firstLoad))
-    const first = Object.keys(frAreas.first)
+    const isAskedInside = asksFor(textOf(frame))
+    const [first, inside] = [Object.keys(frAreas.first), Object.keys(frAreas.frame)]
     expect(keys.filter((key) => isAsked(key) && !first.includes(key))).toEqual([])
-    // What whoever is not signed in reads beside the frame comes so too: 30 kB are all that it may.
-    const entrance = asksFor(textOf(withImports(join(source, 'features/entrance/entrance.tsx'))))
-    expect(first.filter((key) => !isAsked(key) && !entrance(key))).toEqual([])
+    const there = [...first, ...inside]
+    expect(keys.filter((key) => isAskedInside(key) && !there.includes(key))).toEqual([])
+    // What both an entrance and a screen say comes first, too.
+    const isAskedOutside = asksFor(textOf(entrance))
+    expect(first.filter((key) => !isAsked(key) && !isAskedOutside(key))).toEqual([])
+    expect(inside.filter((key) => !isAskedInside(key))).toEqual([])
   })
 
-  const screens = [...screensOf(app('main.tsx')), ...screensOf(app('money-screens.tsx'))]
+  const inside = [...screensOf(app('dashboard.tsx')), ...screensOf(app('money-screens.tsx'))]
+  const screens = [
+    ...screensOf(app('main.tsx')),
+    ...inside.map(([path, brought]) => [path, ['frame', ...brought]] as const),
+  ]
 
   it.each(screens)('of a screen come with it: %s', (path, brought) => {
     const lists = Object.entries(frAreas).filter(([area]) => ['first', ...brought].includes(area))
@@ -135,7 +145,9 @@ describe('the words of the dashboard', () => {
 
   it('have a screen each where they are asked for', () => {
     expect(screens.length).toBeGreaterThan(30)
-    expect(textOf([app('main.tsx'), app('money-screens.tsx')]).match(/lazy\(/g)).toHaveLength(1)
+    const files = ['main.tsx', 'dashboard.tsx', 'money-screens.tsx'].map(app)
+    // Home, whose words are the frame's.
+    expect(textOf(files).match(/lazy\(/g)).toHaveLength(1)
   })
 
   it('are typographically French in French', () => {

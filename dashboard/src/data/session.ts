@@ -80,9 +80,12 @@ export async function readSession(): Promise<Me | undefined> {
   }
 }
 
+/** Whether it is worth asking who is signed in. */
+export const wasSignedIn = (): boolean => localStorage.getItem(known_key) !== null
+
 /** When the dashboard opens; where nobody was signed in there is nobody to ask about. */
 export async function findSession(): Promise<void> {
-  if (localStorage.getItem(known_key) === null) become({ is: 'out' })
+  if (!wasSignedIn()) become({ is: 'out' })
   else await readSession()
 }
 

@@ -89,7 +89,6 @@ export function edgeOfDay(day: string, edge: 'begins' | 'ends', zone: string): s
   return `${day}T${time}${offset === '' ? 'Z' : offset}`
 }
 
-/** The day before or after, `2026-11-22` to `2026-11-21`. */
 /** So many days before a day, in the calendar. */
 export function daysBefore(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`)
@@ -97,24 +96,12 @@ export function daysBefore(day: string, days: number): string {
   return date.toISOString().slice(0, 10)
 }
 
+/** The day before or after, `2026-11-22` to `2026-11-21`. */
 export function dayBeside(day: string, step: -1 | 1): string {
   const moment = new Date(`${day}T12:00:00Z`)
   moment.setUTCDate(moment.getUTCDate() + step)
   return moment.toISOString().slice(0, 10)
 }
-
-export const countryName = (iso_code: string, language: Language): string => {
-  // Of no country: what is paid from anywhere.
-  if (iso_code === 'XX') return 'International (USD)'
-  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
-  return /^[A-Z]{2}$/.test(iso_code) ? (names.of(iso_code) ?? iso_code) : iso_code
-}
-
-/** Countries as a reader looks for them: by their names in the reader's language. */
-export const byName = (codes: readonly string[], language: Language): string[] =>
-  [...codes].sort((one, other) =>
-    countryName(one, language).localeCompare(countryName(other, language), language),
-  )
 
 /** "Porto-Novo" of "Africa/Porto-Novo". */
 export const placeOf = (zone: string): string =>

@@ -3,7 +3,7 @@
 import type { NetworkRates } from '../api/types.gen.ts'
 import type { Failure } from '../data/call.ts'
 import { writeCurrency } from '../format/amount.ts'
-import { byName, countryName } from '../format/moment.ts'
+import { byName, countryName } from '../format/country.ts'
 import { errorAt, SelectField } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'

@@ -4,7 +4,7 @@
 
 import type { GetNetworksData, GetNetworksResponse, Network } from '../api/types.gen.ts'
 import { useRead } from '../data/queries.ts'
-import { byName, countryName } from '../format/moment.ts'
+import { byName, countryName } from '../format/country.ts'
 import { useHere } from './place.tsx'
 
 const stale_ms = 60 * 60_000

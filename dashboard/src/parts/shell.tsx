@@ -5,7 +5,6 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { followChanges } from '../data/follow.ts'
 import { signOut } from '../data/session.ts'
-import type { Language } from '../format/amount.ts'
 import { zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
@@ -177,18 +176,6 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
         </Button>
       </div>
     </details>
-  )
-}
-
-type SwitchProps = Readonly<{ language: Language; onChoose: (language: Language) => void }>
-
-/** The other language, named in itself. */
-export function LanguageSwitch({ language, onChoose }: SwitchProps) {
-  const other = language === 'fr' ? 'en' : 'fr'
-  return (
-    <button type="button" className="plain" lang={other} onClick={() => onChoose(other)}>
-      {t('other_language')}
-    </button>
   )
 }
 

@@ -8,7 +8,7 @@ import { type Credentials, readSession, signIn, useSession } from '../data/sessi
 import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 
-type SignInProps = Readonly<{ email?: string; onSignedIn: (isSomebodyElse: boolean) => void }>
+type SignInProps = Readonly<{ email?: string; onSignedIn?: (isSomebodyElse: boolean) => void }>
 
 export function SignInForm({ email = '', onSignedIn }: SignInProps) {
   const [failure, setFailure] = useState<Failure>()
@@ -22,7 +22,7 @@ export function SignInForm({ email = '', onSignedIn }: SignInProps) {
     setFailure(undefined)
     try {
       const { isSomebodyElse } = await signIn({ ...credentials, ...(totp !== '' && { totp }) })
-      onSignedIn(isSomebodyElse)
+      onSignedIn?.(isSomebodyElse)
     } catch (error) {
       const failed = failureIn(error)
       if (failed === undefined) throw error
@@ -114,16 +114,14 @@ function CodeField({ failure }: FieldsProps) {
   )
 }
 
-type PageProps = Readonly<{ switcher: ReactNode; onSignedIn: () => void }>
-
-export const SignInPage = ({ switcher, onSignedIn }: PageProps) => (
+export const SignInPage = ({ switcher }: Readonly<{ switcher: ReactNode }>) => (
   <main className="entry" id="main">
     <header>
       <b className="brand">Pirogue</b>
       {switcher}
     </header>
     <h1>{t('sign_in')}</h1>
-    <SignInForm onSignedIn={onSignedIn} />
+    <SignInForm />
     <p className="after">
       <Link href="/forgot-password">{t('forgot_title')}</Link>
     </p>
@@ -134,7 +132,7 @@ export const SignInPage = ({ switcher, onSignedIn }: PageProps) => (
 )
 
 /** Over the page, whose begun form stays below it. */
-export function SessionOver({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
+export function SessionOver({ onSignedIn }: Required<Pick<SignInProps, 'onSignedIn'>>) {
   const session = useSession()
   const dialog = useRef<HTMLDialogElement>(null)
   const isOver = session.is === 'over'

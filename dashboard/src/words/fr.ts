@@ -1,110 +1,59 @@
-// What the first load says, in French: the frame, Home, and what both share with every screen.
-// French is written first, and is the list of what English must say; other screens bring their
-// words.
+// What a page says before anybody is signed in, in French: signing in, waiting, failing, and what
+// the entrances share with every screen. French is written first, and is the list of what English
+// must say; the frame and each screen bring their words.
 
-import { home } from './fr/home.ts'
-import { shell } from './fr/shell.ts'
 import type { words as acts } from './fr-acts.ts'
 import type { words as developers } from './fr-developers.ts'
 import type { words as entrance } from './fr-entrance.ts'
+import type { words as frame } from './fr-frame.ts'
 import type { words as screens } from './fr-screens.ts'
 
-const common = {
-  account: 'Mon compte',
+export const words = {
   again: 'Réessayer',
   amount: 'Montant',
-  audit: 'Journal des actions',
   back: 'Retour',
-  balance_frozen: 'Solde gelé : rien ne peut sortir. Les paiements reçus s’y ajoutent toujours.',
-  balances: 'Soldes',
   broken: 'Un problème est survenu. Réessayez.',
   busy: 'Un instant…',
   cancel: 'Annuler',
   change: 'Modifier',
-  checkouts: 'Sessions',
   code: 'Code de sécurité',
-  code_enrol: 'Activer le second facteur',
   code_hint: 'Les six chiffres de votre application, ou un code de secours.',
-  code_not_enrolled:
-    'En réel, cette action demande un code de votre second facteur, que vous n’avez pas ' +
-    'encore activé.',
-  code_wanted: 'Un code, s’il vous plaît',
-  code_wanted_why: 'En réel, cette action demande un code. Il vaut ensuite pour dix minutes.',
   colon: ' :',
   columns: 'Colonnes',
-  continue: 'Continuer',
   copied: 'Copié',
-  count: 'Nombre',
   country: 'Pays',
   currency: 'Devise',
-  customers: 'Clients',
   date: 'Date',
   day: 'Jour',
   day_missing: 'Indiquez une date.',
-  developers: 'Développeurs',
   email: 'Adresse e-mail',
   event: 'Événement',
   fill_in: 'À remplir.',
   first_name: 'Prénom',
   forgot_title: 'Mot de passe oublié',
   from: 'Du',
-  frozen: '{amount} gelés',
-  go_home: 'Aller à l’accueil',
-  go_on: 'Continuer',
-  home: 'Accueil',
-  in_flight: '{amount} réservés pour des sorties en cours',
   key: 'Clé',
-  kind: 'Opération',
   last_name: 'Nom de famille',
-  link: 'Lien de paiement',
-  links: 'Liens',
   loading: 'Chargement…',
   look_at_fields: 'Vérifiez les champs signalés.',
-  me_open: 'Profil et sécurité',
-  menu: 'Menu',
-  menu_books: 'Comptes',
-  menu_manage: 'Gérer',
-  menu_money: 'Argent',
-  menu_sell: 'Vendre',
   merchant: 'Marchand',
   method: 'Moyen de versement',
-  mode: 'Mode',
-  mode_LIVE: 'Réel',
-  mode_SANDBOX: 'Test',
-  more_waiting: 'Tout ce qui attend',
-  name: 'Nom',
   network: 'Réseau',
-  new_link: 'Nouveau lien',
-  new_payment: 'Nouveau paiement',
-  new_payout: 'Nouveau versement',
-  new_settlement: 'Nouveau règlement',
-  newer: '‹ Plus récents',
   no_account: 'Créer un compte',
-  no_balance_yet: 'Votre premier solde apparaîtra ici avec votre premier paiement.',
-  no_merchant: 'Aucun marchand',
-  no_merchant_how: 'Votre compte n’est membre d’aucun marchand. Demandez une invitation.',
   not_a_sum: 'Écrivez une somme, comme 12 500.',
-  not_found: 'Page introuvable',
-  not_here: 'Introuvable ici. Vérifiez l’adresse, et si vous êtes en mode test ou réel.',
-  not_in_your_role: 'Votre rôle ne le permet pas. Peuvent le faire : {roles}.',
-  not_while_suspended: 'Le compte est suspendu : rien ne peut être changé.',
-  nothing_today: 'Aucune opération réussie aujourd’hui.',
-  older: 'Plus anciens ›',
+  offline: 'Pas de connexion : rien n’est envoyé.',
+  offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez quand elle sera revenue.',
+  offline_screen: 'Cette page n’est pas encore chargée : elle viendra avec la connexion.',
   optional: 'Facultatif.',
   other_language: 'English',
-  page_size: 'Lignes par page',
   pages: 'Pages',
   password: 'Mot de passe',
   password_hint: 'Huit caractères ou plus ; une phrase est plus sûre qu’un mot.',
   password_new: 'Nouveau mot de passe',
-  payments: 'Paiements',
-  payouts: 'Versements',
   phone: 'Téléphone',
-  prices: 'Prix',
   recovery_code: 'Code de secours',
   recovery_code_hint: 'Un de ceux que vous avez imprimés ; il sert une seule fois.',
   recovery_code_use: 'Téléphone perdu ? Un code de secours',
-  reports: 'Rapports',
   request_id: 'Numéro de requête : {id}',
   reset_act: 'Changer le mot de passe',
   role: 'Rôle',
@@ -120,52 +69,26 @@ const common = {
   role_OWNER_how: 'Tout, y compris nommer d’autres propriétaires.',
   role_VIEWER: 'Lecteur',
   role_VIEWER_how: 'Consulte tout ce qui est vendu et payé, sans rien pouvoir changer.',
-  sandbox_customer: 'Payer comme le client',
   saved: 'Enregistré.',
   search: 'Rechercher',
-  search_everywhere: 'Chercher partout',
   session_not_kept:
     'Votre navigateur n’a pas gardé la session. Ouvrez cette page avec une adresse https.',
   session_over: 'Votre session est terminée',
   session_over_how: 'Reconnectez-vous : ce que vous aviez commencé est toujours là.',
-  settings: 'Réglages',
-  settlements: 'Règlements',
   shop_name: 'Nom de la boutique ou de l’entreprise',
   sign_in: 'Se connecter',
-  sign_out: 'Se déconnecter',
-  skip: 'Aller au contenu',
   slow: 'Le réseau est lent, nous essayons toujours…',
-  state_approval: 'À approuver',
-  state_cancelled: 'Annulé',
-  state_failed: 'Échoué',
-  state_held: 'Retenu',
-  state_paid: 'Payé',
-  state_sent: 'Versé',
-  state_unknown: 'Issue inconnue',
-  state_waits: 'En attente',
   status: 'Statut',
-  still_signed_in: 'Le service ne répond pas : vous êtes encore connecté. Réessayez.',
-  suspended: 'Compte suspendu : vous pouvez consulter, mais pas modifier. Contactez le support.',
-  suspended_since: 'Depuis : {at}.',
-  suspended_why: 'Motif',
-  team: 'Équipe',
-  test_band: 'TEST : aucun argent ne circule',
-  transfers: 'Transferts',
   unreached: 'Le service ne répond pas. Vérifiez votre connexion et réessayez.',
   unreached_title: 'Pas de réponse',
   until: 'Au',
   verify_act: 'Confirmer',
-  waiting: 'En attente',
 } as const
 
-/** A key is in one file only. */
-export const words = { ...common, ...shell, ...home } as const
-
-type Area = typeof acts | typeof developers | typeof entrance | typeof screens
+type Area = typeof acts | typeof developers | typeof entrance | typeof frame | typeof screens
 type KeysOf<Of> = Of extends unknown ? keyof Of : never
 
-/** What is said by the first load alone, and by an area alone. */
-export type FirstWords = Readonly<Record<keyof typeof words, string>>
+/** What is said by an area alone. */
 export type WordsOf<Of> = Readonly<Record<keyof Of, string>>
 
 export type Key = keyof typeof words | KeysOf<Area>

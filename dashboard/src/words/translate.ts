@@ -1,5 +1,5 @@
 // The words of the interface in the language that the reader has chosen: loaded for that one only,
-// those of a screen with the screen. French is written first; English has the same keys and the
+// those of the frame and of a screen with them. French is written first; English has the same keys and the
 // same holes (a test holds it, and that each screen brings what it says).
 
 import type { Language } from '../format/amount.ts'
@@ -9,7 +9,7 @@ export type { Key } from './fr.ts'
 export type Holes = Readonly<Record<string, string | number>>
 
 /** What a screen says that the first load does not. */
-export type Area = 'acts' | 'developers' | 'entrance' | 'screens'
+export type Area = 'acts' | 'developers' | 'entrance' | 'frame' | 'screens'
 
 type Words = Readonly<Partial<Record<Key, string>>>
 type Load = () => Promise<Readonly<{ words: Words }>>
@@ -24,12 +24,14 @@ const areas: Readonly<Record<Language, Readonly<Record<Area, Load>>>> = {
     acts: () => import('./fr-acts.ts'),
     developers: () => import('./fr-developers.ts'),
     entrance: () => import('./fr-entrance.ts'),
+    frame: () => import('./fr-frame.ts'),
     screens: () => import('./fr-screens.ts'),
   },
   en: {
     acts: () => import('./en-acts.ts'),
     developers: () => import('./en-developers.ts'),
     entrance: () => import('./en-entrance.ts'),
+    frame: () => import('./en-frame.ts'),
     screens: () => import('./en-screens.ts'),
   },
 }
@@ -49,6 +51,11 @@ export function languageOfReader(): Language {
 
 const isLanguage = (tag: string): tag is Language => tag === 'fr' || tag === 'en'
 
+/** What comes with the first words, because it will be shown at once. */
+export function expectWords(wanted: readonly Area[]): void {
+  spoken.areas = new Set([...spoken.areas, ...wanted])
+}
+
 /** With the words of every screen that was opened: what is on the page stays whole. */
 export async function speak(language: Language, isChoice = false): Promise<void> {
   const more = [...spoken.areas].map((area) => areas[language][area])
@@ -62,7 +69,7 @@ export async function speak(language: Language, isChoice = false): Promise<void>
 /** The words of a screen, loaded beside it. */
 export async function speakOf(wanted: readonly Area[]): Promise<void> {
   const { language } = spoken
-  spoken.areas = new Set([...spoken.areas, ...wanted])
+  expectWords(wanted)
   const loaded = await Promise.all(wanted.map((area) => areas[language][area]()))
   // The reader may have chosen the other language meanwhile.
   if (spoken.language !== language) return speakOf(wanted)

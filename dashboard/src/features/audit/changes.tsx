@@ -1,7 +1,7 @@
 // What an act changed, and only that, before and after beside each other: in words where a merchant
 // meets the field, else by the API's own names.
 
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { useHere } from '../../parts/place.tsx'
 import { type Key, t } from '../../words/translate.ts'
 

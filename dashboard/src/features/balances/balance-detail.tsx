@@ -12,7 +12,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { Offer, sumOf } from '../../parts/act.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'

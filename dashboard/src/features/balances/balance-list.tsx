@@ -7,7 +7,7 @@ import type {
   MerchantBalance,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'

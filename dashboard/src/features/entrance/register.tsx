@@ -11,7 +11,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, root } from '../../data/call.ts'
 import { readSession } from '../../data/session.ts'
-import { byName, countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/country.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { languageNow, t } from '../../words/translate.ts'

@@ -3,7 +3,8 @@
 
 import type { Overview } from '../../api/types.gen.ts'
 import { isZero } from '../../format/amount.ts'
-import { countryName, writeDay } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
+import { writeDay } from '../../format/moment.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'

@@ -13,7 +13,7 @@ import type {
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Begin } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'

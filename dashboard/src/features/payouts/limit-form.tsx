@@ -12,7 +12,7 @@ import type {
 import { CallFailed, call, type Failure, type Place } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped, readTyped, sumIn } from '../../format/amount.ts'
-import { byName, countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'

@@ -17,7 +17,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'

@@ -9,7 +9,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { writeRate } from '../../format/amount.ts'
-import { byName, countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/country.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Tiers } from '../../parts/price.tsx'
 import { useRates } from '../../parts/rates.ts'

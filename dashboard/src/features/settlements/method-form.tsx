@@ -10,7 +10,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { byName, countryName } from '../../format/moment.ts'
+import { byName, countryName } from '../../format/country.ts'
 import { Confirm } from '../../parts/act.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'

@@ -10,7 +10,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAllAgain } from '../../data/queries.ts'
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { accountOf, usePayoutMethods } from '../../parts/payout-methods.ts'

@@ -8,7 +8,7 @@ import type {
   NamedSettlement as Settlement,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import {
   boundsOf,

@@ -3,7 +3,7 @@
 
 import { useState } from 'react'
 import { asTyped, readTyped, sumIn } from '../../format/amount.ts'
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { useCountries, useNetworkNames, useNetworks } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'

@@ -7,7 +7,7 @@ import type {
   NamedWalletTransfer as WalletTransfer,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/moment.ts'
+import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import {
   boundsOf,

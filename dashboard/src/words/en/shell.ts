@@ -13,10 +13,7 @@ export const shell = {
   live_refused: 'Refused',
   live_review: 'Your file is accepted',
   new_version: 'A new version is ready. Reload when you like.',
-  offline: 'No connection: nothing is sent.',
   offline_as_of: 'No connection: nothing is sent. What you see is from {at}.',
-  offline_not_sent: 'No connection: nothing was sent. Try again when it is back.',
-  offline_screen: 'This page is not loaded yet: it will come with the connection.',
   reload: 'Reload',
   session_ends: 'Your session is about to end',
   session_ends_for_good:

@@ -13,10 +13,7 @@ export const shell = {
   live_refused: 'Refusé',
   live_review: 'Votre dossier est accepté',
   new_version: 'Une nouvelle version est prête. Rechargez quand vous voulez.',
-  offline: 'Pas de connexion : rien n’est envoyé.',
   offline_as_of: 'Pas de connexion : rien n’est envoyé. Ce que vous voyez date de {at}.',
-  offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez quand elle sera revenue.',
-  offline_screen: 'Cette page n’est pas encore chargée : elle viendra avec la connexion.',
   reload: 'Recharger',
   session_ends: 'Votre session va se terminer',
   session_ends_for_good:

@@ -7,7 +7,9 @@ import { refuse } from '../errors.ts'
 import { buildServer, type HttpServer } from './server.ts'
 import { accessErrors } from './transport-errors.ts'
 
-const page = '<!doctype html><script type="module" src="./assets/main-x1.js"></script>'
+const page = `<!doctype html><script type="module" src="./assets/main-x1.js"></script>
+<link rel="modulepreload" href="./assets/dashboard-x1.js" data-for="member">
+`
 const files = new Map([
   ['main-x1.js', Buffer.from('console.log(1)'.repeat(100))],
   ['main-x1.css', Buffer.from('a{b:c}')],
@@ -54,6 +56,16 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe')
     expect(headers['cross-origin-opener-policy']).toBe('same-origin')
     expect(headers['x-frame-options']).toBe('DENY')
+  })
+
+  it('names what is inside only to a browser that has a session, whatever it is worth', async () => {
+    const ahead = 'href="/money/dashboard/assets/dashboard-x1.js"'
+    const stranger = await get('/dashboard')
+    const member = await get('/dashboard', { cookie: 'a=b; __Host-pirogue_member=x' })
+    expect(stranger.body).not.toContain(ahead)
+    expect(member.body).toContain(ahead)
+    expect(member.headers['etag']).not.toBe(stranger.headers['etag'])
+    expect(member.headers['vary']).toContain('Cookie')
   })
 
   it('is not sent again to whoever has it', async () => {

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../errors.ts'
+import { hasSessionCookie } from './browser-session.ts'
 import type { HttpSettings } from './facts.ts'
 import { encodingsOf } from './serve-pages.ts'
 import { transportErrors } from './transport-errors.ts'
@@ -53,20 +54,21 @@ export function serveBuilt(
   { built, at }: Readonly<{ built: Built; at: string }>,
 ): void {
   const place = new URL(settings.public_url).pathname.replace(/\/$/, '') + at
-  const page = Buffer.from(built.page.replaceAll('"./assets/', `"${place}/assets/`))
-  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`
+  const text = built.page.replaceAll('"./assets/', `"${place}/assets/`)
+  const pages = { member: pageOf('member', text), stranger: pageOf('stranger', outsideOf(text)) }
   const [pageNow, fileNow] = [compressor(), compressor()]
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { name, page, etag } = pages[hasSessionCookie(request.headers) ? 'member' : 'stranger']
     reply.headers({
       'Content-Security-Policy': policy,
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'no-cache',
       ETag: etag,
-      Vary: 'Accept-Encoding',
+      Vary: 'Accept-Encoding, Cookie',
     })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     reply.type('text/html; charset=utf-8')
-    return pageNow(request, reply, ['page', page])
+    return pageNow(request, reply, [name, page])
   }
   app.get(at, sendPage)
   app.get(`${at}/*`, sendPage)
@@ -80,6 +82,18 @@ export function serveBuilt(
     return fileNow(request, reply, [name, file])
   })
 }
+
+function pageOf(name: string, text: string) {
+  const page = Buffer.from(text)
+  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`
+  return { name, page, etag }
+}
+
+/**
+ * Without what only whoever is signed in will load (the build marks those lines). That there is a
+ * cookie proves nothing: it only says what is worth loading ahead.
+ */
+const outsideOf = (page: string): string => page.replace(/^.*data-for="member".*\n/gm, '')
 
 const by = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 

@@ -1,0 +1,174 @@
+// What whoever is signed in sees: their merchant's frame and the screen that the address names. It is
+// no part of what a stranger's browser loads to sign in or to sign up.
+
+import { QueryClientProvider } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import type { Me } from '../api/types.gen.ts'
+import { root } from '../data/call.ts'
+import { forgetDeeds } from '../data/once.ts'
+import { queries } from '../data/queries.ts'
+import { watchOtherTabs } from '../data/session.ts'
+import type { Language } from '../format/amount.ts'
+import { addressIn, HereProvider } from '../parts/place.tsx'
+import { watchScroll } from '../parts/scroll.ts'
+import { SecondFactor } from '../parts/second-factor.tsx'
+import { SessionEnd } from '../parts/session-end.tsx'
+import { NoSuchPage, Shell } from '../parts/shell.tsx'
+import { SessionOver } from '../parts/sign-in.tsx'
+import { Guarded, Loading } from '../ui/state.tsx'
+import { t } from '../words/translate.ts'
+import { moneyScreens } from './money-screens.tsx'
+import { screen } from './screen.ts'
+import '../ui/inside.css'
+import '../ui/manage.css'
+
+const Home = lazy(() => import('../features/home/home.tsx'))
+const LinkList = screen(() => import('../features/links/link-list.tsx'))
+const LinkForm = screen(() => import('../features/links/link-form.tsx'))
+const LinkDetail = screen(() => import('../features/links/link-detail.tsx'))
+const Team = screen(() => import('../features/team/team.tsx'))
+const Settings = screen(() => import('../features/settings/settings.tsx'))
+const Search = screen(() => import('../features/search/search.tsx'))
+const Audit = screen(() => import('../features/audit/audit.tsx'), ['screens', 'acts'])
+const MePages = screen(() => import('../features/me/me.tsx'))
+const Developers = screen(
+  () => import('../features/developers/developers.tsx'),
+  ['screens', 'developers'],
+)
+
+type SignedInProps = Readonly<{ me: Me; language: Language; switcher: ReactNode }>
+
+export default function Dashboard({ me, language, switcher }: SignedInProps) {
+  useNewLanguage(language)
+  useEffect(() => {
+    watchPage()
+    // Nothing of what was read stays in memory for whoever signs in next.
+    return () => queries.clear()
+  }, [])
+  return (
+    <QueryClientProvider client={queries}>
+      <Switch>
+        <Route path="/me/*?">
+          <MePages me={me} switcher={switcher} />
+        </Route>
+        <Route path="/:merchant/:mode/*?">
+          {({ merchant, mode }) => (
+            <AtMerchant {...{ me, id: merchant, mode, language, switcher }} />
+          )}
+        </Route>
+        <Route>
+          <FirstPlace me={me} />
+        </Route>
+      </Switch>
+      <SecondFactor />
+      <SessionEnd onSignedOut={leave} />
+      <SessionOver onSignedIn={goOn} />
+    </QueryClientProvider>
+  )
+}
+
+let isWatched = false
+
+/** Once a page, however often somebody signs in on it. */
+function watchPage(): void {
+  if (isWatched) return
+  isWatched = true
+  watchOtherTabs(leave)
+  watchScroll()
+}
+
+/** The page is loaded anew: nothing of what was read stays in memory. */
+function leave(): void {
+  forgetDeeds()
+  location.assign(root)
+}
+
+/** The API's own sentences come in the reader's language too. */
+function useNewLanguage(language: Language): void {
+  const shown = useRef(language)
+  useEffect(() => {
+    if (shown.current !== language) queries.invalidateQueries()
+    shown.current = language
+  }, [language])
+}
+
+function FirstPlace({ me }: { me: Me }) {
+  const [merchant] = me.merchants
+  if (merchant === undefined) {
+    return (
+      <main className="entry" id="main">
+        <h1>{t('no_merchant')}</h1>
+        <p>{t('no_merchant_how')}</p>
+      </main>
+    )
+  }
+  const environment = merchant.live_enabled ? 'LIVE' : 'SANDBOX'
+  return <Redirect to={addressIn({ merchant, environment }, '')} replace />
+}
+
+type AtMerchantProps = Readonly<{
+  me: Me
+  id: string
+  mode: string
+  language: Language
+  switcher: ReactNode
+}>
+
+/**
+ * A merchant that is not the reader's leads to their own first one, and says nothing; live that is
+ * not open leads to the test of the same merchant, whose Home says what is left to do for it.
+ */
+function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
+  const [path] = useLocation()
+  const merchant = me.merchants.find((one) => one.id === id)
+  const environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
+  if (merchant === undefined) return <FirstPlace me={me} />
+  const isOpen = environment === 'SANDBOX' || merchant.live_enabled
+  if (!isOpen || !['live', 'test'].includes(mode)) {
+    return <Redirect to={addressIn({ merchant, environment: 'SANDBOX' }, '')} replace />
+  }
+  return (
+    <HereProvider value={{ me, merchant, environment, language }}>
+      <Shell key={`${id} ${mode} ${language}`} switcher={switcher} onSignedOut={leave}>
+        <Guarded at={path}>
+          <Suspense fallback={<Loading />}>
+            <Screens />
+          </Suspense>
+        </Guarded>
+      </Shell>
+    </HereProvider>
+  )
+}
+
+/** The same person goes on where they were; another one begins with an empty page. */
+const goOn = (isSomebodyElse: boolean): unknown =>
+  isSomebodyElse ? leave() : queries.invalidateQueries()
+
+const below = (path: string): string => `/:merchant/:mode/${path}`
+
+const Screens = () => (
+  <Switch>
+    <Route path="/:merchant/:mode">
+      <Home />
+    </Route>
+    {moneyScreens.map(({ path, show }) => (
+      <Route<{ id?: string }> key={path} path={below(path)}>
+        {({ id = '' }) => show(id)}
+      </Route>
+    ))}
+    <Route path="/:merchant/:mode/links">
+      <LinkList />
+    </Route>
+    <Route path="/:merchant/:mode/links/new">
+      <LinkForm />
+    </Route>
+    <Route path="/:merchant/:mode/links/:id">{({ id }) => <LinkDetail key={id} id={id} />}</Route>
+    <Route path="/:merchant/:mode/developers/*?" component={Developers} />
+    <Route path="/:merchant/:mode/team" component={Team} />
+    <Route path="/:merchant/:mode/settings/*?" component={Settings} />
+    <Route path="/:merchant/:mode/search" component={Search} />
+    <Route path="/:merchant/:mode/audit" component={Audit} />
+    <Route component={NoSuchPage} />
+  </Switch>
+)

@@ -1,0 +1,17 @@
+// Countries by their names in the reader's language, from the browser's own list.
+
+import type { Language } from './amount.ts'
+
+/** A country's name, of its two letters; as they are where the browser knows no name. */
+export const countryName = (iso_code: string, language: Language): string => {
+  // Of no country: what is paid from anywhere.
+  if (iso_code === 'XX') return 'International (USD)'
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
+  return /^[A-Z]{2}$/.test(iso_code) ? (names.of(iso_code) ?? iso_code) : iso_code
+}
+
+/** Countries as a reader looks for them: by their names in the reader's language. */
+export const byName = (codes: readonly string[], language: Language): string[] =>
+  [...codes].sort((one, other) =>
+    countryName(one, language).localeCompare(countryName(other, language), language),
+  )
