@@ -100,7 +100,10 @@ class Run {
   async #call(caller: Caller, request: FuzzRequest): Promise<void> {
     const sent = toBytes(request, this.#world)
     const { bytes } = sent
-    const outcome = await caller.call({ ...sent, bodiless: request.method === 'HEAD' })
+    const outcome = await callUntilServed(caller, {
+      ...sent,
+      bodiless: request.method === 'HEAD',
+    })
     this.#plan.onCall?.(request, bytes, outcome)
     for (const { status } of outcome.answers) {
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
@@ -125,6 +128,23 @@ class Run {
     if (isObject(data) && typeof data['id'] === 'string') this.#world.learn(name, data['id'])
   }
 }
+
+/** A machine that others use may be too slow for a statement's time. */
+const busy_tries_max = 3
+
+/** As a caller does who is told that nothing was done, and to try again. */
+async function callUntilServed(
+  caller: Caller,
+  sent: Parameters<Caller['call']>[0],
+): Promise<Outcome> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await caller.call(sent)
+    if (!isBusy(outcome) || tries === busy_tries_max) return outcome
+  }
+}
+
+const isBusy = ({ answers: [answer, ...more] }: Outcome): boolean =>
+  more.length === 0 && answer?.status === 503 && answer.body.includes('"retryable":true')
 
 type Failure = { label: string; wrong: readonly string[]; bytes: Buffer; outcome: Outcome }
 

@@ -373,15 +373,15 @@ describe('several workers', () => {
       expect(rows).toHaveLength(200)
       expect(rows.every((row) => row.attempt === attempt)).toBe(true)
     }
-    await until(() => all(1), 20_000)
+    await until(() => all(1), 50_000)
     await passTime()
-    await until(() => all(2), 20_000)
+    await until(() => all(2), 50_000)
     const tries = new Map<string, number>()
     for (const { body } of receiver.received) tries.set(body.id, (tries.get(body.id) ?? 0) + 1)
     expect(tries.size).toBe(200)
     expect([...tries.values()].every((count) => count === 2)).toBe(true)
     expect((await fixture.deliveries(feed)).every(({ status }) => status === 'SUCCESS')).toBe(true)
-  })
+  }, 130_000)
 
   it('deliver again what a worker had sent, but not recorded, when it died', async () => {
     const receiver = await fixture.receiver()

@@ -7,6 +7,7 @@ import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { codeOf, fieldsOf } from '../setup/membership.ts'
 import { readPdf, textOf } from '../setup/pdf-text.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let shop: Shop
@@ -172,9 +173,9 @@ async function seller() {
     return String(data.id)
   }
   const paper = async (id: string, lang = 'fr'): Promise<string> => {
-    const reply = await fetch(`${app.url}/api/v1/transactions/${id}/invoice/?lang=${lang}`, {
-      headers: { authorization: `Bearer ${own.key}` },
-    })
+    const url = `${app.url}/api/v1/transactions/${id}/invoice/?lang=${lang}`
+    const headers = { authorization: `Bearer ${own.key}` }
+    const reply = await untilServed(() => fetch(url, { headers }))
     expect(reply.status).toBe(200)
     return textOf(Buffer.from(await reply.arrayBuffer()))
   }

@@ -28,6 +28,7 @@ import {
   transfer,
   transferred,
 } from '../setup/transfers.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -222,7 +223,9 @@ describe('what breaks off', () => {
     })
     expect((await call.pending).status).toBe(503)
     expect(await sums(shop)).toEqual(['100000.00', '0.00'])
-    expect((await ask(shop, transfer(), 'cut')).status).toBe(201)
+    // The pool may have another connection that was cut with it.
+    const made = await untilServed(() => ask(shop, transfer(), 'cut'))
+    expect(made.status).toBe(201)
     expect((await ask(shop, transfer(), 'cut')).status).toBe(201)
     expect((await shop.get('/wallet-transfers/')).data.count).toBe(1)
     expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
@@ -386,15 +389,17 @@ describe('below the limit', () => {
     })
     const before = await deadlocks(app)
     const move = (at: number) =>
-      fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
-        method: 'POST',
-        body: JSON.stringify({
-          from_country: at % 2 === 0 ? 'BJ' : 'CM',
-          to_country: at % 2 === 0 ? 'CM' : 'BJ',
-          from_amount: '500',
+      untilServed(() =>
+        fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
+          method: 'POST',
+          body: JSON.stringify({
+            from_country: at % 2 === 0 ? 'BJ' : 'CM',
+            to_country: at % 2 === 0 ? 'CM' : 'BJ',
+            from_amount: '500',
+          }),
+          headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
         }),
-        headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
-      }).then(({ status }) => status)
+      ).then(({ status }) => status)
     const statuses = await Promise.all(Array.from({ length: 100 }, (_, at) => move(at)))
     expect(statuses.every((status) => status === 201 || status === 422)).toBe(true)
     const [bj, cm] = [await shop.balance('BJ'), await shop.balance('CM')]
