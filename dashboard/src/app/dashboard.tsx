@@ -1,5 +1,5 @@
-// What whoever is signed in sees: their merchant's frame and the screen that the address names. It is
-// no part of what a stranger's browser loads to sign in or to sign up.
+// What whoever is signed in sees: their merchant's frame and the screen that the address names. It
+// is no part of what a stranger's browser loads to sign in or to sign up.
 
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'

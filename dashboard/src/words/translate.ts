@@ -1,6 +1,6 @@
 // The words of the interface in the language that the reader has chosen: loaded for that one only,
-// those of the frame and of a screen with them. French is written first; English has the same keys and the
-// same holes (a test holds it, and that each screen brings what it says).
+// those of the frame and of a screen with them. French is written first; English has the same keys
+// and the same holes (a test holds it, and that each screen brings what it says).
 
 import type { Language } from '../format/amount.ts'
 import type { Key } from './fr.ts'
