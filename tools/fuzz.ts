@@ -17,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     only: { type: 'string' },
     callers: { type: 'string', default: '32' },
+    help: { type: 'boolean', short: 'h' },
   },
 })
 

@@ -1,4 +1,4 @@
-// The whole house for a story: a database of its own, the real sandbox operator, API and worker
+// The whole service for a story: a database of its own, the real sandbox operator, API and worker
 // over real HTTP on loopback. Everything it starts it ends.
 
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -112,7 +112,7 @@ export async function startApp({
   const secret_key = randomBytes(32).toString('base64')
   const secrets = simulatorSecrets(openKeyring(secret_key))
   const simulator = await startSimulator({ port: 0, ...secrets, speed, misbehaves })
-  const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-house-'))
+  const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-story-'))
   const settings = {
     SECRET_KEY: secret_key,
     SIMULATOR_URL: simulator.url,

@@ -75,7 +75,7 @@ export async function emailsIn(dir: string): Promise<Email[]> {
 }
 
 export type MailFolder = Readonly<{
-  /** Give it to the house as DATA_DIR. */
+  /** Give it to the service as DATA_DIR. */
   data_dir: string
   emailsTo(email: string): Promise<Email[]>
   /** Waits until this many have come to them with this subject; the newest. */

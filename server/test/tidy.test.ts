@@ -1,4 +1,4 @@
-// The house law as a test. Each law reads the whole repository and must find nothing there; then it
+// The laws as a test. Each law reads the whole repository and must find nothing there; then it
 // reads a planted breach, which it must find, and innocent look-alikes, which it must let pass.
 
 import { resolve } from 'node:path'

@@ -100,7 +100,7 @@ async function compareStored(input: ComparisonInput, compared: Compared[]): Prom
   const old = await costNow(input, `${options.stored} stored`)
   const ratio = old / young
   compared.push({
-    what: 'CPU of a payment in an old house',
+    what: 'CPU of a payment in an old installation',
     a: `${(young * 1000).toFixed(1)} ms with ${small * shops.length} stored`,
     b: `${(old * 1000).toFixed(1)} ms with ${(small + large) * shops.length} stored`,
     ratio,

@@ -1,5 +1,6 @@
-// What a house holds while it works: memory of its processes, bytes of its tables and indexes. A
-// table may grow with its rows; one that grows beyond them leaves behind what nobody clears.
+// What an installation holds while it works: memory of its processes, bytes of its tables and
+// indexes. A table may grow with its rows; one that grows beyond them leaves behind what nobody
+// clears.
 
 import type { Sql } from 'postgres'
 import { residentBytes } from '../../server/test/setup/process-tree.ts'

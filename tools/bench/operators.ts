@@ -61,7 +61,7 @@ export async function runOperators(
   figures.push(await figureOfVerification(ends))
   figures.push(await figureOfChoice())
   progress.passed(10)
-  progress.step('the house starts')
+  progress.step('the service starts')
   const app = await startApp(options, ends)
   const catalogue = await catalogueIn(app.open('pirogue_app'))(1n)
   progress.step('a number’s network, and /availability/')

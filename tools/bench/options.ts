@@ -16,7 +16,7 @@ export type Options = Readonly<{
   json: boolean
   /** What is compared beside the main figure. */
   compare: Readonly<{ merchants: boolean; hanging: boolean; stored: boolean }>
-  /** Stored transactions of the larger of two houses, or of the long history. */
+  /** Stored transactions of the larger of two installations, or of the long history. */
   stored: number
   /** An existing data directory, for the history. */
   data_dir: string | undefined
@@ -70,9 +70,9 @@ export const usage = `npm run bench -- [options]
   --merchants <n>       merchants who are paid (default 10, as many as TPC-B has branches)
   --warm-up <seconds>   before anything is measured
   --compare <names>     all (default), none, or some of merchants,hanging,stored
-  --stored <n>          transactions in the larger house, or in the long history (default
+  --stored <n>          transactions in the larger installation, or in the long history (default
                         2000000; with --quick and history 200000)
-  --data <dir>          a house that stands: its demo merchant has the long history already
+  --data <dir>          an installation that stands: its demo merchant has the long history already
   --profile <dir>       a CPU profile of each process of the service`
 
 export function readOptions(args: readonly string[]): Options {

@@ -28,7 +28,7 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
   const { times } = options
   progress.begin(secondsOf(options))
   ends.add(async () => progress.end())
-  progress.step('the house starts')
+  progress.step('the service starts')
   const load = await startLoad(ends)
   const app = await startApp(options, ends)
   const bench: Bench = { app, load, step: progress.step, passed: progress.passed }

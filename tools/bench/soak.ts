@@ -1,4 +1,4 @@
-// `--soak MINUTES`: a steady load below what the house can do, for as long as is asked: how many
+// `--soak MINUTES`: a steady load below what the service can do, for as long as is asked: how many
 // payments are late, whether memory is flat and every table as large as its rows, and an audit.
 
 import type { Ends } from '../../server/test/setup/ends.ts'
@@ -45,7 +45,7 @@ export async function runSoak(
   const searching = in_flight.length * (times.settle + times.search)
   progress.begin(times.warm_up + searching + minutes * 60)
   ends.add(async () => progress.end())
-  progress.step('the house starts')
+  progress.step('the service starts')
   const load = await startLoad(ends)
   const app = await startApp(options, ends)
   const bench: Bench = { app, load, step: progress.step, passed: progress.passed }

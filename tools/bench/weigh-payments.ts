@@ -35,7 +35,7 @@ export async function runWeight(
   const measure_s = options.quick ? times.measure : Math.min(times.measure, 15)
   progress.begin(times.warm_up + measure_s)
   ends.add(async () => progress.end())
-  progress.step('the house starts')
+  progress.step('the service starts')
   const load = await startLoad(ends)
   const app = await startApp(options, ends)
   const bench: Bench = { app, load, step: progress.step, passed: progress.passed }
@@ -64,7 +64,7 @@ const columns = [
 ] as const
 
 const wide = 9
-/** A table that a payment in a hundred writes to is of the house, not of the payment. */
+/** A table that a payment in a hundred writes to is of the service, not of the payment. */
 const of_a_payment = 0.01
 
 export function formatWeight({ payments, in_flight, weight, cpu }: WeightReport): string {

@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, all_within_ms)
 afterAll(() => ends.all(), all_within_ms)
 
-describe('the house under chaos', () => {
+describe('the service under chaos', () => {
   wholeIt('was struck, all kinds of it', () => {
     const struck = new Set(strikes.map(({ victim }) => victim.replace(/-\d$/, '')))
     expect([...struck].sort()).toEqual(

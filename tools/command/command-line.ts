@@ -22,13 +22,17 @@ export const randomSeed = (): string => String(Math.floor(Math.random() * 1_000_
 export type Outcome = Readonly<{ text: string; ok: boolean }>
 
 /**
- * Runs a tool: what it has started is ended whatever happens, also by Ctrl-C. The exit code is 1
- * when something was wrong or failed, 130 after Ctrl-C.
+ * Runs a tool, or says how it is used (`--help`): what it has started is ended whatever happens, also
+ * by Ctrl-C. The exit code is 1 when something was wrong or failed, 130 after Ctrl-C.
  */
 export async function runCommand(
   usage: string,
   work: (args: readonly string[], ends: Ends) => Promise<Outcome>,
 ): Promise<void> {
+  if (process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) {
+    console.log(usage)
+    return
+  }
   const ends = createEnds()
   const endAll = () => ends.all().catch((error: unknown) => console.error('not ended well:', error))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

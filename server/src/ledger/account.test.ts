@@ -40,7 +40,7 @@ describe('the chart of accounts', () => {
     )
   })
 
-  it('has the house of each environment where it has always been', () => {
+  it('has the platform of each environment where it has always been', () => {
     expect(platformMerchant).toEqual({
       SANDBOX: '00000000-0000-7000-8000-000000000001',
       LIVE: '00000000-0000-7000-8000-000000000002',

@@ -62,7 +62,7 @@ describe('a merchant and its keys', () => {
     expect((await callWith(secret)).caller.environment).toBe('LIVE')
   })
 
-  it('refuses whom it does not know, the house included', async () => {
+  it('refuses whom it does not know, the platform included', async () => {
     const key = { environment: 'SANDBOX', scope: 'BOTH', name: '' } as const
     for (const id of [newId(), 'nobody', '00000000-0000-7000-8000-000000000001']) {
       await expect(createKey(database.owner, { ...key, merchant_id: id })).rejects.toThrow(

@@ -130,10 +130,10 @@ async function press(page: Page, { call, steps, by }: Act): Promise<number | str
   return answered
 }
 
-type House = Readonly<{ shop: Shop; filled: FullShop; member: SignedInCaller }>
+type Opened = Readonly<{ shop: Shop; filled: FullShop; member: SignedInCaller }>
 
 /** A shop of the role's own: what one of them spends or ends is there for the next one. */
-async function openHouse(role: Role): Promise<House> {
+async function openShop(role: Role): Promise<Opened> {
   const shop = await fixture.app.shop()
   const filled = await fillShop({ ...fixture, shop })
   const waiting = async (amount: string) => {
@@ -169,7 +169,7 @@ describe('a role', () => {
   it.concurrent.each(sized<readonly Role[]>(['FINANCE'], roles))(
     '%s does what it is offered, and is refused the rest by the server',
     async (role) => {
-      const { shop, filled, member } = await openHouse(role)
+      const { shop, filled, member } = await openShop(role)
       const { merchant_id } = shop
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         await openFor(page, fixture.app.url, merchant_id, '')

@@ -1,5 +1,5 @@
-// What the journeys in a browser have in common: the whole house, one shop, the shop's own site to
-// which payers return, one browser; and a payer's hands on the pages.
+// What the journeys in a browser have in common: the whole service, one shop, the shop's own site
+// to which payers return, one browser; and a payer's hands on the pages.
 
 import type { Page } from 'playwright-core'
 import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'

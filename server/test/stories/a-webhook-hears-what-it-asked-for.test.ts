@@ -218,7 +218,7 @@ describe('a webhook of a payment link', () => {
     for (const { body } of receiver.received) expect(body.data.payment_link).toBe(own.id)
   })
 
-  it('is given one, another or none later on, and only a link of its own house', async () => {
+  it('is given one, another or none later on, and only a link of its own merchant', async () => {
     const link = async (who: Shop) =>
       (await who.post('/payment-links/', { name: 'Tontine', currency: 'XOF', amount: '1000' })).data
     const [own, theirs] = [await link(shop), await link(await app.shop())]

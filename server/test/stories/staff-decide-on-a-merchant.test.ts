@@ -120,7 +120,7 @@ describe('finding a merchant', () => {
     expect(codeOf(beyond)).toEqual([404, 'not_found'])
   })
 
-  it('never finds the house', async () => {
+  it('never finds the platform', async () => {
     const ids = Object.values(platformMerchant)
     for (const id of ids) {
       expect(idsOf(await list(`search=${id}`))).toEqual([])

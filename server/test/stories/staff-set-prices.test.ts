@@ -296,7 +296,7 @@ describe('a merchant’s own prices', () => {
     }
   })
 
-  it('404: nobody’s merchant, the house, an unknown rule, and one of another merchant', async () => {
+  it('404: nobody’s merchant, the platform, an unknown rule, another merchant’s', async () => {
     const request = { network: 'mtn_ci', direction: 'COLLECT', tiers: [tier()] }
     const [mine, other] = [await app.shop(), await app.shop()]
     const { data } = await staff.post(own(mine.merchant_id), request)

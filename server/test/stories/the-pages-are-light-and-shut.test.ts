@@ -347,7 +347,7 @@ describe('the ear of the waiting page', () => {
     expect(lookups).toHaveLength(0)
   })
 
-  it('ends at once where nothing is under way, and when the house shuts', async () => {
+  it('ends at once where nothing is under way, and when the service stops', async () => {
     const idle = await openSession(shop, { country: 'BJ' })
     const short = await listen(app.url, idle.slug)
     expect(await short.ended).toContain('data: PENDING NONE NONE\n\n')

@@ -1,5 +1,5 @@
-// The house, top to bottom: a folder of server/src imports only itself and folders above its line.
-// A new line here is a decision record that says why it stands there (docs/decisions/).
+// The folders, top to bottom: a folder of server/src imports only itself and folders above its
+// line. A new line here is a decision record that says why it stands there (docs/decisions/).
 
 export const folderOrder = [
   'money',

@@ -1,4 +1,4 @@
-// Every law of the house by the name its findings carry. The test runs each over the real tree and
+// Every law by the name its findings carry. The test runs each over the real tree and
 // over what `planted-*.ts` plants for it.
 
 import { citations } from './citation-law.ts'
