@@ -22,8 +22,8 @@ export const randomSeed = (): string => String(Math.floor(Math.random() * 1_000_
 export type Outcome = Readonly<{ text: string; ok: boolean }>
 
 /**
- * Runs a tool, or says how it is used (`--help`): what it has started is ended whatever happens, also
- * by Ctrl-C. The exit code is 1 when something was wrong or failed, 130 after Ctrl-C.
+ * Runs a tool, or says how it is used (`--help`): what it has started is ended whatever happens,
+ * also by Ctrl-C. The exit code is 1 when something was wrong or failed, 130 after Ctrl-C.
  */
 export async function runCommand(
   usage: string,
