@@ -15,14 +15,18 @@ export type Operation = Readonly<{
   isPublic: boolean
   /** By status; undefined where the answer has no JSON. */
   answers: ReadonlyMap<number, Schema | undefined>
+  /** By status, in lower case. */
+  headers: ReadonlyMap<number, readonly string[]>
 }>
+
+type Answer = Readonly<{ status: number; body: unknown; headers?: Headers }>
 
 export type Published = Readonly<{
   operations: readonly Operation[]
   /** The operation at this address, with or without a query and the last slash. */
   operationAt(method: string, address: string): Operation | undefined
   /** What is wrong with an answer under the envelope; nothing when it is as published. */
-  faultsOf(operation: Operation, answer: { status: number; body: unknown }): string[]
+  faultsOf(operation: Operation, answer: Answer): string[]
 }>
 
 const isObject = (value: unknown): value is Schema =>
@@ -67,18 +71,38 @@ function publishedIn(document: Schema): Published {
       const [path = ''] = address.split('?')
       return operations.find((one) => one.method === method && formOf(one.path).test(path))
     },
-    faultsOf({ name, answers }, { status, body }) {
+    faultsOf(operation, { status, body, headers }) {
+      const { name, answers } = operation
       if (!answers.has(status)) return [`${name} does not publish status ${status}`]
       const schema = answers.get(status)
-      if (schema === undefined) return body === undefined ? [] : [`${name} ${status} has a body`]
+      const unsaid = headers === undefined ? [] : strayHeaders(operation, status, headers)
+      if (schema === undefined) {
+        return body === undefined ? unsaid : [`${name} ${status} has a body`, ...unsaid]
+      }
       const validate = validatorOf(schema)
       const wrong = validate(body) ? [] : (validate.errors ?? [])
       return [
+        ...unsaid,
         ...wrong.map((error) => `${error.instancePath} ${error.message ?? ''}`),
         ...strays(document, schema, body, ''),
       ]
     },
   }
+}
+
+/** Of HTTP itself and of safe browsing: the same everywhere, and no part of the interface. */
+const common = [
+  /^(date|connection|keep-alive|transfer-encoding|allow|cache-control)$/,
+  /^content-(type|length|encoding|security-policy)$/,
+  /^(referrer-policy|permissions-policy|strict-transport-security|cross-origin-\w+-policy)$/,
+  /^x-(content-type-options|frame-options|accel-buffering)$/,
+]
+
+function strayHeaders({ name, headers: known }: Operation, status: number, headers: Headers) {
+  const published = known.get(status) ?? []
+  return [...headers.keys()]
+    .filter((header) => !common.some((one) => one.test(header)) && !published.includes(header))
+    .map((header) => `${name} ${status} does not publish the header ${header}`)
 }
 
 const formOf = (path: string): RegExp =>
@@ -96,6 +120,7 @@ function operationsOf(document: Schema): Operation[] {
           path,
           isPublic: Array.isArray(security) && security.length === 0,
           answers: answersOf(document, objectIn(operation, 'responses')),
+          headers: headersOf(document, objectIn(operation, 'responses')),
         }
       }),
     )
@@ -111,6 +136,14 @@ function answersOf(document: Schema, responses: Schema): Map<number, Schema | un
     }),
   )
 }
+
+const headersOf = (document: Schema, responses: Schema): Map<number, string[]> =>
+  new Map(
+    Object.entries(responses).map(([status, response]) => {
+      const names = Object.keys(objectIn(followed(document, response), 'headers'))
+      return [Number(status), names.map((name) => name.toLowerCase())]
+    }),
+  )
 
 /** The schema or response itself, where a reference to it was given. */
 function followed(document: Schema, value: unknown): Schema {

@@ -13774,19 +13774,19 @@ export type PostPayoutsInitializeResponses = {
 
 export type PostPayoutsInitializeResponse = PostPayoutsInitializeResponses[keyof PostPayoutsInitializeResponses];
 
-export type PostPayoutsByPaymentIdApproveData = {
+export type PostPayoutsByPayoutIdApproveData = {
     body?: never;
     path: {
         /**
          * The transaction’s id, or its reference (`TXN-…`).
          */
-        payment_id: string;
+        payout_id: string;
     };
     query?: never;
-    url: '/payouts/{payment_id}/approve/';
+    url: '/payouts/{payout_id}/approve/';
 };
 
-export type PostPayoutsByPaymentIdApproveResponses = {
+export type PostPayoutsByPayoutIdApproveResponses = {
     /**
      * Approve a payout that another member requested
      */
@@ -13803,21 +13803,21 @@ export type PostPayoutsByPaymentIdApproveResponses = {
     };
 };
 
-export type PostPayoutsByPaymentIdApproveResponse = PostPayoutsByPaymentIdApproveResponses[keyof PostPayoutsByPaymentIdApproveResponses];
+export type PostPayoutsByPayoutIdApproveResponse = PostPayoutsByPayoutIdApproveResponses[keyof PostPayoutsByPayoutIdApproveResponses];
 
-export type PostPayoutsByPaymentIdCancelData = {
+export type PostPayoutsByPayoutIdCancelData = {
     body?: never;
     path: {
         /**
          * The transaction’s id, or its reference (`TXN-…`).
          */
-        payment_id: string;
+        payout_id: string;
     };
     query?: never;
-    url: '/payouts/{payment_id}/cancel/';
+    url: '/payouts/{payout_id}/cancel/';
 };
 
-export type PostPayoutsByPaymentIdCancelResponses = {
+export type PostPayoutsByPayoutIdCancelResponses = {
     /**
      * Cancel a payout that was not sent yet
      */
@@ -13834,9 +13834,9 @@ export type PostPayoutsByPaymentIdCancelResponses = {
     };
 };
 
-export type PostPayoutsByPaymentIdCancelResponse = PostPayoutsByPaymentIdCancelResponses[keyof PostPayoutsByPaymentIdCancelResponses];
+export type PostPayoutsByPayoutIdCancelResponse = PostPayoutsByPayoutIdCancelResponses[keyof PostPayoutsByPayoutIdCancelResponses];
 
-export type PostPayoutsByPaymentIdRejectData = {
+export type PostPayoutsByPayoutIdRejectData = {
     body: {
         /**
          * Why.
@@ -13847,13 +13847,13 @@ export type PostPayoutsByPaymentIdRejectData = {
         /**
          * The transaction’s id, or its reference (`TXN-…`).
          */
-        payment_id: string;
+        payout_id: string;
     };
     query?: never;
-    url: '/payouts/{payment_id}/reject/';
+    url: '/payouts/{payout_id}/reject/';
 };
 
-export type PostPayoutsByPaymentIdRejectResponses = {
+export type PostPayoutsByPayoutIdRejectResponses = {
     /**
      * Reject a payout that is awaiting approval
      */
@@ -13870,21 +13870,21 @@ export type PostPayoutsByPaymentIdRejectResponses = {
     };
 };
 
-export type PostPayoutsByPaymentIdRejectResponse = PostPayoutsByPaymentIdRejectResponses[keyof PostPayoutsByPaymentIdRejectResponses];
+export type PostPayoutsByPayoutIdRejectResponse = PostPayoutsByPayoutIdRejectResponses[keyof PostPayoutsByPayoutIdRejectResponses];
 
-export type GetPayoutsByPaymentIdVerifyData = {
+export type GetPayoutsByPayoutIdVerifyData = {
     body?: never;
     path: {
         /**
          * The transaction’s id, or its reference (`TXN-…`).
          */
-        payment_id: string;
+        payout_id: string;
     };
     query?: never;
-    url: '/payouts/{payment_id}/verify/';
+    url: '/payouts/{payout_id}/verify/';
 };
 
-export type GetPayoutsByPaymentIdVerifyResponses = {
+export type GetPayoutsByPayoutIdVerifyResponses = {
     /**
      * Verify a payout with the gateway
      */
@@ -13901,7 +13901,7 @@ export type GetPayoutsByPaymentIdVerifyResponses = {
     };
 };
 
-export type GetPayoutsByPaymentIdVerifyResponse = GetPayoutsByPaymentIdVerifyResponses[keyof GetPayoutsByPaymentIdVerifyResponses];
+export type GetPayoutsByPayoutIdVerifyResponse = GetPayoutsByPayoutIdVerifyResponses[keyof GetPayoutsByPayoutIdVerifyResponses];
 
 export type GetPricingMyRatesData = {
     body?: never;

@@ -1,10 +1,10 @@
 // A second person's word on a payout: approved with its sum in the button, or refused, and why.
 
 import type {
-  PostPayoutsByPaymentIdApproveData,
-  PostPayoutsByPaymentIdApproveResponse,
-  PostPayoutsByPaymentIdRejectData,
-  PostPayoutsByPaymentIdRejectResponse,
+  PostPayoutsByPayoutIdApproveData,
+  PostPayoutsByPayoutIdApproveResponse,
+  PostPayoutsByPayoutIdRejectData,
+  PostPayoutsByPayoutIdRejectResponse,
   TransactionDetail,
 } from '../api/types.gen.ts'
 import { call } from '../data/call.ts'
@@ -27,16 +27,16 @@ export function DecidePayout({ of, isOpenAtFirst }: Props) {
     amount: amount(of.requested_amount, of.currency),
     number: writePhone(of.operation_msisdn),
   }
-  const path = { payment_id: of.id }
+  const path = { payout_id: of.id }
   const approve = async () => {
-    await call<PostPayoutsByPaymentIdApproveData, PostPayoutsByPaymentIdApproveResponse>({
-      ...{ method: 'POST', url: '/payouts/{payment_id}/approve/', path, place },
+    await call<PostPayoutsByPayoutIdApproveData, PostPayoutsByPayoutIdApproveResponse>({
+      ...{ method: 'POST', url: '/payouts/{payout_id}/approve/', path, place },
     })
     await readAllAgain()
   }
   const reject = async (form: FormData) => {
-    await call<PostPayoutsByPaymentIdRejectData, PostPayoutsByPaymentIdRejectResponse>({
-      ...{ method: 'POST', url: '/payouts/{payment_id}/reject/', path, place },
+    await call<PostPayoutsByPayoutIdRejectData, PostPayoutsByPayoutIdRejectResponse>({
+      ...{ method: 'POST', url: '/payouts/{payout_id}/reject/', path, place },
       body: { reason: textIn(form, 'reason') },
     })
     await readAllAgain()

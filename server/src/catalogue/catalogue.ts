@@ -48,6 +48,9 @@ export type Network = NetworkMarks &
     updated_at: Date
   }>
 
+/** ISO 3166 gives this code to no country: the catalogue keeps under it what people pay by card. */
+export const cards = 'XX'
+
 export type Catalogue = Readonly<{
   countries: readonly Country[]
   networks: readonly Network[]

@@ -72,6 +72,7 @@ export const availabilityRoutes = ({ db, clock }: AvailabilityDeps): Route[] => 
         'By country, network and direction; needs no credentials. May be kept for 15 seconds; ' +
         '`ETag` and `If-None-Match` are understood (304).',
       tag: 'Catalogue',
+      sends: ['ETag'],
       responses: { 200: Type.Array(AvailabilityView, { maxItems: 10_000 }), 304: null },
       example: { reply: [example] },
       handler: async ({ query, headers }) =>

@@ -2,7 +2,7 @@
 // failed payment is tried again. Cards have a page of their own, at the "country" of cards.
 
 import { failureText } from '../attempts/failure-texts.ts'
-import type { Country } from '../catalogue/catalogue.ts'
+import { type Country, cards } from '../catalogue/catalogue.ts'
 import { networksForPayer } from '../checkout/public/act-as-payer.ts'
 import { writeAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
@@ -13,7 +13,7 @@ import { framed } from './frame.ts'
 import { crossMark } from './marks.ts'
 import { keptNumber } from './own-number.ts'
 import { cardForm, countryForm, type Offer, payForm } from './pay-form.ts'
-import { cards, countriesToChoose, preselect } from './preselect.ts'
+import { countriesToChoose, preselect } from './preselect.ts'
 import { footOf, type PageDeps, type Payment, type Visit } from './visit.ts'
 import { translateIn } from './words.ts'
 import { writeDecimal } from './write-values.ts'

@@ -1,6 +1,7 @@
 // The page of a payment link: the amount, where the payer chooses it, the number that pays, and
 // what the merchant asks. It opens a session and leads to it; nothing is paid here.
 
+import { cards } from '../catalogue/catalogue.ts'
 import { LinkPayerBody } from '../checkout/links/link-body.ts'
 import {
   answerFaults,
@@ -22,7 +23,7 @@ import type { Problem } from './field.ts'
 import { framed } from './frame.ts'
 import { idOf, type LinkVisit, linkForm, problemOf } from './link-form.ts'
 import { rememberedNumber } from './own-number.ts'
-import { cards, countriesToChoose, homeOf, lastChoice, otherPlaceOf } from './preselect.ts'
+import { countriesToChoose, homeOf, lastChoice, otherPlaceOf } from './preselect.ts'
 import { refusedHere } from './refused-page.ts'
 import { impossibleNumber } from './send-payment.ts'
 import { type PageDeps, prefixOf } from './visit.ts'

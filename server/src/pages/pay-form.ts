@@ -1,7 +1,7 @@
 // The form of a payment: the number with its country, the networks as tiles, the code that some of
 // them want first, the fee once and the sum in the button. It is whole without a script.
 
-import { type Country, instructionIn, type Network } from '../catalogue/catalogue.ts'
+import { type Country, cards, instructionIn, type Network } from '../catalogue/catalogue.ts'
 import type { networksForPayer } from '../checkout/public/act-as-payer.ts'
 import { callingCodeOf, exampleOf } from '../customers/phone.ts'
 import { type Html, html } from '../platform/html.ts'
@@ -9,7 +9,7 @@ import { ariaOf, errorOf, fieldOf, type Problem, submitOf } from './field.ts'
 import { tiles_with_sums } from './look.ts'
 import { lockMark, networkMark, tickMark } from './marks.ts'
 import type { KeptNumber } from './own-number.ts'
-import { byHowCommon, cards } from './preselect.ts'
+import { byHowCommon } from './preselect.ts'
 import type { Payment, Visit } from './visit.ts'
 import { countryName, dialAddress, shortName, writeDecimal } from './write-values.ts'
 

@@ -3,7 +3,7 @@
 // in this browser, and where the merchant is. A network is only preselected: the payer may choose
 // any other.
 
-import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Country, cards, type Network } from '../catalogue/catalogue.ts'
 import { countryOfPhone, readAnyPhone, readPhone } from '../customers/phone.ts'
 import { networkOfPhone, otherNetworkOf } from '../customers/predict-network.ts'
 import type { MerchantProfile } from '../merchants/settings/profile.ts'
@@ -13,9 +13,6 @@ import type { Locale } from '../platform/errors.ts'
 import type { Cookie, PageInput } from '../platform/http/page-route.ts'
 import type { Payment } from './visit.ts'
 import { countryName } from './write-values.ts'
-
-/** What is no country: there people pay by card, on a page of its own. */
-export const cards = 'XX'
 
 /** Countries with a network that takes payins, that the merchant has not excluded; by name. */
 export function countriesToChoose(

@@ -1,6 +1,7 @@
 // The softpay routes (contract 5.1 to 5.6): path, access, schema, one call, view.
 
 import type { Static } from 'typebox'
+import { orderErrors } from '../orders/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { checkSoftpay, SoftpayBody } from '../planning/softpay-body.ts'
@@ -30,6 +31,15 @@ import {
 
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 const keyErrors = [idempotency_conflict, idempotency_in_progress]
+/** What a failed payment of a session or a link is refused with once that has ended. */
+const endedOrders = [
+  orderErrors.paid,
+  orderErrors.expired,
+  orderErrors.cancelled,
+  orderErrors.payment_link_inactive,
+  orderErrors.payment_link_expired,
+  orderErrors.payment_link_exhausted,
+]
 const example_id = '01981f3a-5b60-7c11-9a52-0242ac120002'
 
 export function paymentRoutes(deps: PaymentDeps): Route[] {
@@ -194,6 +204,7 @@ const retry = (deps: PaymentDeps): Listed => ({
     paymentErrors.transaction_terminal,
     paymentErrors.prepayment_otp_missing,
     paymentErrors.no_route_available,
+    ...endedOrders,
     ...keyErrors,
   ],
   example: {

@@ -11,7 +11,7 @@ import { refusePhone } from '../customers/refuse-phone.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { type Plans, planRoutes, type RouteFacts } from '../planning/plan-routes.ts'
-import { feeChargeMode, findCountry } from '../planning/plan-softpay.ts'
+import { feeChargeMode, findCountryOf } from '../planning/plan-softpay.ts'
 import {
   AmountInput,
   CurrencyInput,
@@ -73,7 +73,7 @@ export function findPayoutNetwork(
   caller: Caller,
   body: Readonly<{ country: string; method: string; currency: string | undefined }>,
 ): Pick<PayoutPlan, 'country' | 'network'> {
-  const country = findCountry(catalogue, caller, body.country)
+  const country = findCountryOf(catalogue, caller, { ...body, network: body.method })
   const network = catalogue.networkByCode(body.method)
   const ofCountry = network?.country_id === country.id
   const expected = ofCountry ? network.currency : country.default_currency

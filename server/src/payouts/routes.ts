@@ -126,7 +126,7 @@ async function resumePayout(
 }
 
 const verify = (deps: PaymentDeps): Listed<ServedRoute> => ({
-  path: '/payouts/:payment_id/verify/',
+  path: '/payouts/:payout_id/verify/',
   suspended: 'allowed',
   summary: 'Verify a payout with the gateway',
   description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
@@ -213,7 +213,7 @@ async function decided(deps: PaymentDeps, input: Pick<Input, 'caller' | 'params'
 
 const approve = (deps: ApproveDeps): Listed<ServedRoute> => ({
   ...decision,
-  path: '/payouts/:payment_id/approve/',
+  path: '/payouts/:payout_id/approve/',
   summary: 'Approve a payout that another member requested',
   description:
     'The payout is sent at once. The person who requested it cannot approve it. In LIVE both ' +
@@ -235,7 +235,7 @@ const approve = (deps: ApproveDeps): Listed<ServedRoute> => ({
 
 const reject = (deps: PaymentDeps): Listed<ServedRoute> => ({
   ...decision,
-  path: '/payouts/:payment_id/reject/',
+  path: '/payouts/:payout_id/reject/',
   body: RejectBody,
   summary: 'Reject a payout that is awaiting approval',
   description: 'It fails with REJECTED_BY_MERCHANT and its money is released.',
@@ -258,7 +258,7 @@ const reject = (deps: PaymentDeps): Listed<ServedRoute> => ({
 
 const cancel = (deps: PaymentDeps): Listed<ServedRoute> => ({
   method: 'POST',
-  path: '/payouts/:payment_id/cancel/',
+  path: '/payouts/:payout_id/cancel/',
   permission: 'payouts',
   second_factor: 'environment',
   guard: fromListedAddress(deps),

@@ -86,6 +86,7 @@ export const paymentErrors = defineErrors({
   },
   payment_already_pending: {
     status: 409,
+    waits: true,
     message: {
       en: 'A payment is still under way at its operator. Try again shortly.',
       fr: 'Un paiement est encore en cours chez son opérateur. Réessayez dans un instant.',

@@ -5,6 +5,7 @@ import type { AttemptPlan } from '../attempts/attempt.ts'
 import {
   type Catalogue,
   type Country,
+  cards,
   instructionIn,
   type Network,
 } from '../catalogue/catalogue.ts'
@@ -44,7 +45,7 @@ export function planSoftpay(
   caller: Caller,
   body: SoftpayRequest,
 ): SoftpayPlan {
-  const country = findCountry(facts.catalogue, caller, body.country)
+  const country = findCountryOf(facts.catalogue, caller, body)
   const network = findNetwork(facts.catalogue, country, body.network)
   const phone = readPhone(body.phone, country.iso_code)
   if (phone.is === 'impossible') {
@@ -73,6 +74,21 @@ export function findCountry(catalogue: Catalogue, caller: Caller, code: string):
   if (country === undefined) throw refuse(paymentErrors.invalid_country)
   if (isAllowed(caller, country)) return country
   throw refuse(paymentErrors.invalid_country, { message: shutText })
+}
+
+/**
+ * The country of a call that names a network too. The code of cards names no country: with any
+ * other network it is one that we do not serve.
+ */
+export function findCountryOf(
+  catalogue: Catalogue,
+  caller: Caller,
+  { country: code, network: network_code }: Readonly<{ country: string; network: string }>,
+): Country {
+  const country = findCountry(catalogue, caller, code)
+  if (country.iso_code !== cards) return country
+  if (catalogue.networkByCode(network_code)?.country_id === country.id) return country
+  throw refuse(paymentErrors.invalid_country)
 }
 
 export const isAllowed = (

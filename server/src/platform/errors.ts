@@ -14,9 +14,14 @@ export type ErrorRow = Readonly<{
   message: Text
   /** True when the very same call may succeed later (contract 1.3); sends `Retry-After`. */
   retryable: boolean
+  /**
+   * True when something that passes stands in the way, though the same call need not succeed after
+   * it: sends `Retry-After` as a retryable row does, and says nothing of `retryable`.
+   */
+  waits?: boolean
 }>
 
-type ErrorInput = { status: number; message: Text; retryable?: boolean }
+type ErrorInput = { status: number; message: Text; retryable?: boolean; waits?: boolean }
 
 /** Turns a feature's table into rows that carry their own code. */
 export function defineErrors<T extends Record<string, ErrorInput>>(
@@ -36,7 +41,7 @@ export type RefusalDetail = {
   extra?: Readonly<Record<string, unknown>>
   /** For the log only; never shown. */
   note?: string
-  /** Seconds for `Retry-After`; only meaningful on retryable rows (default 1). */
+  /** Seconds for `Retry-After`; meaningful on rows that are retryable or wait (default 1). */
   retry_after_s?: number
 }
 

@@ -6,7 +6,7 @@ import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { planRoutes } from '../planning/plan-routes.ts'
 import {
   feeChargeMode,
-  findCountry,
+  findCountryOf,
   findNetwork,
   requestedAmount,
 } from '../planning/plan-softpay.ts'
@@ -21,7 +21,7 @@ export async function quotePayment(
   asked: QuoteQuestion,
 ): Promise<Quote> {
   const facts = await factsFor(deps, caller)
-  const country = findCountry(facts.catalogue, caller, asked.country)
+  const country = findCountryOf(facts.catalogue, caller, asked)
   const network = findNetwork(facts.catalogue, country, asked.network)
   const number =
     asked.msisdn === undefined ? null : readNumber(facts.catalogue, asked.msisdn, network)

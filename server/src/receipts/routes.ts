@@ -51,6 +51,7 @@ const invoiceRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
     'For an inbound transaction in SUCCESS. Its QR code links to the public receipt, which is ' +
     'created with the first invoice.',
   tag: 'Transactions',
+  sends: ['Content-Disposition', 'Content-Language'],
   responses: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
   errors: [receiptErrors.invalid_flow, receiptErrors.not_success],
   example: {},

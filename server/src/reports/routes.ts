@@ -31,6 +31,7 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
     'with one line per country, network and type, and below them one per country and `movement` ' +
     '(PAYIN, PAYOUT, REFUND …) with its `credits` and `debits`.',
   tag: 'Reports',
+  sends: ['Content-Disposition'],
   also: { 'text/csv': Type.String() },
   ...reads(DailyReportSchema, dailyReportExample),
   handler: async ({ caller, query }) => {

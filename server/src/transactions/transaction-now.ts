@@ -70,7 +70,7 @@ export async function ownTransactionNow(
   db: Db,
   { caller, params }: Pick<Input, 'caller' | 'params'>,
 ): Promise<TransactionNow> {
-  const id = params['payment_id'] ?? ''
+  const id = params['payment_id'] ?? params['payout_id'] ?? ''
   const { merchant_id, environment } = caller
   const now = isUuid(id) ? await readTransactionNow(db, { merchant_id, id }) : undefined
   if (now !== undefined && now.transaction.environment === environment) return now

@@ -106,17 +106,17 @@ const paying: readonly Act[] = [
     ],
   },
   {
-    call: 'POST /payouts/{payment_id}/approve/',
+    call: 'POST /payouts/{payout_id}/approve/',
     at: '/payouts/{waits}',
     steps: ['Approve', /^Approve FCFA/],
   },
   {
-    call: 'POST /payouts/{payment_id}/reject/',
+    call: 'POST /payouts/{payout_id}/reject/',
     at: '/payouts/{second}',
     steps: ['Reject', { reason: 'Not this month' }, /^Reject FCFA/],
   },
   {
-    call: 'POST /payouts/{payment_id}/cancel/',
+    call: 'POST /payouts/{payout_id}/cancel/',
     at: '/payouts/{third}',
     steps: ['Cancel the request', /^Cancel FCFA/],
   },

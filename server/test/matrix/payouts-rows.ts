@@ -31,7 +31,7 @@ async function waiting(scene: Scene) {
   const { data } = await owner.post('/payouts/initialize/', payout())
   // Dropped by them it would stand for a day yet: they may work in LIVE.
   await scene.app.owner`delete from payout_limits where merchant_id = ${owner.merchant_id}`
-  return { payment_id: String(data.id) }
+  return { payout_id: String(data.id) }
 }
 
 async function limit({ owner }: Scene) {
@@ -54,12 +54,12 @@ async function looser(scene: Scene) {
 async function paidOut(scene: Scene) {
   await ready(scene)
   const { data } = await scene.owner.post('/payouts/initialize/', payout())
-  return { payment_id: String(data.id) }
+  return { payout_id: String(data.id) }
 }
 
 /** One that its operator has paid. */
 async function paid(scene: Scene) {
-  const { payment_id: id } = await paidOut(scene)
+  const { payout_id: id } = await paidOut(scene)
   await eventually(async () => {
     const { data } = await scene.owner.get(`/transactions/${id}/`)
     if (data.status !== 'SUCCESS') throw new Error(`${id} is ${data.status}`)
@@ -128,15 +128,15 @@ export const payoutsRows: MatrixRows = {
     },
   },
   'GET /payouts/counts/': { access: 'any', status: 200 },
-  'GET /payouts/{payment_id}/verify/': {
+  'GET /payouts/{payout_id}/verify/': {
     access: 'PAYOUT',
     suspended: 'allowed',
     status: 200,
     params: paidOut,
   },
-  'POST /payouts/{payment_id}/approve/': decision,
-  'POST /payouts/{payment_id}/reject/': { ...decision, body: () => ({ reason: 'no' }) },
-  'POST /payouts/{payment_id}/cancel/': {
+  'POST /payouts/{payout_id}/approve/': decision,
+  'POST /payouts/{payout_id}/reject/': { ...decision, body: () => ({ reason: 'no' }) },
+  'POST /payouts/{payout_id}/cancel/': {
     access: 'PAYOUT',
     permission: 'payouts',
     second_factor: 'environment',
@@ -147,7 +147,7 @@ export const payoutsRows: MatrixRows = {
     access: 'staff',
     staff: 'approvals',
     status: 200,
-    params: async (scene) => ({ id: (await waiting(scene)).payment_id }),
+    params: async (scene) => ({ id: (await waiting(scene)).payout_id }),
     body: () => ({ reason: 'a test' }),
   },
   'GET /merchant-payout-limits/': { access: 'dashboard', status: 200 },

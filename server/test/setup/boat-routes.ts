@@ -27,6 +27,11 @@ export const boatErrors = defineErrors({
     retryable: true,
     message: { en: 'The boat is away.', fr: 'La pirogue est partie.' },
   },
+  boat_wet: {
+    status: 410,
+    waits: true,
+    message: { en: 'The boat is drying.', fr: 'La pirogue sèche.' },
+  },
 })
 
 const Boat = Type.Object(
@@ -104,12 +109,13 @@ export const routes: readonly ServedRoute[] = [
     summary: 'Build a boat',
     tag,
     responses: { 201: Boat },
-    errors: [boatErrors.boat_full, boatErrors.boat_away],
+    errors: [boatErrors.boat_full, boatErrors.boat_away, boatErrors.boat_wet],
     example: { body: { name: 'Teranga', wood: 'KAPOK' }, reply: boat },
     handler: async (input: Input<{ name: string }>) => {
       see(input)
       if (input.body.name === 'full') throw refuse(boatErrors.boat_full)
       if (input.body.name === 'away') throw refuse(boatErrors.boat_away, { retry_after_s: 7 })
+      if (input.body.name === 'wet') throw refuse(boatErrors.boat_wet)
       if (input.body.name === 'bug') throw new Error('phone +221770000000 in table boats')
       return created({ ...boat, name: input.body.name })
     },

@@ -1,6 +1,8 @@
-// A payer's calls: no credential but the slug; and what a story reads of sessions.
+// A payer's calls: no credential but the slug; and what a story reads of sessions. An answer that
+// is not as published fails the test that met it.
 
 import { eventually, type Json, newPayer, type Shop, type TestApp } from '../harness.ts'
+import { readPublished } from '../published.ts'
 
 export const sessionBody = (changes: Record<string, unknown> = {}) => ({
   amount: '5000',
@@ -33,7 +35,12 @@ export async function callPublic(
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
   const json: Json = await reply.json()
-  return { status: reply.status, headers: reply.headers, data: json.data, error: json.error }
+  const { status, headers } = reply
+  const published = await readPublished()
+  const operation = published.operationAt(method, path)
+  const faults = operation && published.faultsOf(operation, { status, headers, body: json })
+  if (faults !== undefined && faults.length > 0) throw new Error(faults.join('; '))
+  return { status, headers, data: json.data, error: json.error }
 }
 
 export async function openSession(by: Shop, changes: Record<string, unknown> = {}): Promise<Json> {

@@ -77,6 +77,7 @@ describe('a top-up', () => {
 
   it.each([
     ['a country we do not serve', { country: 'ZZ' }, 422, 'invalid_country'],
+    ['the code of cards, no country', { country: 'XX' }, 422, 'invalid_country'],
     ['a network of another country', { network: 'mtn_ci' }, 422, 'invalid_method'],
     ['an impossible phone', { phone: '12' }, 422, 'invalid_customer'],
   ])('refuses %s', async (_what, changes, status, code) => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { eventually, type Json, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 import {
   callPublic,
   openSession,
@@ -19,7 +20,7 @@ let shop: Shop
 
 beforeAll(async () => {
   app = await startApp()
-  shop = await app.shop()
+  shop = await heldToPublished(await app.shop())
 })
 afterAll(async () => {
   const checks = await verifyLedger(app.service.db)

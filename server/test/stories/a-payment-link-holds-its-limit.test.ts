@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
 
 let app: TestApp
@@ -11,7 +12,7 @@ let shop: Shop
 
 beforeAll(async () => {
   app = await startApp()
-  shop = await app.shop()
+  shop = await heldToPublished(await app.shop())
 })
 afterAll(async () => {
   const checks = await verifyLedger(app.service.db)

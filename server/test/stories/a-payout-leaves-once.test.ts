@@ -178,6 +178,7 @@ describe('many payouts at once', () => {
 describe('what is refused', () => {
   it.each([
     ['country', { country: 'ZZ' }, 422, 'invalid_country'],
+    ['the code of cards, no country', { country: 'XX' }, 422, 'invalid_country'],
     ['currency', { currency: 'XAF', amount: '10000' }, 422, 'currency_country_mismatch'],
     ['method', { method: 'nobody_bj' }, 422, 'invalid_method'],
     ['method of another country', { method: 'mtn_ci' }, 422, 'invalid_method'],

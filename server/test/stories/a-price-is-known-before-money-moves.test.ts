@@ -310,6 +310,8 @@ describe('what the call would be refused for is refused', () => {
 
   it.each([
     [{ ...payin, country: 'ZZ' }, 'invalid_country'],
+    [{ ...payin, country: 'XX' }, 'invalid_country'],
+    [{ ...payout, country: 'XX' }, 'invalid_country'],
     [{ ...payin, network: 'mtn_ci' }, 'invalid_method'],
     [{ ...payin, msisdn: '12' }, 'invalid_customer'],
     [{ ...payin, currency: 'TND' }, 'no_exchange_rate'],

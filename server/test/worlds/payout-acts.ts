@@ -58,7 +58,7 @@ export async function onPayout(scene: Scene, event: OnPayout): Promise<void> {
       what: `${event.is} ${event.payout}`,
       crash: at === 0 ? event.crash : null,
       work: (line) =>
-        unlessRefused(() => callRoute(scene, line, { ...call, params: { payment_id: id, id } })),
+        unlessRefused(() => callRoute(scene, line, { ...call, params: { payout_id: id, id } })),
     })
   }
 }
@@ -66,14 +66,14 @@ export async function onPayout(scene: Scene, event: OnPayout): Promise<void> {
 function callsOf(event: OnPayout): Omit<Call, 'params'>[] {
   switch (event.is) {
     case 'verify_payout':
-      return [{ path: '/payouts/:payment_id/verify/', body: {}, key: undefined }]
+      return [{ path: '/payouts/:payout_id/verify/', body: {}, key: undefined }]
     case 'resolve_payout': {
       const body = { outcome: event.pays ? 'SUCCESS' : 'FAILED' }
       return [{ path: '/sandbox/transactions/:id/resolve/', body, key: undefined }]
     }
     case 'decide':
       return event.hows.map((how) => ({
-        path: `/payouts/:payment_id/${how}/`,
+        path: `/payouts/:payout_id/${how}/`,
         body: how === 'reject' ? { reason: 'not this one' } : {},
         key: undefined,
         member_id: newId(),

@@ -6,12 +6,12 @@ import type {
   TransactionDetail as Detail,
   GetPaymentsByPaymentIdVerifyData,
   GetPaymentsByPaymentIdVerifyResponse,
-  GetPayoutsByPaymentIdVerifyData,
-  GetPayoutsByPaymentIdVerifyResponse,
+  GetPayoutsByPayoutIdVerifyData,
+  GetPayoutsByPayoutIdVerifyResponse,
   PostPaymentsByPaymentIdRetryData,
   PostPaymentsByPaymentIdRetryResponse,
-  PostPayoutsByPaymentIdCancelData,
-  PostPayoutsByPaymentIdCancelResponse,
+  PostPayoutsByPayoutIdCancelData,
+  PostPayoutsByPayoutIdCancelResponse,
   PostSandboxTransactionsByIdResolveData,
   PostSandboxTransactionsByIdResolveResponse,
 } from '../../api/types.gen.ts'
@@ -31,14 +31,15 @@ import { Receipt } from './receipt.tsx'
 
 /** Asks the operator now; the same question by the address of its kind. */
 function ask(place: Place, { id, flow_direction }: Detail): Promise<unknown> {
-  const path = { payment_id: id }
   if (flow_direction === 'INBOUND') {
+    const path = { payment_id: id }
     return call<GetPaymentsByPaymentIdVerifyData, GetPaymentsByPaymentIdVerifyResponse>({
       ...{ method: 'GET', url: '/payments/{payment_id}/verify/', path, place },
     })
   }
-  return call<GetPayoutsByPaymentIdVerifyData, GetPayoutsByPaymentIdVerifyResponse>({
-    ...{ method: 'GET', url: '/payouts/{payment_id}/verify/', path, place },
+  const path = { payout_id: id }
+  return call<GetPayoutsByPayoutIdVerifyData, GetPayoutsByPayoutIdVerifyResponse>({
+    ...{ method: 'GET', url: '/payouts/{payout_id}/verify/', path, place },
   })
 }
 
@@ -130,8 +131,8 @@ function Withdraw({ of }: { of: Detail }) {
   const { place, whyNot, amount } = useHere()
   const sum = amount(of.requested_amount, of.currency)
   const cancel = async () => {
-    await call<PostPayoutsByPaymentIdCancelData, PostPayoutsByPaymentIdCancelResponse>({
-      ...{ method: 'POST', url: '/payouts/{payment_id}/cancel/', path: { payment_id: of.id } },
+    await call<PostPayoutsByPayoutIdCancelData, PostPayoutsByPayoutIdCancelResponse>({
+      ...{ method: 'POST', url: '/payouts/{payout_id}/cancel/', path: { payout_id: of.id } },
       place,
     })
     await readAllAgain()

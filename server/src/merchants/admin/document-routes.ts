@@ -45,6 +45,7 @@ const fileRoute = (deps: FileDeps): Listed<ServedRoute> => ({
   staff: 'kyc',
   summary: 'Download a KYC document',
   description: 'The audit log records who opened it.',
+  sends: ['Content-Disposition'],
   responses: { 200: Type.String({ contentMediaType: '*/*', format: 'binary' }) },
   example: {},
   handler: async (input) => {

@@ -90,6 +90,7 @@ const fileRoute = (deps: Deps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/kyc/documents/:id/file/',
   summary: 'Download a KYC document',
+  sends: ['Content-Disposition'],
   responses: { 200: Type.String({ contentMediaType: '*/*', format: 'binary' }) },
   example: {},
   handler: async (input) => {

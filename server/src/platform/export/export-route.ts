@@ -53,6 +53,7 @@ export const csvExport = (
   method: 'GET',
   query: Type.Object({ ...query, ...csvQuery }),
   description: `${description} ${commonText(Object.keys(columnsOf({})))}`,
+  sends: ['Content-Disposition', 'Time-Zone'],
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
   handler: async (input: Input) => {

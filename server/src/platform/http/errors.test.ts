@@ -48,6 +48,12 @@ describe('a refusal', () => {
     expect(reply.headers['retry-after']).toBe('7')
   })
 
+  it('says how long what stands in its way may take, without being retryable', async () => {
+    const reply = await post({ name: 'wet' })
+    expect(reply.json().error).toEqual({ message: 'The boat is drying.', code: 'boat_wet' })
+    expect(reply.headers['retry-after']).toBe('1')
+  })
+
   it('is never retryable once a transaction is in it, and shows the transaction', () => {
     const row = { code: 'x', status: 422, message: { en: 'x', fr: 'x' }, retryable: true }
     const refusal = new Refusal(row, { extra: { transaction: { id: 't' } } })

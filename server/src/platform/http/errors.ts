@@ -56,7 +56,8 @@ function answerRefusal(refusal: Refusal, locale: Locale): ErrorAnswer {
   const message = (detail.message ?? row.message)[locale]
   const flag = refusal.retryable ? { retryable: true } : {}
   const headers = rateOf(refusal)
-  if (refusal.retryable || row.status === 429 || detail.retry_after_s !== undefined) {
+  const waits = refusal.retryable || row.waits === true || row.status === 429
+  if (waits || detail.retry_after_s !== undefined) {
     headers['Retry-After'] = String(Math.max(1, Math.ceil(detail.retry_after_s ?? 1)))
   }
   if (row.status === 401) headers['WWW-Authenticate'] = 'Bearer'

@@ -107,8 +107,14 @@ function errorResponse(
     ...(invalid ? { validation: invalidExample(route, envelope) } : {}),
     ...Object.fromEntries(rows.map((row) => [row.code, errorExample(row, envelope)])),
   }
-  const waits = status === 429 || rows.some((row) => row.retryable)
-  const names = [...(waits ? ['Retry-After'] : []), ...(status === 401 ? ['WWW-Authenticate'] : [])]
+  const waits = status === 429 || rows.some((row) => row.retryable || row.waits === true)
+  // A refusal that is kept under a key comes back as it was (contract 4.3).
+  const kept = status === 422 && route.idempotent === true
+  const names = [
+    ...(waits ? ['Retry-After'] : []),
+    ...(kept ? ['Idempotent-Replayed'] : []),
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
+  ]
   return {
     description: [...(invalid ? ['validation'] : []), ...codes].map((c) => `\`${c}\``).join(', '),
     headers: headersOf(route, names),

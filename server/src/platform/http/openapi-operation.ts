@@ -35,6 +35,7 @@ function successResponse(
     ...(route.idempotent === true ? ['Idempotent-Replayed'] : []),
     ...(route.session_cookie === undefined ? [] : ['Set-Cookie']),
     ...(route.session_cookie === 'deleted' ? ['Clear-Site-Data'] : []),
+    ...(route.sends ?? []),
   ])
   const description = status === 204 ? 'Done; no content.' : route.summary
   if (schema === null || schema === undefined) return { description, headers }

@@ -181,6 +181,14 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
   'Idempotent-Replayed': header('`true` when this is the stored answer of an earlier call.', {
     const: 'true',
   }),
+  'Content-Disposition': header('The name of the file: `attachment; filename="…"`.', {
+    type: 'string',
+  }),
+  'Content-Language': header('The language it is written in.', { type: 'string' }),
+  'Time-Zone': header('By whose clocks its times are written, `UTC` unless `locale=fr`.', {
+    type: 'string',
+  }),
+  ETag: header('Of this answer; send it back in `If-None-Match`.', { type: 'string' }),
   'Ignored-Fields': header(
     'Names in the body or query that are not recognised, perhaps misspelt: at most 20, dotted ' +
       'when nested, percent-encoded.',

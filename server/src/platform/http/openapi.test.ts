@@ -103,6 +103,22 @@ describe('the document', () => {
     for (const code of elsewhere) expect(operation).not.toContain(code)
   })
 
+  it('names the headers of a refusal that waits, of one that is kept, and of a file', () => {
+    const headersOf = (path: string, method: string, status: string) =>
+      Object.keys(at('paths', path, method, 'responses', status, 'headers'))
+    expect(headersOf('/boats/', 'post', '410')).toContain('Retry-After')
+    expect(headersOf('/boats/', 'post', '422')).toContain('Idempotent-Replayed')
+    expect(headersOf('/boats/{id}/', 'patch', '400')).not.toContain('Idempotent-Replayed')
+    const [first, ...others] = routes
+    const sends = ['Content-Disposition', 'Time-Zone'] as const
+    const sending: Json = JSON.parse(
+      JSON.stringify(buildOpenApi(first ? [{ ...first, sends }, ...others] : [])),
+    )
+    const answer = sending['paths']?.['/boats/']?.['get']?.['responses']?.['200']?.['headers']
+    expect(Object.keys(answer ?? {})).toEqual(expect.arrayContaining([...sends]))
+    for (const name of sends) expect(sending['components']?.['headers']?.[name]).toBeDefined()
+  })
+
   it('shows the key only where it counts, security, path ids and headers', () => {
     const parameters = JSON.stringify(at('paths', '/boats/', 'post', 'parameters'))
     expect(parameters).toContain('#/components/parameters/IdempotencyKey')

@@ -222,6 +222,8 @@ export type Route = Readonly<{
   summary: string
   description?: string
   tag: string
+  /** Headers of its success beside those that any answer may have, as they are published. */
+  sends?: readonly ('Content-Disposition' | 'Content-Language' | 'Time-Zone' | 'ETag')[]
   /** By status: the schema of the bare payload. */
   responses: Readonly<Record<number, TSchema | null>>
   /** Error rows that this route can answer, beside those every route can. */

@@ -78,6 +78,7 @@ const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
     'still grow. `third_party` is the code that `third_parties` names for the line. With ' +
     '`grouping=day`, totals of days in place of each operation. With `format=odoo` or ' +
     '`format=sage`, what these programs import as it is.',
+  sends: ['Content-Disposition'],
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
   handler: async ({ caller, query }) => {

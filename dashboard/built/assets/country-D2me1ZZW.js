@@ -1,1 +1,0 @@
-var e=(e,t)=>{if(e===`XX`)return`International (USD)`;let n=new Intl.DisplayNames(t,{type:`region`,fallback:`code`});return/^[A-Z]{2}$/.test(e)?n.of(e)??e:e},t=(t,n)=>[...t].sort((t,r)=>e(t,n).localeCompare(e(r,n),n));export{e as n,t};

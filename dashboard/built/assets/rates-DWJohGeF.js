@@ -1,1 +1,0 @@
-import{S as e}from"./icons-wJtRz7lF.js";import{u as t}from"./shell-0b86tdTJ.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CPn0_E8a.js";import{N as t,_ as n}from"./state-BKW9w2po.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{M as e,ct as t,st as n}from"./state-BKW9w2po.js";n();var r=(n,r=[`screens`])=>t(async()=>{let[t]=await Promise.all([n(),e(r)]);return t});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CPn0_E8a.js";import{N as t,_ as n}from"./state-BKW9w2po.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
