@@ -16,6 +16,12 @@ const skipDirectives: Rolldown.InputOptions['onLog'] = (level, log, print) => {
   if (log.code !== 'MODULE_LEVEL_DIRECTIVE') print(level, log)
 }
 
+/** What the first load has in any case is one file: what is loaded later does not split it. */
+const frame = {
+  name: 'frame',
+  test: /src\/(data|format)\/|src\/ui\/(act|facts|form|icons|state|status)\.|src\/parts\/place\./,
+} as const
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Below whatever path the service is served: addresses are relative, the server mends the page's.
@@ -30,7 +36,7 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     license: { fileName: 'licences.md' },
-    rolldownOptions: { onLog: skipDirectives },
+    rolldownOptions: { onLog: skipDirectives, output: { codeSplitting: { groups: [frame] } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
 }))

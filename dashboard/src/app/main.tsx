@@ -7,16 +7,19 @@ import { createRoot } from 'react-dom/client'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { configureCalls, root } from '../data/call.ts'
+import { wearTheme } from '../data/choices.ts'
 import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
 import { findSession, sessionEnded, useSession, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
+import { OnFirst } from '../parts/on-first.tsx'
 import { addressIn, HereProvider } from '../parts/place.tsx'
 import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { SessionEnd } from '../parts/session-end.tsx'
 import { LanguageSwitch, NoSuchPage, Shell } from '../parts/shell.tsx'
 import { SessionOver, SignInPage, Unreached } from '../parts/sign-in.tsx'
+import { readKey } from '../parts/which-key.ts'
 import { Guarded, Loading } from '../ui/state.tsx'
 import { languageNow, languageOfReader, speak, t } from '../words/translate.ts'
 import { moneyScreens } from './money-screens.tsx'
@@ -40,6 +43,13 @@ const Developers = screen(
   () => import('../features/developers/developers.tsx'),
   ['screens', 'developers'],
 )
+
+/** Typed into a form of a screen. */
+const fieldOf = ({ target }: Event): EventTarget | null =>
+  target instanceof Element && target.closest('main form') !== null ? target : null
+
+const LeavingBegun = screen(() => import('../parts/begun.tsx'))
+const Keys = screen(() => import('../parts/keys.tsx'))
 
 function Dashboard() {
   const session = useSession()
@@ -102,6 +112,9 @@ const SignedIn = ({ me, language, switcher }: SignedInProps) => (
         <FirstPlace me={me} />
       </Route>
     </Switch>
+    <OnFirst event="input" read={fieldOf}>
+      {(first) => <LeavingBegun first={first} />}
+    </OnFirst>
     <SecondFactor />
     <SessionEnd onSignedOut={leave} />
     <SessionOver onSignedIn={goOn} />
@@ -151,6 +164,9 @@ function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
             <Screens />
           </Suspense>
         </Guarded>
+        <OnFirst event="keydown" read={readKey}>
+          {(first) => <Keys first={first} />}
+        </OnFirst>
       </Shell>
     </HereProvider>
   )
@@ -206,6 +222,7 @@ async function start(into: HTMLElement): Promise<void> {
   if (isHome(location.pathname)) loadHome().catch(() => undefined)
   watchOtherTabs(leave)
   watchScroll()
+  wearTheme()
   await Promise.all([speak(language), findSession()])
   into.replaceChildren()
   createRoot(into).render(

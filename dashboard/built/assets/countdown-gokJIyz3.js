@@ -1,1 +1,0 @@
-import{Tt as e,k as t,kt as n,vt as r,xt as i}from"./state-BjfY1DzK.js";import{d as a}from"./shell-DOXVG4uv.js";i();var o=6e4;function s({to:i}){let{language:s,moment:c}=a(),[l,u]=n(()=>new Date);return e(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:i,children:[t(i,s,l),` (`,c(i),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{c as e}from"./icons-DiBGowo_.js";import{d as t}from"./shell-DOXVG4uv.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CBK2_DB5.js";import{K as t,vt as n}from"./state-BjfY1DzK.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CBK2_DB5.js";import{K as t,vt as n}from"./state-BjfY1DzK.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
