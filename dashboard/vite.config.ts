@@ -16,6 +16,27 @@ const skipDirectives: Rolldown.InputOptions['onLog'] = (level, log, print) => {
   if (log.code !== 'MODULE_LEVEL_DIRECTIVE') print(level, log)
 }
 
+const dataOfStart = 'call|choices|clock|connection|presence|session'
+
+/**
+ * What the start has in any case is one file, what the dashboard has in any case another: what is
+ * loaded later does not split them into parts that each compress less well.
+ */
+const groups = [
+  {
+    name: 'start',
+    priority: 2,
+    test: new RegExp(
+      `src/(data/(${dataOfStart})|ui/(act|form|state)|format/country|parts/(sign-in|language-switch)|app/screen)\\.`,
+    ),
+  },
+  {
+    name: 'frame',
+    priority: 1,
+    test: /src\/(data\/(queries|follow|rights|once)|format\/|ui\/(icons|status)|parts\/(place|scroll))/,
+  },
+]
+
 type Chunks = Readonly<Record<string, Rolldown.OutputAsset | Rolldown.OutputChunk>>
 
 /** A chunk's file and those of all that it imports at once. */
@@ -74,7 +95,7 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     license: { fileName: 'licences.md' },
-    rolldownOptions: { onLog: skipDirectives },
+    rolldownOptions: { onLog: skipDirectives, output: { codeSplitting: { groups } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
 }))

@@ -4257,6 +4257,10 @@ export type PayoutLimit = {
      */
     approval_above: string | null;
     /**
+     * What counts towards `per_day` of the day that is (UTC): payouts and refunds made since the limit was set, without those that failed.
+     */
+    used_today: string;
+    /**
      * The looser limit that is pending; null when there is none.
      */
     next: {

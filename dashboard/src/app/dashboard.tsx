@@ -10,12 +10,14 @@ import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
 import { watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
+import { OnFirst } from '../parts/on-first.tsx'
 import { addressIn, HereProvider } from '../parts/place.tsx'
 import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { SessionEnd } from '../parts/session-end.tsx'
 import { NoSuchPage, Shell } from '../parts/shell.tsx'
 import { SessionOver } from '../parts/sign-in.tsx'
+import { readKey } from '../parts/which-key.ts'
 import { Guarded, Loading } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { moneyScreens } from './money-screens.tsx'
@@ -36,6 +38,13 @@ const Developers = screen(
   () => import('../features/developers/developers.tsx'),
   ['screens', 'developers'],
 )
+
+/** Typed into a form of a screen. */
+const fieldOf = ({ target }: Event): EventTarget | null =>
+  target instanceof Element && target.closest('main form') !== null ? target : null
+
+const LeavingBegun = screen(() => import('../parts/begun.tsx'))
+const Keys = screen(() => import('../parts/keys.tsx'))
 
 type SignedInProps = Readonly<{ me: Me; language: Language; switcher: ReactNode }>
 
@@ -61,6 +70,9 @@ export default function Dashboard({ me, language, switcher }: SignedInProps) {
           <FirstPlace me={me} />
         </Route>
       </Switch>
+      <OnFirst event="input" read={fieldOf}>
+        {(first) => <LeavingBegun first={first} />}
+      </OnFirst>
       <SecondFactor />
       <SessionEnd onSignedOut={leave} />
       <SessionOver onSignedIn={goOn} />
@@ -136,6 +148,9 @@ function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
             <Screens />
           </Suspense>
         </Guarded>
+        <OnFirst event="keydown" read={readKey}>
+          {(first) => <Keys first={first} />}
+        </OnFirst>
       </Shell>
     </HereProvider>
   )

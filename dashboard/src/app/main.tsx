@@ -5,6 +5,7 @@ import { StrictMode, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Route, Router, Switch } from 'wouter'
 import { configureCalls, root } from '../data/call.ts'
+import { wearTheme } from '../data/choices.ts'
 import { findSession, sessionEnded, useSession, wasSignedIn } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
@@ -85,6 +86,7 @@ async function start(into: HTMLElement): Promise<void> {
   const language = languageOfReader()
   configureCalls({ language, onSessionOver: sessionEnded })
   loadAhead()
+  wearTheme()
   await Promise.all([speak(language), findSession()])
   into.replaceChildren()
   createRoot(into).render(

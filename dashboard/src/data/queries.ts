@@ -48,7 +48,13 @@ export const queries = new QueryClient({
 })
 
 /** How long an answer is taken as it is, and how often it is asked for anew while it is visible. */
-export type Freshness = Readonly<{ stale_ms?: number; every_ms?: number | false; on?: boolean }>
+export type Freshness = Readonly<{
+  stale_ms?: number
+  every_ms?: number | false
+  /** Hints tell of all of it: with them it is asked for by the clock each minute only. */
+  isHinted?: boolean
+  on?: boolean
+}>
 
 type Key = readonly [string, string, string, object | undefined, object | undefined]
 
@@ -62,16 +68,17 @@ const isSameList = (one: Key, other: readonly unknown[] | undefined): boolean =>
  * What hints tell of need not be asked for every minute; what is waited for is, and what was read
  * before there were hints, which may have missed something since.
  */
-const seldomer = (every_ms: number | false, read_at_ms: number): number | false =>
-  every_ms !== false && every_ms >= hinted_ms && isFollowedSince(read_at_ms)
-    ? every_ms * 5
-    : every_ms
+function seldomer(every_ms: number | false, read_at_ms: number, isHinted = false): number | false {
+  if (every_ms === false || !isFollowedSince(read_at_ms)) return every_ms
+  if (every_ms >= hinted_ms) return every_ms * 5
+  return isHinted ? hinted_ms : every_ms
+}
 
 /** Reads one operation; while another page of a list loads, the one before stays. */
 export function useRead<Of extends Operation, Answer>(
   place: Place,
   request: Pick<Request<Of>, 'url' | 'path' | 'query'>,
-  { stale_ms = fresh_ms, every_ms = false, on = true }: Freshness = {},
+  { stale_ms = fresh_ms, every_ms = false, isHinted = false, on = true }: Freshness = {},
 ) {
   const { url, path, query } = request
   const key: Key = [url, place.merchant, place.environment, path, query]
@@ -86,7 +93,7 @@ export function useRead<Of extends Operation, Answer>(
     refetchInterval: ({ state }) =>
       every_ms !== false && state.status === 'error'
         ? later_ms
-        : seldomer(every_ms, state.dataUpdatedAt),
+        : seldomer(every_ms, state.dataUpdatedAt, isHinted),
     placeholderData: <T>(before: T | undefined, of?: { queryKey: readonly unknown[] }) =>
       isSameList(key, of?.queryKey) ? before : undefined,
     enabled: on,

@@ -25,8 +25,8 @@ export const LocaleField = () => {
 }
 
 type SaveListProps = Readonly<{
-  /** The list, below which it stands: it is shown with it. */
-  of: Readonly<{ isFetched: boolean }>
+  /** The list, below which it stands: it is shown with it, where there is something to save. */
+  of: Readonly<{ isFetched: boolean; data?: Readonly<{ results: readonly unknown[] }> | undefined }>
   /** Of the export, below the API’s own address. */
   path: `/${string}/export/`
   /** What the list is narrowed by, without its page. */
@@ -47,6 +47,7 @@ export function SaveList({ of, path, query }: SaveListProps) {
     ])
     return run(() => downloadFile(place, `${path}?${asked}`))
   }
+  if (of.data?.results.length === 0) return null
   return (
     <Below of={of}>
       <details>

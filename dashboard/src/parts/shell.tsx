@@ -14,6 +14,7 @@ import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
 import { addressIn, type Here, useHere } from './place.tsx'
 import { comeBack, isComingBack } from './scroll.ts'
+import { ThemeChoice } from './theme.tsx'
 
 type ShellProps = Readonly<{
   switcher: ReactNode
@@ -169,6 +170,7 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
         <Link className="button plain" href="/me">
           {t('me_open')}
         </Link>
+        <ThemeChoice />
         {switcher}
         {isStuck && <p className="alert">{t('still_signed_in')}</p>}
         <Button look="plain" onClick={leave}>

@@ -71,7 +71,7 @@ const Leaving = ({ leave, stay }: Readonly<{ leave: () => void; stay: () => void
 )
 
 /** What leads away from a screen: links; in the frame what ends the session or changes words. */
-const ways = 'a[href], .person-menu button'
+export const ways = 'a[href], .person-menu button'
 
 /**
  * Stops whoever goes: by a link, by the browser's Back, by closing or loading the page anew (there

@@ -19,6 +19,7 @@ const common = {
   continue: 'Continue',
   count: 'Number',
   customers: 'Customers',
+  day: 'Day',
   developers: 'Developers',
   frozen: '{amount} frozen',
   go_home: 'Go to Home',
@@ -78,6 +79,9 @@ const common = {
   suspended_why: 'Reason',
   team: 'Team',
   test_band: 'TEST: no money moves',
+  theme_dark: 'Dark',
+  theme_device: 'As the device',
+  theme_light: 'Light',
   transfers: 'Transfers',
   waiting: 'Waiting',
 }

@@ -18,6 +18,7 @@ const common = {
   continue: 'Continuer',
   count: 'Nombre',
   customers: 'Clients',
+  day: 'Jour',
   developers: 'Développeurs',
   frozen: '{amount} gelés',
   go_home: 'Aller à l’accueil',
@@ -77,6 +78,9 @@ const common = {
   suspended_why: 'Motif',
   team: 'Équipe',
   test_band: 'TEST : aucun argent ne circule',
+  theme_dark: 'Sombre',
+  theme_device: 'Comme l’appareil',
+  theme_light: 'Clair',
   transfers: 'Transferts',
   waiting: 'En attente',
 } as const

@@ -106,6 +106,17 @@ export async function listUsedToday(
   return new Map(rows.map(({ api_key_id, used }) => [api_key_id, used]))
 }
 
+/** The same in every country of a merchant, by country and owner. */
+export async function listUsedTodayOf(
+  sql: Sql,
+  { merchant_id, environment }: Omit<DayPlace, 'country'>,
+): Promise<readonly Readonly<{ country: string; api_key_id: string; used: bigint }>[]> {
+  return homeOf(sql, merchant_id)<{ country: string; api_key_id: string; used: bigint }[]>`
+    select country, api_key_id, used from outflow_days
+     where merchant_id = ${merchant_id} and environment = ${environment}
+       and day = (now() at time zone 'UTC')::date`
+}
+
 const kept_days = 7
 
 /** A day that is long over has nothing to give back. */

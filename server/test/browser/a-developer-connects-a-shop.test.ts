@@ -194,7 +194,7 @@ describe('a developer', () => {
         })
         await page.reload()
         await page.getByRole('img', { name: 'Reçus : 1 sur 1' }).waitFor()
-        await page.getByText(/^Réponse, la moitié en/).waitFor()
+        await page.getByText(/^Temps de réponse médian/).waitFor()
         await page.getByText('Voir le tableau').click()
         await page.getByRole('region', { name: 'Reçus : 1 sur 1' }).waitFor()
         expect(await page.locator('figure tbody tr').count()).toBe(1)

@@ -7,6 +7,7 @@ import { newPayer, type SignedInCaller } from '../harness.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -165,6 +166,40 @@ it(
       await page.waitForURL(new RegExp(`/payments/${mine.data.id}$`))
       await page.getByText('You, in the dashboard').waitFor()
       await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'payments are narrowed to a customer, a member and a key, each said by its name',
+  async () => {
+    const { app, shop } = fixture
+    const [one] = (await owner.get('/transactions/?transaction_type=PAIEMENT')).data.results
+    const [key] = (await owner.get('/merchant-api-keys/')).data.results
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, `/customers/${one.customer}`)
+      await signInAs(page, owner)
+      await page.getByRole('link', { name: 'Show in payments' }).click()
+      await heading(page, 'Payments')
+      expect(new URL(page.url()).search).toBe(`?customer=${one.customer}`)
+      await page.locator('main ul.cards > li').first().waitFor()
+      await page.getByText('More filters').click()
+      await page.getByLabel('API key').selectOption({ label: key.name })
+      await press(page, 'Show')
+      const off = (name: string) => page.getByRole('button', { name: `Remove the filter ${name}` })
+      await off(`API key: ${key.name}`).waitFor()
+      expect(new URL(page.url()).searchParams.get('customer')).toBe(one.customer)
+      expect(await page.locator('main ul.cards > li').count()).toBe(1)
+      await expectSound(page)
+      await page.getByLabel('Member').selectOption({ index: 1 })
+      await press(page, 'Show')
+      await page.locator('main .empty').waitFor()
+      await page.reload()
+      await page.locator('main .empty').waitFor()
+      await off(`API key: ${key.name}`).click()
+      await off('Of one customer').click()
+      await expect.poll(() => new URL(page.url()).search).toMatch(/^\?member=[^&]+$/)
     })
   },
   patience_ms,

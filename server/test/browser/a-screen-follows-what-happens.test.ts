@@ -99,3 +99,34 @@ it(
   },
   patience_ms,
 )
+
+it(
+  'asks for an open session by hints alone once there is a stream, and shows at once what came',
+  async () => {
+    const { app, shop } = fixture
+    const body = { amount: '5000', currency: 'XOF', description: 'Rice' }
+    const payer = { customer_email: 'awa@example.com', customer_name: 'Awa' }
+    const { data } = await owner.post('/checkout-sessions/', { ...body, ...payer })
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      let asked = 0
+      page.on('request', (request) => {
+        if (request.url().includes(`/checkout-sessions/${data.id}/`)) asked += 1
+      })
+      await openFor(page, app.url, shop.merchant_id, `/checkouts/${data.id}`)
+      await signInAs(page, owner)
+      await expectStreams(1)
+      // Once more by the clock, since what was read before the stream may have missed something.
+      await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(1)
+      await page.waitForTimeout(1_000)
+      const before = asked
+      // Three times as long as it asks without hints.
+      await page.waitForTimeout(15_000)
+      expect(asked).toBe(before)
+      await expectNews([page], async () => {
+        await owner.post(`/checkout-sessions/${data.id}/cancel/`)
+      })
+      expect(await page.locator('main').innerText()).toContain('Cancelled')
+    })
+  },
+  patience_ms,
+)

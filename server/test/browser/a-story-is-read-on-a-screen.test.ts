@@ -102,7 +102,7 @@ describe('a payout', () => {
         await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/payouts/${id}`)
         await signInAs(page, finance)
         await story(page).getByText('Sans approbation, ce versement échouera.').waitFor()
-        expect(await page.locator('main').innerText()).toContain('Vous, au tableau de bord')
+        expect(await page.locator('main').innerText()).toContain('Vous, depuis le tableau de bord')
         expectInOrder(await said(page), [/Awa Diop.? \(vous\) a demandé 25.000.FCFA/])
         await expectSound(page)
 

@@ -101,8 +101,12 @@ describe('a limit', () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => pay(shop, '10000', '04')))
     expect(all.filter(({ status }) => status === 201)).toHaveLength(5)
     expect(await sums(shop)).toEqual(['950000.00', '50000.00'])
+    const used = async () =>
+      (await owner.get('/merchant-payout-limits/')).data.results[0].used_today
+    expect(await used()).toBe('50000.00')
     const one = all.find(({ status }) => status === 201)
     await shop.post(`/sandbox/transactions/${one?.data.id}/resolve/`, { outcome: 'FAILED' })
+    expect(await used()).toBe('40000.00')
     expect((await pay(shop, '10000', '04')).status).toBe(201)
     expect(codeOf(await pay(shop, '10000', '04'))).toEqual([422, 'payout_limit_exceeded'])
   })

@@ -41,7 +41,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   fetch: ['data/call.ts'],
   XMLHttpRequest: [],
   EventSource: [],
-  localStorage: ['data/session.ts', 'words/translate.ts'],
+  localStorage: ['data/choices.ts', 'data/session.ts', 'words/translate.ts'],
   sessionStorage: ['data/once.ts'],
   cookie: [],
   innerHTML: [],

@@ -28,9 +28,8 @@ import { Status } from '../../ui/status.tsx'
 import { type Key, t } from '../../words/translate.ts'
 import { checkoutState } from './checkout-state.ts'
 
+/** Without a stream of hints; with one they tell of what the payer does. */
 const follow_ms = 5_000
-
-/** How often to look for what the payer does; hints of the stream come sooner. */
 const look_ms = 15_000
 
 type Tried = Reading<ContentOf<GetTransactionsResponse>>
@@ -41,12 +40,12 @@ export default function CheckoutDetail({ id }: { id: string }) {
   const reading = useRead<GetCheckoutSessionsByIdData, GetCheckoutSessionsByIdResponse>(
     place,
     { url: '/checkout-sessions/{id}/', path: { id } },
-    { every_ms: isOpen && follow_ms },
+    { every_ms: isOpen && follow_ms, isHinted: true },
   )
   const tries = useRead<GetTransactionsData, GetTransactionsResponse>(
     place,
     { url: '/transactions/', query: { checkout_session: id, page_size: 10 } },
-    { every_ms: isOpen && look_ms },
+    { every_ms: isOpen && look_ms, isHinted: true },
   )
   const isStillOpen = reading.data === undefined || reading.data.status === 'PENDING'
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)

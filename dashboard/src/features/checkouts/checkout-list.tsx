@@ -18,7 +18,7 @@ import {
   periodFields,
 } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, RecordList } from '../../parts/records.tsx'
+import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -37,15 +37,15 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function CheckoutList() {
   const { place, clock, amount, moment, may, to } = useHere()
-  const { filters, set } = useFilters([...names, 'payment_link', 'page'])
-  const { page, ...kept } = filters
+  const { filters, set } = useFilters([...names, 'payment_link', 'page', 'size'])
+  const { page, size, ...kept } = filters
   const status = statuses.find((one) => one === kept.status)
   const list = useRead<GetCheckoutSessionsData, GetCheckoutSessionsResponse>(place, {
     url: '/checkout-sessions/',
     query: {
       ...{ search: kept.search, payment_link: kept.payment_link, status },
       ...boundsOf(kept, clock.zone),
-      ...{ page: pageNumber(page), page_size: 25 },
+      ...{ page: pageNumber(page), page_size: sizeOf(size) },
     },
   })
   const make = may('checkout') && (
@@ -58,12 +58,13 @@ export default function CheckoutList() {
   const isNarrowed = Object.keys(kept).length > 0
   return (
     <Page title={t('checkouts')} acts={make}>
-      <Narrow fields={fieldsOf()} filters={kept} set={set} />
+      <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
         caption={t('checkouts')}
         empty={isNarrowed ? t('none_found') : <NoCheckouts />}
         go={(next) => set({ ...kept, ...next })}
+        size={sizeOf(size)}
         keyOf={({ id }) => id}
         to={({ id }) => `/checkouts/${id}`}
         columns={[

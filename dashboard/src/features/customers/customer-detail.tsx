@@ -1,7 +1,7 @@
 // One customer: who they are, what they paid, and their right to be forgotten.
 
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type {
   Customer,
   CustomerChange,
@@ -170,7 +170,7 @@ function Erase({ of }: { of: Customer }) {
 }
 
 function Payments({ id }: { id: string }) {
-  const { place } = useHere()
+  const { place, to } = useHere()
   const [{ page = '1' }, setPage] = useState<PageOf>({})
   const list = useRead<GetCustomersByIdTransactionsData, GetCustomersByIdTransactionsResponse>(
     place,
@@ -193,6 +193,9 @@ function Payments({ id }: { id: string }) {
             <>
               <TransactionCards rows={results} />
               <Pager newer={previous} older={next} go={setPage} />
+              <p>
+                <Link href={to(`/payments?customer=${id}`)}>{t('in_payments')}</Link>
+              </p>
             </>
           )
         }

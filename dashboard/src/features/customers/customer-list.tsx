@@ -11,7 +11,7 @@ import { writePhone } from '../../format/phone.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { RecordList } from '../../parts/records.tsx'
+import { RecordList, sizeOf } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
@@ -21,12 +21,12 @@ export const nameOf = ({ full_name, email, phone }: Customer): string =>
 
 export default function CustomerList() {
   const { place, moment } = useHere()
-  const { filters, set } = useFilters(['search', 'page'])
-  const { search = '' } = filters
+  const { filters, set } = useFilters(['search', 'page', 'size'])
+  const { search = '', size } = filters
   const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
   const list = useRead<GetCustomersData, GetCustomersResponse>(place, {
     url: '/customers/',
-    query: { search, page, page_size: 25 },
+    query: { search, page, page_size: sizeOf(size) },
   })
   return (
     <Page title={t('customers')}>
@@ -35,7 +35,7 @@ export default function CustomerList() {
           className="filters"
           onSubmit={(event) => {
             event.preventDefault()
-            set({ search: textIn(new FormData(event.currentTarget), 'search') })
+            set({ size, search: textIn(new FormData(event.currentTarget), 'search') })
           }}
         >
           <div className="search-line">
@@ -57,6 +57,7 @@ export default function CustomerList() {
         caption={t('customers')}
         empty={search === '' ? <NoCustomers /> : t('none_found')}
         go={(next) => set({ search, ...next })}
+        size={sizeOf(size)}
         keyOf={({ id }) => id}
         to={({ id }) => `/customers/${id}`}
         columns={[

@@ -10,7 +10,7 @@ import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { boundsOf, periodFields } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager } from '../../parts/records.tsx'
+import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { SelectField, TextField } from '../../ui/form.tsx'
 import { Below, Empty, Read } from '../../ui/state.tsx'
@@ -20,20 +20,19 @@ import { DeliveryRows } from './delivery-rows.tsx'
 import { useEventNames, useEventTypes } from './event-choice.tsx'
 import { Section } from './section.tsx'
 
-const page_size = 25
 const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'EXHAUSTED'] as const
 const answers = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
 const names = [
   ...(['webhook', 'status', 'event_type', 'transaction', 'answer', 'from', 'to'] as const),
-  'cursor',
+  ...(['cursor', 'size'] as const),
 ] as const
 type Filters = Partial<Record<(typeof names)[number], string>>
 
 export default function DeliveryList() {
-  const { place, clock } = useHere()
+  const { place, clock, may } = useHere()
   const { filters, set } = useFilters(names)
   const status = statuses.find((one) => one === filters.status)
-  const { cursor, ...narrowing } = filters
+  const { cursor, size, ...narrowing } = filters
   const known = useEventNames()
   const event_type = known.find((name) => name === filters.event_type)
   const { webhook, transaction } = filters
@@ -42,18 +41,25 @@ export default function DeliveryList() {
   const asked = { webhook, transaction, status, event_type, answer, ...bounds }
   const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(
     place,
-    { url: '/webhook-logs/', query: { ...asked, cursor, page_size } },
+    { url: '/webhook-logs/', query: { ...asked, cursor, page_size: sizeOf(size) } },
     { on: filters.event_type === undefined || known.length > 0 },
   )
   const isNarrowed = Object.keys(narrowing).length > 0
   return (
     <Section of="deliveries">
-      <Narrowing filters={narrowing} set={set} />
+      <Narrowing filters={narrowing} set={(next) => set({ ...next, size })} />
       <Read of={list}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
             <Empty>
-              <p>{t(isNarrowed ? 'none_found' : 'no_deliveries_yet')}</p>
+              {isNarrowed ? (
+                <p>{t('none_found')}</p>
+              ) : (
+                <Begin
+                  text={t('no_deliveries_yet')}
+                  acts={[['/developers/webhooks', 'dev_webhooks', may('webhooks')]]}
+                />
+              )}
             </Empty>
           ) : (
             <>
@@ -62,6 +68,7 @@ export default function DeliveryList() {
                 newer={cursor === undefined ? null : previous}
                 older={next}
                 go={(at) => set({ ...narrowing, ...at })}
+                size={sizeOf(size)}
               />
               <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
             </>

@@ -12,15 +12,12 @@ import { Calls } from '../../parts/as-curl.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { type FilterField, Narrow, pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin } from '../../parts/records.tsx'
+import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { Button } from '../../ui/form.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-
-const page_size = 25
 
 export function linkState(link: PaymentLink): State {
   const { is_active, admin_locked, usage_limit, usage_count, expires_at } = link
@@ -61,14 +58,13 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function LinkList() {
   const here = useHere()
-  const { filters, set } = useFilters([...names, 'page'])
-  const { page: wanted, ...kept } = filters
-  const page = pageNumber(wanted)
+  const { filters, set } = useFilters([...names, 'page', 'size'])
+  const { page, size, ...kept } = filters
   const isOn = (['true', 'false'] as const).find((one) => one === kept.is_active)
   const asked = { search: kept.search, is_active: isOn }
   const list = useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, {
     url: '/payment-links/',
-    query: { ...asked, page, page_size },
+    query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
   })
   const make = here.may('links') && (
     <Link className="button act" href={here.to('/links/new')}>
@@ -77,7 +73,7 @@ export default function LinkList() {
   )
   return (
     <Page title={t('links')} acts={make}>
-      <Narrow fields={fieldsOf()} filters={kept} set={set} />
+      <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <Read of={list}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
@@ -85,20 +81,12 @@ export default function LinkList() {
           ) : (
             <>
               <Rows rows={results} />
-              {(previous !== null || next !== null) && (
-                <nav className="pager" aria-label={t('pages')}>
-                  {previous !== null && (
-                    <Button look="plain" onClick={() => set({ ...kept, page: String(page - 1) })}>
-                      {t('newer')}
-                    </Button>
-                  )}
-                  {next !== null && (
-                    <Button look="plain" onClick={() => set({ ...kept, page: String(page + 1) })}>
-                      {t('older')}
-                    </Button>
-                  )}
-                </nav>
-              )}
+              <Pager
+                newer={previous}
+                older={next}
+                go={(at) => set({ ...kept, ...at })}
+                size={sizeOf(size)}
+              />
             </>
           )
         }

@@ -11,6 +11,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readSession } from '../../data/session.ts'
+import { ThemeChoice } from '../../parts/theme.tsx'
 import { Refused, Saved, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -90,7 +91,11 @@ function Profile({ me: { member } }: { me: MeView }) {
         </Button>
         <Saved times={times} />
       </Form>
-      <p className="after">
+      <div className="after">
+        <ThemeChoice />
+        <p className="mute small">{t('theme_how')}</p>
+      </div>
+      <p>
         <Link href="/me/security">{t('security')}</Link>
       </p>
     </>

@@ -76,7 +76,7 @@ function useFigures(): (of: Figures, currency: string) => FactRow[] {
 }
 
 function Limit({ of }: { of: PayoutLimit }) {
-  const { language, whyNot } = useHere()
+  const { language, whyNot, amount } = useHere()
   const figures = useFigures()
   const country = countryName(of.country, language)
   const mayChange = whyNot('settings') === undefined
@@ -86,7 +86,12 @@ function Limit({ of }: { of: PayoutLimit }) {
       <p className="mute">
         {of.api_key === null ? t('limit_of_all') : <KeyName id={of.api_key} />}
       </p>
-      <Facts of={figures(of, of.currency)} />
+      <Facts
+        of={[
+          ...figures(of, of.currency),
+          [t('limit_used_today'), of.per_day !== null && amount(of.used_today, of.currency)],
+        ]}
+      />
       {of.next !== null && (
         <div className="warned">
           <p>

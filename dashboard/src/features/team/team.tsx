@@ -28,6 +28,17 @@ import { t } from '../../words/translate.ts'
 import { InvitationForm, MemberActs } from './member-acts.tsx'
 
 const page_size = 50
+
+/** Beside the invitations: whoever sent one may have left, or stand on another page. */
+const useMemberNames = () => {
+  const { place } = useHere()
+  const { data } = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
+    url: '/merchant-members/',
+    query: { page: 1, page_size },
+  })
+  return new Map(data?.results.map((member) => [member.id, nameOf(member)]))
+}
+
 export const roles: readonly Role[] = ['VIEWER', 'DEVELOPER', 'FINANCE', 'ADMIN', 'OWNER']
 
 export default function Team() {
@@ -158,6 +169,7 @@ function Invitations({ children }: { children: ReactNode }) {
 /** One whose time is over stands here too: the person asks for it, and it is sent again. */
 function Invited({ of }: { of: readonly Invitation[] }) {
   const { moment, may } = useHere()
+  const names = useMemberNames()
   if (of.length === 0) {
     return (
       <Empty>
@@ -167,7 +179,7 @@ function Invited({ of }: { of: readonly Invitation[] }) {
   }
   return (
     <ul className="cards">
-      {of.map(({ id, email, role, status, expires_at, ...rest }) => (
+      {of.map(({ id, email, role, status, expires_at, invited_by, ...rest }) => (
         <li key={id} className="card">
           <span className="card-line">
             <b>
@@ -177,9 +189,12 @@ function Invited({ of }: { of: readonly Invitation[] }) {
           </span>
           <span className={status === 'EXPIRED' ? 'wrong small line' : 'mute small line'}>
             {t(status === 'EXPIRED' ? 'team_expired' : 'team_until', { at: moment(expires_at) })}
+            {names.has(invited_by) && (
+              <bdi> · {t('team_invited_by', { name: names.get(invited_by) ?? '' })}</bdi>
+            )}
           </span>
           {(role !== 'OWNER' || may('owners')) && (
-            <InvitationActs of={{ id, email, role, status, expires_at, ...rest }} />
+            <InvitationActs of={{ id, email, role, status, expires_at, invited_by, ...rest }} />
           )}
         </li>
       ))}

@@ -8,12 +8,14 @@ import { useCountries, useNetworkNames, useNetworks } from '../../parts/networks
 import { useHere } from '../../parts/place.tsx'
 import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { type Key, t } from '../../words/translate.ts'
+import { FilterOfMaker, useMakerName } from './filter-of-maker.tsx'
 
 export type Kind = 'payments' | 'payouts'
 
 export const names = [
   ...(['search', 'status', 'from', 'to', 'via', 'least', 'most'] as const),
-  ...(['country', 'network', 'payment_link', 'checkout_session', 'cursor', 'size'] as const),
+  ...(['country', 'network', 'payment_link', 'checkout_session'] as const),
+  ...(['customer', 'member', 'key', 'cursor', 'size'] as const),
 ] as const
 export type Filters = Partial<Record<(typeof names)[number], string>>
 
@@ -31,9 +33,9 @@ export const vias = ['KEY', 'DASHBOARD', 'CHECKOUT', 'LINK'] as const
 type Setting = Readonly<{ filters: Filters; set: (next: Filters) => void }>
 
 export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
-  const { status, from, to, via, country, network } = filters
+  const { status, from, to, via, country, network, member, key } = filters
   const [isOpen, setIsOpen] = useState(
-    Boolean(status || from || to || via || country || network || isOfSum(filters)),
+    [status, from, to, via, country, network, member, key].some(Boolean) || isOfSum(filters),
   )
   const known = [...statuses, ...waitsOf[kind]]
   const options = [['', t('any_status')] as const, ...known.map(nameOfStatus)]
@@ -48,6 +50,9 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
           set({
             payment_link: filters.payment_link,
             checkout_session: filters.checkout_session,
+            customer: filters.customer,
+            member: read('member'),
+            key: read('key'),
             search: read('search'),
             status: read('status'),
             from: read('from'),
@@ -85,6 +90,7 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
           </div>
           <FilterOfWhere filters={filters} />
           <FilterOfMaking filters={filters} />
+          {isOpen && <FilterOfMaker filters={filters} />}
         </details>
       </form>
     </search>
@@ -143,6 +149,7 @@ const nameOfStatus = (status: Known) => [status, t(`filter_${status}`)] as const
 export function Chips({ filters, set }: Setting) {
   const { language } = useHere()
   const networkName = useNetworkNames()
+  const makerName = useMakerName(filters)
   const words: Readonly<Record<string, Key>> = {
     ...{ from: 'from', to: 'until', search: 'search', least: 'at_least', most: 'at_most' },
   }
@@ -153,6 +160,8 @@ export function Chips({ filters, set }: Setting) {
     if (name === 'network') return networkName(value)
     if (name === 'payment_link') return t('filter_link')
     if (name === 'checkout_session') return t('filter_checkout')
+    if (name === 'customer') return t('filter_customer')
+    if (name === 'member' || name === 'key') return makerName(name, value)
     const via = vias.find((one) => name === 'via' && one === value)
     if (via !== undefined) return t(`made_${via}`)
     const isSum = name === 'least' || name === 'most'

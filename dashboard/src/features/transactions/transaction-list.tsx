@@ -52,7 +52,7 @@ const typeOf = (kind: Kind): Query =>
 
 function queryOf(kind: Kind, filters: Filters, zone: string): Query {
   const { search, status, payment_link, checkout_session, via, least, most } = filters
-  const { country, network } = filters
+  const { country, network, customer, member, key } = filters
   return {
     ...typeOf(kind),
     ...(search && { search }),
@@ -63,6 +63,9 @@ function queryOf(kind: Kind, filters: Filters, zone: string): Query {
     via: vias.find((one) => one === via),
     ...(country && { country }),
     ...(network && { network }),
+    ...(customer && { customer }),
+    ...(member && { created_by_member: member }),
+    ...(key && { api_key: key }),
     ...(least && { amount__gte: least }),
     ...(most && { amount__lte: most }),
     ...boundsOf(filters, zone),
@@ -101,8 +104,9 @@ export default function TransactionList({ kind }: { kind: Kind }) {
 }
 
 /** A page of its own stays as it is; what has no index is not looked for again and again. */
-const isFollowable = ({ cursor, search, via, least, most, country, network }: Filters): boolean =>
-  [cursor, search, via, least, most, country, network].every((one) => one === undefined)
+const followable = ['status', 'from', 'to', 'payment_link', 'checkout_session', 'size']
+const isFollowable = (filters: Filters): boolean =>
+  Object.keys(filters).every((name) => followable.includes(name))
 
 type ContentProps = Readonly<{
   kind: Kind

@@ -54,6 +54,7 @@ export const manage = {
   team_invitations: 'Open invitations',
   team_invite: 'Invite',
   team_invited: 'Invitation sent to {email}.',
+  team_invited_by: 'Invited by {name}',
   team_last_owner: 'The last owner cannot leave: appoint another one first.',
   team_last_seen: 'Last signed in',
   team_leave: 'Leave',

@@ -83,6 +83,7 @@ export const settings = {
   tax_rccm: 'RCCM',
   tax_receipt: 'a receipt',
   tax_vat_percent: 'VAT, in percent',
+  theme_how: 'Kept in this browser.',
   time_zone: 'Time zone',
   time_zone_change: 'From {at}: {zone}.',
   time_zone_hint: 'A city whose clocks you use. A change takes effect at the next midnight.',

@@ -28,7 +28,7 @@ import {
 import type { PayoutLimit } from './limit.ts'
 import { cancelChange, confirmChange } from './loosen-limit.ts'
 import { dropLimit, getLimit, type LimitDeps, setLimit } from './set-limit.ts'
-import { listLimits } from './store.ts'
+import { listLimits, usedTodayOf } from './store.ts'
 import { LimitSchema, limitExample, pendingExample, viewLimit } from './view.ts'
 
 const LimitBody = Type.Object(
@@ -103,9 +103,17 @@ const listRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   summary: 'List payout limits',
   handler: async (input) => {
     const rows = await listLimits(deps.db, input.caller)
-    return ok(sortedPage(input, { rows, fields, words, view: viewLimit }))
+    const used = await usedTodayOf(deps.db, input.caller, rows)
+    const view = (limit: PayoutLimit) => viewLimit(limit, used.get(limit.id) ?? 0n)
+    return ok(sortedPage(input, { rows, fields, words, view }))
   },
 })
+
+/** One of them, with what its day has used. */
+async function shown({ db }: LimitDeps, limit: PayoutLimit) {
+  const used = await usedTodayOf(db, limit, [limit])
+  return viewLimit(limit, used.get(limit.id) ?? 0n)
+}
 
 const setRoute = (deps: PaymentDeps & LimitDeps): Listed<ServedRoute> => ({
   ...write,
@@ -135,25 +143,29 @@ const setRoute = (deps: PaymentDeps & LimitDeps): Listed<ServedRoute> => ({
       api_key: body.api_key ?? null,
       ...readFigures(body, currency),
     })
-    return created(viewLimit(limit))
+    return created(await shown(deps, limit))
   },
 })
 
 const ofOne = {} as const
 const idOf = ({ params }: Pick<Input, 'params'>): string => params['id'] ?? ''
 
-const readRoute = ({ db }: LimitDeps): Listed<ServedRoute> => ({
+const readRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...open,
   ...ofOne,
   path: '/merchant-payout-limits/:id/',
   summary: 'Retrieve a payout limit',
   ...reads(LimitSchema, limitExample),
-  handler: async (input) => ok(viewLimit(await getLimit(db, input.caller, idOf(input)))),
+  handler: async (input) =>
+    ok(await shown(deps, await getLimit(deps.db, input.caller, idOf(input)))),
 })
 
 /** Still there and to be dropped (`status`), or gone. */
-const limitOrGone = (limit: PayoutLimit | undefined, status: number): Reply =>
-  limit === undefined ? noContent : { status, data: viewLimit(limit) }
+const limitOrGone = async (
+  deps: LimitDeps,
+  limit: PayoutLimit | undefined,
+  status: number,
+): Promise<Reply> => (limit === undefined ? noContent : { status, data: await shown(deps, limit) })
 
 const dropRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...write,
@@ -164,7 +176,8 @@ const dropRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   description: 'At once (204), or once the wait is over if a looser limit has to wait (202).',
   responses: { 202: LimitSchema, 204: null },
   example: { reply: pendingExample },
-  handler: async (input) => limitOrGone(await dropLimit(deps, input.caller, idOf(input)), 202),
+  handler: async (input) =>
+    limitOrGone(deps, await dropLimit(deps, input.caller, idOf(input)), 202),
 })
 
 const confirmRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
@@ -178,7 +191,8 @@ const confirmRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   responses: { 200: LimitSchema, 204: null },
   errors: [merchantErrors.no_pending_change, merchantErrors.second_member_required],
   example: { reply: limitExample },
-  handler: async (input) => limitOrGone(await confirmChange(deps, input.caller, idOf(input)), 200),
+  handler: async (input) =>
+    limitOrGone(deps, await confirmChange(deps, input.caller, idOf(input)), 200),
 })
 
 const cancelRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
@@ -189,5 +203,6 @@ const cancelRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   responses: { 200: LimitSchema },
   errors: [merchantErrors.no_pending_change],
   example: { reply: limitExample },
-  handler: async (input) => ok(viewLimit(await cancelChange(deps, input.caller, idOf(input)))),
+  handler: async (input) =>
+    ok(await shown(deps, await cancelChange(deps, input.caller, idOf(input)))),
 })

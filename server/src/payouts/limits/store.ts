@@ -1,6 +1,6 @@
 // The statements about payout limits.
 
-import { listUsedToday } from '../../ledger/day-limit-statements.ts'
+import { listUsedToday, listUsedTodayOf } from '../../ledger/day-limit-statements.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -193,6 +193,23 @@ export async function isOwnKey(sql: Sql, of: Owner & { api_key_id: string }): Pr
 }
 
 type Place = Parameters<typeof listUsedToday>[1]
+
+/** What counts towards each limit's day (UTC) so far, in hundredths, by the limit's id. */
+export async function usedTodayOf(
+  sql: Sql,
+  of: Owner,
+  limits: readonly PayoutLimit[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (limits.length === 0) return new Map()
+  const days = await listUsedTodayOf(sql, of)
+  const used = new Map(days.map((day) => [`${day.country} ${day.api_key_id}`, day.used]))
+  return new Map(
+    limits.map(({ id, country, counts_as, api_key_id }) => [
+      id,
+      used.get(`${country} ${counts_as ?? api_key_id}`) ?? 0n,
+    ]),
+  )
+}
 
 /** What the strictest day still has room for, in hundredths; null where no day has a limit. */
 export async function leftToday(sql: Sql, place: Place, limits: LimitsMet): Promise<bigint | null> {

@@ -27,6 +27,11 @@ export const LimitSchema = Type.Object(
     currency: Type.String(),
     api_key: idOrNull,
     ...figures,
+    used_today: Type.String({
+      description:
+        'What counts towards `per_day` of the day that is (UTC): payouts and refunds made since ' +
+        'the limit was set, without those that failed.',
+    }),
     next: Type.Union(
       [
         Type.Object({
@@ -56,6 +61,7 @@ export const limitExample = {
   per_payout: '500000.00',
   per_day: '2000000.00',
   approval_above: '200000.00',
+  used_today: '350000.00',
   next: null,
   created_by_member: '01981f3a-0000-7000-8000-00000000b001',
   created_at: '2026-11-21T08:00:00.000Z',
@@ -88,13 +94,15 @@ export const ofWhom = ({ country, api_key_id }: Pick<PayoutLimit, 'country' | 'a
   api_key: api_key_id === wholeMerchant ? null : api_key_id,
 })
 
-export const viewLimit = (limit: PayoutLimit) => ({
+/** `used`: of its day, in hundredths. */
+export const viewLimit = (limit: PayoutLimit, used: bigint) => ({
   id: limit.id,
   merchant: limit.merchant_id,
   environment: limit.environment,
   currency: limit.currency,
   ...ofWhom(limit),
   ...shownFigures(limit),
+  used_today: formatAmount(used),
   next: nextOf(limit),
   created_by_member: limit.created_by_member,
   created_at: limit.created_at.toISOString(),

@@ -1,0 +1,70 @@
+// What keys do everywhere: `/` and Ctrl K lead to the search, `?` says which keys there are. Those
+// of one letter do nothing in a field, and can be turned off.
+
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { areKeysOn, chooseKeys } from '../data/choices.ts'
+import { Dialog } from '../ui/act.tsx'
+import { Button } from '../ui/form.tsx'
+import { t } from '../words/translate.ts'
+import { useHere } from './place.tsx'
+import { type Pressed, readKey } from './which-key.ts'
+
+/** `first`: what was pressed before this was there. */
+export default function Keys({ first }: Readonly<{ first: Pressed }>) {
+  const { to } = useHere()
+  const [, navigate] = useLocation()
+  const [isHelp, setIsHelp] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it listens from here on
+  useEffect(() => {
+    const act = (pressed: Pressed | undefined) => {
+      if (pressed === 'help') setIsHelp(true)
+      if (pressed !== 'search') return
+      const field = document.querySelector<HTMLInputElement>('.to-search input, main input[name=q]')
+      if (field === null) navigate(to('/search'))
+      else field.focus()
+    }
+    act(first)
+    const onKey = (event: KeyboardEvent) => act(readKey(event))
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [to('')])
+  return isHelp ? <Help close={() => setIsHelp(false)} /> : null
+}
+
+function Help({ close }: { close: () => void }) {
+  const [isOn, setIsOn] = useState(areKeysOn)
+  const rows = [
+    ['/', t('keys_search')],
+    ['Ctrl K', t('keys_search')],
+    ['?', t('keys_help')],
+    ['Esc', t('keys_leave')],
+  ] as const
+  return (
+    <Dialog title={t('keys_title')} onClose={close}>
+      <p>{t('keys_how')}</p>
+      <dl>
+        {rows.map(([key, does]) => (
+          <div key={key}>
+            <dt>{does}</dt>
+            <dd>
+              <kbd>{key}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ currentTarget: { checked } }) => {
+            chooseKeys(checked)
+            setIsOn(checked)
+          }}
+        />
+        {t('keys_off')}
+      </label>
+      <Button onClick={close}>{t('back')}</Button>
+    </Dialog>
+  )
+}

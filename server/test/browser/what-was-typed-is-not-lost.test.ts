@@ -1,0 +1,128 @@
+// A form that was begun is not left by a slip: whoever goes away is asked, by whichever way they
+// go; what is sent, or only narrows a list, is left without a word.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 180_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const dialogOf = (page: Page) => page.getByRole('dialog')
+
+async function open(page: Page, path: string): Promise<void> {
+  await openFor(page, fixture.app.url, owner.merchant_id, path)
+  if ((await page.locator('input[type=password]').count()) > 0) await signInAs(page, owner)
+}
+
+/** What watches comes with the first letter: once it is there, closing the page would be asked. */
+async function begin(page: Page, label: string, text: string): Promise<void> {
+  const file = page.waitForResponse(/\/assets\/begun-/)
+  await page.getByLabel(label).pressSequentially(text)
+  await file
+}
+
+/** Pressed until it is asked: its file has come, and is drawn a moment later. */
+const expectAsked = (page: Page, leave: () => Promise<unknown>): Promise<void> =>
+  expect
+    .poll(
+      async () => {
+        if ((await dialogOf(page).count()) === 0) await leave()
+        return dialogOf(page).count()
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1)
+
+describe('a form that was begun', () => {
+  it.each([
+    ['fr', 360, 'Pour quoi ?', 'Rester ici', 'Quitter sans envoyer', 'Paiements'],
+    ['en', 1280, 'What for?', 'Stay here', 'Leave without sending', 'Payments'],
+  ] as const)(
+    'is asked about before a link, Back or a reload takes it away: %s',
+    async (language, width, label, stay, leave, other) => {
+      await fixture.visit({ language, width }, async (page) => {
+        await open(page, '/links')
+        await page
+          .getByRole('link', { name: /Nouveau lien|New link/ })
+          .first()
+          .click()
+        await begin(page, label, 'Rice')
+        const menu = page.locator('nav.menu').getByRole('link', { name: other, exact: true })
+        const go = () => menu.locator('visible=true').first().click()
+        await go()
+        await dialogOf(page).waitFor()
+        await expectSound(page)
+        await press(page, stay)
+        await dialogOf(page).waitFor({ state: 'detached' })
+        expect(await page.getByLabel(label).inputValue()).toBe('Rice')
+        await expectAsked(page, () =>
+          page.goBack({ waitUntil: 'commit', timeout: 2_000 }).catch(() => undefined),
+        )
+        await page.keyboard.press('Escape')
+        expect(await page.getByLabel(label).inputValue()).toBe('Rice')
+        const asked = page.waitForEvent('dialog')
+        await page.evaluate('void setTimeout(() => location.reload())')
+        const question = await asked
+        expect(question.type()).toBe('beforeunload')
+        await question.dismiss()
+        expect(await page.getByLabel(label).inputValue()).toBe('Rice')
+        await go()
+        await press(page, leave)
+        await heading(page, other)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'is asked about in its second step, and not once it is sent',
+    async () => {
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await owner.post('/sandbox/balances/', { country: 'BJ', amount: '90000' })
+        await open(page, '/payouts/new')
+        await begin(page, 'Recipient’s number', '+2290197000010')
+        await page.getByLabel('How much?').fill('5000')
+        await press(page, 'Continue')
+        await page.locator('.confirm').waitFor()
+        await page.getByRole('link', { name: 'Payments', exact: true }).click()
+        await press(page, 'Stay here')
+        await page.locator('.confirm button').first().click()
+        await page.locator('.outcome').waitFor()
+        await page.getByRole('link', { name: 'Payments', exact: true }).click()
+        await heading(page, 'Payments')
+        expect(await dialogOf(page).count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'that was saved where it stands, or only narrows a list, is left without a word',
+    async () => {
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, '/settings')
+        await begin(page, 'Name of the shop or company', ' & sons')
+        await page.locator('main form').first().getByRole('button').click()
+        await page.getByText('Saved.').waitFor()
+        await page.getByRole('link', { name: 'Payments', exact: true }).click()
+        await heading(page, 'Payments')
+        await page.getByLabel('Search', { exact: true }).fill('rice')
+        await page.getByRole('link', { name: 'Home', exact: true }).click()
+        await heading(page, 'Home')
+        expect(await dialogOf(page).count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+})
