@@ -16,7 +16,8 @@ const skipDirectives: Rolldown.InputOptions['onLog'] = (level, log, print) => {
   if (log.code !== 'MODULE_LEVEL_DIRECTIVE') print(level, log)
 }
 
-const dataOfStart = 'call|choices|clock|connection|presence|session'
+/** Files of `src/`, by the begin of their paths. */
+const below = (...begins: readonly string[]) => new RegExp(`/src/(${begins.join('|')})\\b`)
 
 /**
  * What the start has in any case is one file, what the dashboard has in any case another: what is
@@ -26,14 +27,19 @@ const groups = [
   {
     name: 'start',
     priority: 2,
-    test: new RegExp(
-      `src/(data/(${dataOfStart})|ui/(act|form|state)|format/country|parts/(sign-in|language-switch)|app/screen)\\.`,
+    test: below(
+      ...['data/call', 'data/choices', 'data/clock', 'data/connection', 'data/presence'],
+      ...['data/session', 'ui/act', 'ui/form', 'ui/state', 'format/country', 'app/screen'],
+      ...['parts/sign-in', 'parts/language-switch'],
     ),
   },
   {
     name: 'frame',
     priority: 1,
-    test: /src\/(data\/(queries|follow|rights|once)|format\/|ui\/(icons|status)|parts\/(place|scroll))/,
+    test: below(
+      ...['data/queries', 'data/follow', 'data/rights', 'data/once', 'format', 'ui/icons'],
+      ...['ui/status', 'parts/place', 'parts/scroll'],
+    ),
   },
 ]
 

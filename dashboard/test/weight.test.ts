@@ -37,7 +37,7 @@ function loadOf(text: string, beside: readonly RegExp[]): number {
   expect(first.length).toBeGreaterThan(1)
   const files = new Set<string>()
   for (const name of [...first, ...beside.map(named)]) withImports(name, files)
-  expect(files.size).toBeGreaterThan(4)
+  expect(files.size).toBeGreaterThan(3)
   const bytes = [...files].reduce((sum, name) => sum + weightOf(`assets/${name}`), 0)
   return bytes + gzipSync(text).length
 }
