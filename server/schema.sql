@@ -707,7 +707,13 @@ create unlogged table gateway_pace (
   former_share integer not null default 0,
   former_until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
   lease_until timestamp(3) with time zone not null,
+  create_share integer not null default 0,
+  former_create_share integer not null default 0,
+  open_share integer not null default 0,
+  former_open_share integer not null default 0,
   constraint gateway_pace_pkey PRIMARY KEY (gateway_id, process),
+  constraint gateway_pace_create_share_check CHECK (create_share >= 0),
+  constraint gateway_pace_open_share_check CHECK (open_share >= 0),
   constraint gateway_pace_share_check CHECK (share >= 0)
 );
 grant select, insert, update, delete on gateway_pace to pirogue_app;
@@ -784,13 +790,19 @@ create table gateways (
   payment_limit_collect bigint,
   payment_limit_disburse bigint,
   balances_asked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  asks_per_s integer,
+  creates_per_s integer,
+  open_calls integer,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
+  constraint gateways_asks_per_s_check CHECK (asks_per_s > 0),
   constraint gateways_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),
+  constraint gateways_creates_per_s_check CHECK (creates_per_s > 0),
   constraint gateways_dialect_in_sandbox CHECK (dialect IS NULL OR environment = 'SANDBOX'::text),
   constraint gateways_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint gateways_exposure_limit_collect_check CHECK (exposure_limit_collect > 0),
   constraint gateways_exposure_limit_disburse_check CHECK (exposure_limit_disburse > 0),
+  constraint gateways_open_calls_check CHECK (open_calls > 0),
   constraint gateways_owner_check CHECK (owner = 'PLATFORM'::text),
   constraint gateways_payment_limit_collect_check CHECK (payment_limit_collect > 0),
   constraint gateways_payment_limit_disburse_check CHECK (payment_limit_disburse > 0)

@@ -6817,15 +6817,15 @@ wait_made as (
   insert into payout_waits (
     merchant_id, transaction_id, environment, reason, created_at, due_at
   )
-  select $12, $13, $14, 'GATEWAY_FLOAT', coalesce(p.decided_at, t.created_at),
+  select $12, $13, $14, $15, coalesce(p.decided_at, t.created_at),
       now() + interval '1 second' * (
-        select least($15 * 2 ^ least(count(*), 10), $16)
+        select least($16 * 2 ^ least(count(*), 10), $17)
         from attempts a
         where a.merchant_id = t.merchant_id and a.transaction_id = t.id
       )
   from transactions t
     left join payout_approvals p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
-  where t.merchant_id = $17 and t.id = $18 and exists (select 1 from "attempt_ended")
+  where t.merchant_id = $18 and t.id = $19 and exists (select 1 from "attempt_ended")
   returning transaction_id as id
 )
 select id

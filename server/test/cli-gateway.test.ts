@@ -216,6 +216,45 @@ describe('gateway', () => {
     expect((await cli(['gateway', 'off', 'mtn_live'])).code).toBe(0)
   })
 
+  it('sets how much an account may be sent; a LIVE one is slowed down only', async () => {
+    const pace = (...args: string[]) => cli(['gateway', 'pace', ...args])
+    const usual = await pace('mtn_bj_sandbox')
+    expect(usual.out).toEqual([
+      'mtn_bj_sandbox: 9 questions and any number of other calls a second, ' +
+        'any number of calls at once (as usual there); no process has a share now',
+    ])
+    const set = ['mtn_bj_sandbox', '--asks', '12', '--creates', '30', '--open', '25']
+    const said = /12 questions and 30 other calls a second, 25 calls at once \(as agreed\)/
+    expect((await pace(...set)).out.join()).toMatch(said)
+    expect((await pace('mtn_bj_sandbox')).out.join()).toMatch(said)
+    const checked = await cli(['gateway', 'check', 'mtn_bj_sandbox'])
+    expect(checked.out.join('\n')).toMatch(/PASS {2}pace: 12 questions and 30 other calls/)
+    expect((await pace('mtn_bj_sandbox', '--asks', 'usual')).out.join()).toMatch(/: 9 questions/)
+    for (const wrong of ['0', '-1', '1.5', 'many']) {
+      expect((await pace('mtn_bj_sandbox', '--creates', wrong)).code).not.toBe(0)
+    }
+    expect((await pace('mtn_live', '--creates', '5', '--asks', '3')).code).toBe(0)
+    for (const more of [
+      ['--creates', '6'],
+      ['--creates', 'usual'],
+      ['--asks', '4'],
+    ]) {
+      const ran = await pace('mtn_live', ...more)
+      expect([ran.code, ran.out]).toEqual([1, []])
+      expect(ran.err.join()).toMatch(/by staff, in the API/)
+    }
+    const rows = await db`
+      select code, asks_per_s, creates_per_s, open_calls from gateways
+       where code in ('mtn_bj_sandbox', 'mtn_live') order by code`
+    expect(rows).toEqual([
+      { code: 'mtn_bj_sandbox', asks_per_s: null, creates_per_s: 30, open_calls: 25 },
+      { code: 'mtn_live', asks_per_s: 3, creates_per_s: 5, open_calls: null },
+    ])
+    const [act] = await db<{ after: unknown }[]>`
+      select after from audit_logs where action = 'gateway.refused' order by id desc limit 1`
+    expect(act?.after).toEqual({ refused: 'pace' })
+  })
+
   it('closes an account for a time and opens it again; LIVE is opened by staff', async () => {
     const until = ['--until', '2999-01-01T00:00:00Z']
     const closed = await cli([

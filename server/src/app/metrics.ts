@@ -200,6 +200,18 @@ const pace_faults = new Counter({
 
 export const countPaceFault = (gateway: string): void => pace_faults.inc({ gateway })
 
+const pace_refusals = new Counter({
+  name: 'pirogue_gateway_pace_refusals_total',
+  help:
+    'Calls that found no place among those that an operator allows (kind: ask, create, other), ' +
+    'and were not sent.',
+  labelNames: ['gateway', 'kind'],
+  registers: [registry],
+})
+
+export const countPaceRefusal = (gateway: string, kind: string): void =>
+  pace_refusals.inc({ gateway, kind })
+
 const job_faults = new Counter({
   name: 'pirogue_job_faults_total',
   help: 'Runs of a job that failed, and things that a run went on without; all are tried again.',

@@ -88,6 +88,7 @@ import {
   countGatewayAlarm,
   countGatewayNote,
   countPaceFault,
+  countPaceRefusal,
   countPromptRefused,
   countRequeued,
 } from './metrics.ts'
@@ -201,6 +202,7 @@ function gatewaysOf(parts: Parts, clients: AccountClients): LiveGateways {
       countGatewayNote(gateway)
       log.warn({ gateway, what }, 'an answer that the operator’s sheet does not list')
     },
+    noPlace: countPaceRefusal,
     paceFault: (gateway, err) => {
       countPaceFault(gateway)
       log.warn({ gateway, err }, 'no share of the operator’s pace could be claimed; it will be')

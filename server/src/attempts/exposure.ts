@@ -12,6 +12,18 @@ export { isAboveLimit, listExposed }
 
 const because = 'exposure_limit'
 
+/** Why we did not send it, the operator being ready to take it. */
+export type OwnLimit = 'exposure_limit' | 'pace'
+
+/** As with an empty float: nothing was taken, and a payout waits. */
+export const limitedByUs = (detail: OwnLimit): Answer => ({
+  ...{ is: 'refused', by: 'float', failure_code: 'GATEWAY_UNAVAILABLE' },
+  ...{ detail, external_reference: '' },
+})
+
+/** By the detail of the answer that it was given in its place. */
+export const isOwnLimit = (detail: string): boolean => detail === because || detail === 'pace'
+
 /**
  * What is answered in its place where it may not be sent; undefined where it may. The database is
  * asked about accounts with a limit only.
@@ -24,12 +36,6 @@ export async function refuseByExposure(
   const open = await sumExposure(db, { gateway_id, direction })
   if (open <= exposure_limit) return undefined
   const answer: Answer =
-    direction === 'COLLECT'
-      ? { is: 'never_sent', because }
-      : // As with an empty float: nothing was taken, and a payout waits.
-        {
-          ...{ is: 'refused', by: 'float', failure_code: 'GATEWAY_UNAVAILABLE' },
-          ...{ detail: because, external_reference: '' },
-        }
+    direction === 'COLLECT' ? { is: 'never_sent', because } : limitedByUs(because)
   return { answer, hash: createHash('sha256').update(because).digest() }
 }

@@ -86,6 +86,10 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   const reply = await (plan.direction === 'COLLECT'
     ? callCollect(gateway, order)
     : callPay(gateway, order))
+  if (isForPace(reply.answer)) {
+    deps.health.withdraw(route)
+    return reply
+  }
   deps.health.record(route, deps.clock() - started, troubleOf(reply))
   const fate = fateOf(reply.answer)
   const { merchant_id } = request.key
@@ -95,6 +99,10 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   if (fate !== undefined) deps.health.count({ route_id: plan.route_id, merchant_id, fate })
   return reply
 }
+
+/** There was no room for it among the calls that its operator allows: it never left. */
+export const isForPace = (answer: Answer): boolean =>
+  answer.is === 'never_sent' && /\bpace$/.test(answer.because)
 
 /** What has become of a payment by this answer; undefined while it goes on. */
 export function fateOf(answer: Answer): Exclude<Fate, 'known'> | undefined {

@@ -11,10 +11,10 @@ import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
 import { noteTaken, restAttempt } from './attempt-statements.ts'
 import { insertDirectoryRow } from './callback-statements.ts'
 import type { Cause } from './evidence.ts'
-import { refuseByExposure } from './exposure.ts'
+import { limitedByUs, refuseByExposure } from './exposure.ts'
 import { prepareAndSend } from './prepare-attempt.ts'
 import type { ApplyDeps, Purpose } from './purpose.ts'
-import type { RefundOf, SendDeps } from './send-attempt.ts'
+import { isForPace, type RefundOf, type SendDeps } from './send-attempt.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
 
@@ -95,8 +95,8 @@ async function sendEach(
     if (isLeaseOver(deps, plan.gateway_code, since_ms)) return { is: 'moved' }
     const { otp, description, return_url, refund } = sequence
     const texts = { otp, description, return_url, refund }
-    const reply =
-      refused ?? (await prepareAndSend(deps, { key, plan, external_reference: '', ...texts }, 1n))
+    const request = { key, plan, external_reference: '', ...texts }
+    const reply = refused ?? waitForPace(plan, await prepareAndSend(deps, request, 1n))
     const { answer } = reply
     if (answer.is === 'waiting') return recordAcceptance(deps, recorder, plan, { key, answer })
     if (answer.is === 'unknown' && !isLost(deps, plan)) return recordUnknown(deps, key)
@@ -136,6 +136,12 @@ async function recordAcceptance(
   } finally {
     if (!is_written && plan.direction === 'DISBURSE') await noteTaken(db, key)
   }
+}
+
+/** As with an empty float: nothing was taken, and what is paid out waits. */
+function waitForPace({ direction }: AttemptPlan, reply: GatewayReply): GatewayReply {
+  if (direction === 'COLLECT' || !isForPace(reply.answer)) return reply
+  return { ...reply, answer: limitedByUs('pace') }
 }
 
 /**

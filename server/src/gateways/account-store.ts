@@ -2,7 +2,7 @@
 
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import type { PaceRow } from './pace.ts'
+import type { PaceShares } from './pace.ts'
 import { type SecretState, secretStates } from './states.ts'
 
 /** A gateway with what it is opened by; `sealed` is null where it has no secrets. */
@@ -17,6 +17,10 @@ export type FoundGateway = Readonly<{
   dialect?: string | null
   country: string
   settings: Readonly<Record<string, string>>
+  /** As it was agreed on with its operator; absent or null: as usual there. */
+  asks_per_s?: number | null
+  creates_per_s?: number | null
+  open_calls?: number | null
   secrets_version: number | null
   sealed: Buffer | null
   /** Those that were current before, until they are retired. */
@@ -28,7 +32,7 @@ export type FoundGateway = Readonly<{
 
 export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<FoundGateway[]>`
   select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.dialect, g.country,
-         g.settings,
+         g.settings, g.asks_per_s, g.creates_per_s, g.open_calls,
          s.version as secrets_version, s.sealed,
          f.version as former_version, f.sealed as former_sealed,
          coalesce((
@@ -234,43 +238,48 @@ export async function lockPaces(tx: Tx, gateway_id: string): Promise<void> {
  * Times from now, in milliseconds by the database's clock. `-infinity` is a day ago: PostgreSQL 15
  * and 16 subtract nothing from it.
  */
-export const listPaces = (sql: Sql, gateway_id: string): Promise<PaceRow[]> => sql<PaceRow[]>`
-  select process, share, former_share,
+export const listPaces = (sql: Sql, gateway_id: string): Promise<PaceShares[]> => sql<PaceShares[]>`
+  select process, share, former_share, create_share, former_create_share, open_share,
+         former_open_share,
          (extract(epoch from greatest(former_until, clock_timestamp() - interval '1 day')
                              - clock_timestamp()) * 1000)::float8 as former_in_ms,
          (extract(epoch from lease_until - clock_timestamp()) * 1000)::float8 as lease_in_ms
     from gateway_pace
    where gateway_id = ${gateway_id}`
 
-export type NewPace = Pick<PaceRow, 'process' | 'share' | 'former_share'> &
+export type NewPace = Omit<PaceShares, 'former_in_ms' | 'lease_in_ms'> &
   Readonly<{
     gateway_id: string
     lease_s: number
-    /** For so long what it had counts; null: as it was. */
+    /** For so long what it had of questions and creates counts; null: as it was. */
     former_s: number | null
   }>
 
 /** Under `lockPaces`. */
 export async function upsertPace(tx: Tx, pace: NewPace): Promise<void> {
-  const { gateway_id, process, share, former_share, former_s, lease_s } = pace
+  const { gateway_id, process, former_s, lease_s } = pace
   await tx`
     insert into gateway_pace as p
-      (gateway_id, process, share, former_share, former_until, lease_until)
-    values (${gateway_id}, ${process}, ${share}, ${former_share},
+      (gateway_id, process, share, former_share, create_share, former_create_share, open_share,
+       former_open_share, former_until, lease_until)
+    values (${gateway_id}, ${process}, ${pace.share}, ${pace.former_share}, ${pace.create_share},
+      ${pace.former_create_share}, ${pace.open_share}, ${pace.former_open_share},
       coalesce(clock_timestamp() + ${former_s}::float8 * interval '1 second', '-infinity'),
       clock_timestamp() + ${lease_s} * interval '1 second')
     on conflict (gateway_id, process) do update
        set share = excluded.share, lease_until = excluded.lease_until,
-           former_share = excluded.former_share,
+           former_share = excluded.former_share, create_share = excluded.create_share,
+           former_create_share = excluded.former_create_share, open_share = excluded.open_share,
+           former_open_share = excluded.former_open_share,
            former_until = greatest(p.former_until, excluded.former_until)`
 }
 
-/** Of processes that have been gone for a minute. */
+/** Of processes that have been gone for ten minutes: nothing of theirs is under way. */
 export async function deletePaces(tx: Tx, gateway_id: string): Promise<void> {
   await tx`
     delete from gateway_pace
      where gateway_id = ${gateway_id}
-       and lease_until < clock_timestamp() - interval '1 minute'`
+       and lease_until < clock_timestamp() - interval '10 minutes'`
 }
 
 // Alarms.

@@ -28,7 +28,7 @@ import {
 import { tlsFaults, tlsSettings } from './account-tls.ts'
 import type { Account, AdapterModule, SettingSpec } from './adapter.ts'
 import type { Finding } from './gateway.ts'
-import { updateGateway } from './store.ts'
+import { type AccountPaces, updateAccountPaces, updateGateway } from './store.ts'
 
 export type AccountDeps = Readonly<{ db: Db; keyring: Keyring }>
 
@@ -325,6 +325,21 @@ export function switchAccount(
     await lockAccount(tx, account.id)
     await updateGateway(tx, account.id, { name: account.name, is_active })
     const act = { action: 'gateway.changed' as const, after: { is_active, why } }
+    await recordAccountAct(tx, account, act)
+    await publishCatalogue(tx)
+  })
+}
+
+/** How much may be sent there, from the next seconds on; by command. */
+export function changePaces(
+  { db }: Pick<AccountDeps, 'db'>,
+  account: FoundGateway,
+  { paces, why }: Readonly<{ paces: AccountPaces; why: string }>,
+): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await lockAccount(tx, account.id)
+    await updateAccountPaces(tx, account.id, paces)
+    const act = { action: 'gateway.changed' as const, after: { ...paces, why } }
     await recordAccountAct(tx, account, act)
     await publishCatalogue(tx)
   })

@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { Direction, Gateway } from './gateway.ts'
+import type { UsualPaces } from './pace.ts'
 
 export type AccountEnvironment = 'SANDBOX' | 'LIVE'
 
@@ -82,5 +83,7 @@ export type AdapterModule = Readonly<{
   settings: readonly SettingSpec[]
   /** Networks that may speak its imitation in the sandbox, and which way. Absent: none may. */
   imitates?: (network: ImitatedNetwork, direction: Direction) => boolean
+  /** How much its operator usually allows of one account. */
+  usual: (environment: AccountEnvironment) => UsualPaces
   open(account: Account, tools: AdapterTools): Gateway
 }>

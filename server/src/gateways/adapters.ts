@@ -12,7 +12,7 @@ import type { Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
 import { orangeAdapter } from './orange-web-payment/orange-gateway.ts'
-import { newPacer } from './pace.ts'
+import { type AgreedPaces, type CallKind, newPacer, type Pacer, pacesOf } from './pace.ts'
 import { claimPace, pacedOutbound } from './pace-leases.ts'
 import { pawapayAdapter } from './pawapay/pawapay-gateway.ts'
 import { keyStore } from './public-keys.ts'
@@ -43,49 +43,68 @@ export type OpenDeps = Readonly<{
   note: (gateway_code: string, what: string) => void
   /** Counts shares of its pace that could not be claimed: until one is, it is not asked. */
   paceFault: (gateway_code: string, err: unknown) => void
+  /** Counts calls that found no place among those that are allowed in their time. */
+  noPlace?: (gateway_code: string, kind: CallKind) => void
   /** For tests of several processes in one: who this is, and how its time passes. */
   process?: string
   now?: () => number
   sleep?: (ms: number) => Promise<void>
 }>
 
+export type Opening = Readonly<{
+  account: Account
+  keys: KeyStore
+  agreed?: AgreedPaces
+  /** Those of this process by account: one that is opened anew goes on with its own. */
+  pacers?: Map<string, Pacer>
+}>
+
 export function openAccount(
   deps: OpenDeps,
   module: AdapterModule,
-  { account, keys }: Readonly<{ account: Account; keys: KeyStore }>,
+  { account, keys, agreed = {}, pacers = new Map() }: Opening,
 ): Gateway {
   const { quick: db, keyring, clock } = deps
   const { id: gateway_id, code } = account
   const { process = this_process, now = () => performance.now(), sleep = sleepFor } = deps
-  const pacer = newPacer({
-    ...{ now, sleep },
-    claim: () => {
-      const allowed = gateway.facts.queries_per_second
-      return claimPace(db, { gateway_id, process, allowed })
-    },
-    onFault: (err) => deps.paceFault(code, err),
-  })
+  const makePacer = () =>
+    newPacer({
+      ...{ now, sleep },
+      claim: (paces, may_have) => {
+        const lasts_ms = gateway.facts.call_timeout_ms
+        return claimPace(db, { gateway_id, process, paces, may_have, lasts_ms })
+      },
+      onFault: (err) => deps.paceFault(code, err),
+    })
+  const pacer = pacers.get(gateway_id) ?? makePacer()
+  pacers.set(gateway_id, pacer)
+  const onNoPlace = (kind: CallKind) => deps.noPlace?.(code, kind)
   const gateway = module.open(account, {
-    outbound: pacedOutbound(deps.outboundOf(account), pacer, now),
+    outbound: pacedOutbound(deps.outboundOf(account), { pacer, now, onNoPlace }),
     keys,
     clock,
     tokens: (obtain) => sharedTokens({ db, keyring, gateway_id, now: clock }, obtain),
     note: (what) => deps.note(code, what),
   })
-  return gateway
+  const paces = pacesOf(gateway.facts, agreed)
+  pacer.allow(paces)
+  const queries_per_second = paces.asks ?? gateway.facts.queries_per_second
+  return { ...gateway, facts: { ...gateway.facts, queries_per_second } }
 }
 
 const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One for each operator of the list; an account without secrets is not opened. */
-export const accountFactories = (deps: OpenDeps): Factories =>
-  Object.fromEntries(
+export function accountFactories(deps: OpenDeps): Factories {
+  const pacers = new Map<string, Pacer>()
+  return Object.fromEntries(
     adapters.map((module) => [
       module.adapter,
       (row: FoundGateway) => {
         const account = openedAccount(deps.keyring, row)
         const keys = keyStore(row.public_keys)
-        return account && openAccount(deps, module, { account, keys })
+        return account && openAccount(deps, module, { account, keys, agreed: row, pacers })
       },
     ]),
   )
+}

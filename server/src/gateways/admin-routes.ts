@@ -37,6 +37,10 @@ const directions = ['COLLECT', 'DISBURSE'] as const
 const gatewayFields = ['code', 'name', 'created_at', 'updated_at'] as const
 const routeFields = ['network_code', 'gateway_code', 'direction', 'created_at'] as const
 
+const PaceInput = Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
+  description: 'Null: as usual at the operator.',
+})
+
 const GatewayBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   is_active: Type.Optional(Type.Boolean()),
@@ -44,6 +48,9 @@ const GatewayBody = Type.Object({
   exposure_limit_disburse: Type.Optional(Type.Union([PriceInput, Type.Null()])),
   payment_limit_collect: Type.Optional(Type.Union([PriceInput, Type.Null()])),
   payment_limit_disburse: Type.Optional(Type.Union([PriceInput, Type.Null()])),
+  asks_per_s: Type.Optional(PaceInput),
+  creates_per_s: Type.Optional(PaceInput),
+  open_calls: Type.Optional(PaceInput),
   promote_secrets: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{12}$',
@@ -113,21 +120,26 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
   summary: 'Rename, enable, disable or limit a gateway',
   description:
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
-    'queried until it ends. In LIVE, enabling one, raising its limits and promoting secrets take ' +
-    'two people: the answer is 202, and another member of staff confirms it ' +
-    '(`/admin/proposals/`); disabling it and lowering them take one. Enabling a LIVE one needs a ' +
+    'queried until it ends. In LIVE, enabling one, raising its limits or its pace and promoting ' +
+    'secrets take two people: the answer is 202, and another member of staff confirms it ' +
+    '(`/admin/proposals/`); disabling it and lowering them take one. A pace counts in every ' +
+    'process within seconds; null is what is usual at the operator. Enabling a LIVE one needs a ' +
     '`gateway check` that passed within the last 24 hours with its secrets, when it is proposed ' +
     'and when it is confirmed (`gateway_not_checked`).',
   responses: { 200: GatewayView, 202: ProposalSchema },
   errors: [proposalErrors.proposal_pending, checkErrors.gateway_not_checked],
   example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
-    const { name, is_active, promote_secrets, ...limits } = input.body
+    const { name, is_active, promote_secrets, ...sent } = input.body
+    const { asks_per_s, creates_per_s, open_calls, ...limits } = sent
     const request = {
       id: uuidParam(input, 'id'),
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
       ...(promote_secrets === undefined ? {} : { promote_secrets }),
+      ...(asks_per_s === undefined ? {} : { asks_per_s }),
+      ...(creates_per_s === undefined ? {} : { creates_per_s }),
+      ...(open_calls === undefined ? {} : { open_calls }),
       ...readLimits(limits),
     }
     const outcome = await changeGateway(deps, input.person, request)

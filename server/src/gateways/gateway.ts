@@ -171,6 +171,10 @@ export type GatewayFacts = Readonly<{
   call_timeout_ms: number
   /** How often it may be queried, over all our processes. */
   queries_per_second: number
+  /** How much else may be sent to it a second, over all our processes. Absent: nobody says. */
+  creates_per_second?: number
+  /** How many calls of any kind may be under way there at once. Absent: nobody says. */
+  open_calls?: number
   /** When the first question is due after a send that is waiting. Seconds. */
   first_query_after_s: number
   /** `PER_CALL`: our callback address names the attempt; `STATIC`: one address, a directory row. */

@@ -32,6 +32,8 @@ export type Health = {
   begin(route: MeasuredRoute): void
   /** It is over. `failed`: why it shows that the route is broken; undefined when it works. */
   record(route: MeasuredRoute, took_ms: number, failed: string | undefined): void
+  /** It never left, for want of room in its pace: that says nothing of the route. */
+  withdraw(route: MeasuredRoute): void
   /** What became of payments, for the shares that staff and the public see. */
   count: RouteCounts['count']
   /** Why the route is left out just now; undefined when it may be used. */
@@ -77,6 +79,7 @@ export function newHealth(clock: () => number = Date.now): Health {
       }
       state.breaker = noteCall(state.breaker, failed, clock())
     },
+    withdraw: ({ id }) => void of(id).unanswered.pop(),
     count: counts.count,
     skipped(route) {
       const state = states.get(route.id)

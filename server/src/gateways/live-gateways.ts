@@ -45,6 +45,7 @@ const keyOf = (row: FoundGateway): string =>
     row.environment,
     row.country,
     row.settings,
+    [row.asks_per_s, row.creates_per_s, row.open_calls],
     [row.secrets_version, row.sealed?.toString('base64') ?? ''],
     [row.former_version, row.former_sealed?.toString('base64') ?? ''],
     row.public_keys,

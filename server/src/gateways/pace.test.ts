@@ -8,7 +8,7 @@ import { sized } from '../../test/setup/proof-size.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import type { Outbound, SendRequest, SendResult } from '../platform/outbound/outbound.ts'
-import { leaseMs, newPacer, nextPace, type Pacer } from './pace.ts'
+import { leaseMs, newPacer, nextRow, type Pacer, type PacerDeps, type Paces } from './pace.ts'
 import { claimPace, pacedOutbound } from './pace-leases.ts'
 
 const allowed = 10
@@ -37,21 +37,33 @@ function ownTime() {
 }
 type OwnTime = ReturnType<typeof ownTime>
 
+const paces: Paces = { asks: allowed, creates: 6, open: 5 }
+const asksOnly: Paces = { asks: allowed, creates: null, open: null }
+/** How long a call lasts at most. */
+const lasts_ms = 3_000
+
 /** The rows of an account, as the table keeps them, in that time. */
 function ownLeases(time: OwnTime) {
-  const rows = new Map<string, { share: number; former: number; until: number; lease: number }>()
-  return (process: string) => async () => {
+  type Kept = Omit<ReturnType<typeof nextRow>, 'lost_ms'> & { until: number; lease: number }
+  const rows = new Map<string, Kept>()
+  return (process: string) => async (wanted: Paces, may_have: number) => {
     const now = time.now()
-    const seen = [...rows].map(([name, { share, former, until, lease }]) => ({
-      ...{ process: name, share, former_share: former },
+    const seen = [...rows].map(([name, { until, lease, ...row }]) => ({
+      ...{ process: name, ...row },
       ...{ former_in_ms: until - now, lease_in_ms: lease - now },
     }))
-    const next = nextPace(seen, process, allowed)
-    const until = next.former_ms === null ? (rows.get(process)?.until ?? 0) : now + next.former_ms
-    const kept = { share: next.share, former: next.former_share, until, lease: now + leaseMs }
-    rows.set(process, kept)
-    return next.share
+    const { lost_ms, ...next } = nextRow(seen, { process, paces: wanted, may_have, lasts_ms })
+    const until = lost_ms === null ? (rows.get(process)?.until ?? 0) : now + lost_ms
+    rows.set(process, { ...next, until, lease: now + leaseMs })
+    return { asks: next.share, creates: next.create_share, open: next.open_share }
   }
+}
+
+/** A pacer of that time, told what is allowed. */
+function pacerIn(time: OwnTime, claim: PacerDeps['claim'], of: Paces = asksOnly): Pacer {
+  const pacer = newPacer({ now: time.now, sleep: time.sleep, claim, onFault })
+  pacer.allow(of)
+  return pacer
 }
 
 /** The most that left in any second. */
@@ -65,49 +77,104 @@ function mostInASecond(left: readonly number[]): number {
   return most
 }
 
+/** What one process does: questions and creates in turn, each of them under way for a while. */
+const life = fc.record({
+  from: fc.integer({ min: 0, max: 30_000 }),
+  lasts: fc.integer({ min: 1_000, max: 40_000 }),
+  every: fc.constantFrom(5, 40, 150, 900),
+  calls_last: fc.constantFrom(1, 300, lasts_ms),
+})
+
+type Life = Readonly<{ from: number; lasts: number; every: number; calls_last: number }>
+type Seen = { ask: number[]; create: number[]; open: number; most_open: number }
+
+async function live(time: OwnTime, pacer: Pacer, life: Life, seen: Seen): Promise<void> {
+  const { now, sleep } = time
+  const call = async (kind: 'ask' | 'create') => {
+    const release = await pacer.take(kind, now() + 3_000)
+    if (release === undefined) return
+    seen[kind].push(now())
+    seen.open += 1
+    seen.most_open = Math.max(seen.most_open, seen.open)
+    await sleep(life.calls_last)
+    seen.open -= 1
+    release()
+  }
+  await sleep(life.from)
+  const calls: Promise<void>[] = []
+  for (let at = 0; now() < life.from + life.lasts; at += 1) {
+    calls.push(call(at % 2 === 0 ? 'ask' : 'create'))
+    await sleep(life.every)
+  }
+  await Promise.all(calls)
+}
+
 describe('over several processes', () => {
-  it('no second has more questions than the operator allows, whoever comes, goes or dies', async () => {
-    const life = fc.record({
-      from: fc.integer({ min: 0, max: 30_000 }),
-      lasts: fc.integer({ min: 1_000, max: 40_000 }),
-      every: fc.constantFrom(5, 40, 150, 900),
-    })
+  it('no second has more questions or creates than are allowed, and no moment more calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 7 }), async (lives) => {
         const time = ownTime()
         const leases = ownLeases(time)
-        const left: number[] = []
-        const lived = lives.map(async ({ from, lasts, every }, at) => {
-          const { now, sleep } = time
-          await sleep(from)
-          const pacer = newPacer({ ...{ now, sleep, onFault }, claim: leases(`process ${at}`) })
-          const asks: Promise<void>[] = []
-          while (now() < from + lasts) {
-            const asked = pacer.take(now() + 3_000).then((may) => void (may && left.push(now())))
-            asks.push(asked)
-            await sleep(every)
-          }
-          await Promise.all(asks)
-        })
+        const seen: Seen = { ask: [], create: [], open: 0, most_open: 0 }
+        const lived = lives.map((one, at) =>
+          live(time, pacerIn(time, leases(`process ${at}`), paces), one, seen),
+        )
         await time.pass(90_000)
         await Promise.all(lived)
-        expect(mostInASecond(left)).toBeLessThanOrEqual(allowed)
-        expect(left.length).toBeGreaterThan(0)
+        expect(mostInASecond(seen.ask)).toBeLessThanOrEqual(allowed)
+        expect(mostInASecond(seen.create)).toBeLessThanOrEqual(paces.creates ?? 0)
+        expect(seen.most_open).toBeLessThanOrEqual(paces.open ?? 0)
+        expect(seen.ask.length).toBeGreaterThan(0)
+        expect(seen.create.length).toBeGreaterThan(0)
+        expect(seen.open).toBe(0)
       }),
-      { numRuns: sized(6, 25) },
+      { numRuns: sized(4, 25) },
     )
   }, 120_000)
 
-  it('four that have much to ask share it: each gets its part, and little is left over', async () => {
+  it('what is changed while they send counts in each from its next calls on', async () => {
     const time = ownTime()
     const { now, sleep } = time
+    const leases = ownLeases(time)
+    const pacers = [0, 1, 2].map((at) => pacerIn(time, leases(`process ${at}`), paces))
+    const left: number[] = []
+    let over = false
+    for (const pacer of pacers) {
+      void (async () => {
+        while (!over) {
+          const release = await pacer.take('create', now() + 2_000)
+          if (release !== undefined) left.push(now())
+          release?.()
+          await sleep(20)
+        }
+      })()
+    }
+    const within = (from: number, to: number) => left.filter((at) => at > from && at <= to)
+    await time.pass(20_000)
+    for (const pacer of pacers) pacer.allow({ ...paces, creates: 3 })
+    await time.pass(40_000)
+    for (const pacer of pacers) pacer.allow({ ...paces, creates: 60 })
+    await time.pass(60_000)
+    over = true
+    await time.pass(70_000)
+    expect(mostInASecond(within(0, 20_000))).toBeLessThanOrEqual(6)
+    // What was given before the change lasts as long as a share does.
+    expect(mostInASecond(within(26_000, 40_000))).toBeLessThanOrEqual(3)
+    expect(within(26_000, 40_000).length).toBeGreaterThan(20)
+    expect(mostInASecond(within(40_000, 60_000))).toBeLessThanOrEqual(60)
+    expect(within(45_000, 60_000).length).toBeGreaterThan(300)
+  })
+
+  it('four that have much to ask share it: each gets its part, and little is left over', async () => {
+    const time = ownTime()
+    const { now } = time
     const leases = ownLeases(time)
     const left = [0, 1, 2, 3].map(() => [] as number[])
     let over = false
     for (const [at, mine] of left.entries()) {
-      const pacer = newPacer({ ...{ now, sleep, onFault }, claim: leases(`process ${at}`) })
+      const pacer = pacerIn(time, leases(`process ${at}`))
       const askOn = async () => {
-        while (!over) if (await pacer.take(now() + 10_000)) mine.push(now())
+        while (!over) if (await pacer.take('ask', now() + 10_000)) mine.push(now())
       }
       for (let i = 0; i < 5; i += 1) void askOn()
     }
@@ -122,7 +189,7 @@ describe('over several processes', () => {
 })
 
 const one = (time: OwnTime, claim: () => Promise<number>): Pacer =>
-  newPacer({ now: time.now, sleep: time.sleep, claim, onFault })
+  pacerIn(time, async () => ({ asks: await claim(), creates: 0, open: 0 }))
 
 describe('in one process', () => {
   it('a share is asked for every five seconds, however many questions there are', async () => {
@@ -134,7 +201,7 @@ describe('in one process', () => {
     })
     let asked = 0
     const askOn = async () => {
-      while (time.now() < 60_000) if (await pacer.take(time.now() + 5_000)) asked += 1
+      while (time.now() < 60_000) if (await pacer.take('ask', time.now() + 5_000)) asked += 1
     }
     const asking = askOn()
     await time.pass(70_000)
@@ -147,23 +214,23 @@ describe('in one process', () => {
     const time = ownTime()
     let answer: () => Promise<number> = async () => Promise.reject(new Error('away'))
     const pacer = one(time, () => answer())
-    const first = pacer.take(2_000)
+    const first = pacer.take('ask', 2_000)
     await time.pass(3_000)
-    expect(await first).toBe(false)
+    expect(await first).toBeUndefined()
     answer = async () => 0
-    const second = pacer.take(5_000)
+    const second = pacer.take('ask', 5_000)
     await time.pass(6_000)
-    expect(await second).toBe(false)
+    expect(await second).toBeUndefined()
     answer = async () => 3
-    const third = pacer.take(9_000)
+    const third = pacer.take('ask', 9_000)
     await time.pass(10_000)
-    expect(await third).toBe(true)
+    expect(await third).toBeDefined()
     // It stands still for longer than its lease: others may have its share now.
     answer = async () => Promise.reject(new Error('away'))
     await time.pass(10_000 + leaseMs)
-    const fourth = pacer.take(time.now() + 1_000)
+    const fourth = pacer.take('ask', time.now() + 1_000)
     await time.pass(time.now() + 2_000)
-    expect(await fourth).toBe(false)
+    expect(await fourth).toBeUndefined()
   })
 
   it('an operator that was asked too often is left alone, then asked half as often', async () => {
@@ -171,7 +238,8 @@ describe('in one process', () => {
     const pacer = one(time, async () => 8)
     const left: number[] = []
     const askOn = async () => {
-      while (time.now() < 30_000) if (await pacer.take(time.now() + 60_000)) left.push(time.now())
+      while (time.now() < 30_000)
+        if (await pacer.take('ask', time.now() + 60_000)) left.push(time.now())
     }
     const asking = askOn()
     await time.pass(1_000)
@@ -199,18 +267,55 @@ describe('the client that keeps to it', () => {
       },
       close: async () => undefined,
     }
-    const pacer = { take, slowDown: (s: number | undefined) => void slowed.push(s) }
-    return { sent, slowed, paced: pacedOutbound(plain, pacer, () => 0) }
+    const slowDown = (s: number | undefined) => void slowed.push(s)
+    const pacer = { take, slowDown, allow: () => undefined }
+    const refused: string[] = []
+    const by = { pacer, now: () => 0, onNoPlace: (kind: string) => void refused.push(kind) }
+    return { sent, slowed, refused, paced: pacedOutbound(plain, by) }
   }
   const request = { method: 'GET', url: 'http://127.0.0.1:1/', timeout_ms: 100 }
 
-  it('does not send a question that finds no place, and says that it never left', async () => {
-    const { sent, paced } = over(async () => false)
-    expect(await paced.send(request)).toEqual({ is: 'never_sent', because: 'pace' })
+  it('does not send what finds no place, and says that it never left', async () => {
+    const asked: [string, number][] = []
+    const { sent, refused, paced } = over(async (kind, until) => {
+      asked.push([kind, until])
+      return undefined
+    })
+    const long = { ...request, timeout_ms: 8_000 }
+    const each = [request, long, { ...long, method: 'POST' }, { ...long, pace: 'other' as const }]
+    for (const one of each) {
+      expect(await paced.send(one)).toEqual({ is: 'never_sent', because: 'pace' })
+    }
     expect(sent).toEqual([])
-    // What moves money waits for nobody.
-    await paced.send({ ...request, method: 'POST' })
-    expect(sent).toHaveLength(1)
+    // A question waits for as long as it has time; whoever creates, briefly.
+    expect(asked).toEqual([
+      ['ask', 100],
+      ['ask', 8_000],
+      ['create', 2_000],
+      ['other', 2_000],
+    ])
+    expect(refused).toEqual(['ask', 'ask', 'create', 'other'])
+  })
+
+  it('frees the place of a call however it ends', async () => {
+    let open = 0
+    const taking: Pacer['take'] = async () => {
+      open += 1
+      return () => {
+        open -= 1
+      }
+    }
+    const { paced } = over(taking)
+    await paced.send(request)
+    expect(open).toBe(0)
+    const failing: Outbound = {
+      send: async () => Promise.reject(new Error('a bug')),
+      close: async () => undefined,
+    }
+    const pacer = { take: taking, slowDown: () => undefined, allow: () => undefined }
+    const broken = pacedOutbound(failing, { pacer, now: () => 0 })
+    await expect(broken.send(request)).rejects.toThrow('a bug')
+    expect(open).toBe(0)
   })
 
   it('slows down at 429, for as long as the operator says', async () => {
@@ -220,7 +325,7 @@ describe('the client that keeps to it', () => {
       [answered(429, { 'retry-after': 'Wed, 21 Oct' }), [undefined]],
       [answered(503, headers), []],
     ] as const) {
-      const { slowed, paced } = over(async () => true, result)
+      const { slowed, paced } = over(async () => () => undefined, result)
       await paced.send(request)
       expect(slowed).toEqual(told)
     }
@@ -244,10 +349,14 @@ describe('shares in the database', () => {
     await database?.drop()
   })
 
+  const claimAll = (process: string, may_have = 0) =>
+    claimPace(db, { gateway_id, process, paces, may_have, lasts_ms })
+  const claim = async (process: string) => (await claimAll(process)).asks
+
   it('never add up to more than is allowed, whoever asks at the same time', async () => {
     const processes = Array.from({ length: 12 }, () => newId())
     for (let round = 0; round < 6; round += 1) {
-      await Promise.all(processes.map((process) => claimPace(db, { gateway_id, process, allowed })))
+      await Promise.all(processes.map((process) => claim(process)))
       const [sum] = await db<{ all: number }[]>`
         select sum(case when former_until > now() then greatest(share, former_share)
                         else share end)::int as all
@@ -261,22 +370,43 @@ describe('shares in the database', () => {
     const process = newId()
     await db`update gateway_pace set lease_until = now() - interval '3 seconds',
                                      former_until = '-infinity'`
-    expect(await claimPace(db, { gateway_id, process, allowed })).toBe(8)
-    await db`update gateway_pace set lease_until = now() - interval '2 minutes'
+    expect(await claim(process)).toBe(8)
+    await db`update gateway_pace set lease_until = now() - interval '11 minutes'
               where process <> ${process}`
-    await claimPace(db, { gateway_id, process, allowed })
+    await claim(process)
     expect(await db`select 1 from gateway_pace`).toHaveLength(1)
   })
 
   it('that one loses count until nothing of it is under way', async () => {
     await db`delete from gateway_pace`
     const [first, second] = [newId(), newId()]
-    const claim = (process: string) => claimPace(db, { gateway_id, process, allowed })
     expect(await claim(first)).toBe(8)
     expect(await claim(second)).toBe(2)
     expect(await claim(first)).toBe(4)
     expect(await claim(second)).toBe(2)
     await db`update gateway_pace set former_until = now() - interval '1 second'`
     expect(await claim(second)).toBe(4)
+  })
+
+  it('of calls under way count for as long as whoever has them says so', async () => {
+    await db`delete from gateway_pace`
+    const [first, second, third] = [newId(), newId(), newId()]
+    const openOf = async (process: string, may_have: number) =>
+      (await claimAll(process, may_have)).open
+    expect(await openOf(first, 0)).toBe(4)
+    expect(await openOf(second, 0)).toBe(1)
+    // It has four under way, and lost half of its share: they count.
+    expect(await openOf(first, 4)).toBe(2)
+    expect(await openOf(third, 0)).toBe(0)
+    expect(await openOf(first, 2)).toBe(2)
+    expect(await openOf(third, 0)).toBe(1)
+    // One that is gone may have left calls that the operator still works on.
+    await db`update gateway_pace set lease_until = now() - interval '3 seconds'
+              where process = ${first}`
+    expect(await openOf(second, 1)).toBe(2)
+    await db`update gateway_pace set lease_until = now() - interval '6 seconds'
+              where process = ${first}`
+    expect(await openOf(second, 2)).toBe(2)
+    expect(await openOf(newId(), 0)).toBe(1)
   })
 })

@@ -23,6 +23,12 @@ const most = Type.Union([amount, Type.Null()], {
     'takes another route, or is refused.',
 })
 
+const pace = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+  description:
+    'Over all our processes: questions a second, whatever else is sent a second, calls that are ' +
+    'under way at once. Null: as usual at the operator, which may be without a limit.',
+})
+
 export const GatewayView = Type.Object(
   {
     id: uuid,
@@ -38,6 +44,9 @@ export const GatewayView = Type.Object(
     exposure_limit_disburse: exposure,
     payment_limit_collect: most,
     payment_limit_disburse: most,
+    asks_per_s: pace,
+    creates_per_s: pace,
+    open_calls: pace,
     checked_at: Type.Union([moment, Type.Null()], {
       description:
         'When `gateway check` passed; null where the last one with these secrets did not, or ' +
@@ -111,6 +120,9 @@ export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> =
   exposure_limit_disburse: boundOf(gateway.exposure_limit_disburse),
   payment_limit_collect: boundOf(gateway.payment_limit_collect),
   payment_limit_disburse: boundOf(gateway.payment_limit_disburse),
+  asks_per_s: gateway.asks_per_s,
+  creates_per_s: gateway.creates_per_s,
+  open_calls: gateway.open_calls,
   checked_at: gateway.checked_at?.toISOString() ?? null,
   created_at: gateway.created_at.toISOString(),
   updated_at: gateway.updated_at.toISOString(),
@@ -166,6 +178,9 @@ export const gatewayExample = {
   exposure_limit_disburse: '200000.00',
   payment_limit_collect: '50000.00',
   payment_limit_disburse: '50000.00',
+  asks_per_s: 9,
+  creates_per_s: 20,
+  open_calls: null,
   checked_at: '2026-01-01T00:00:00.000Z',
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',

@@ -16,6 +16,7 @@ import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { newId } from '../platform/ids.ts'
 import { readPrice } from '../pricing/admin/read-price.ts'
+import { fasterIn, pacesIn, pacesOnly, proposedPaces, slowerIn } from './account-paces.ts'
 import { listSecrets } from './account-store.ts'
 import { assertChecked, promoteIn } from './accounts.ts'
 import type { Direction } from './gateway.ts'
@@ -23,6 +24,7 @@ import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
 import {
   type AccountLimits,
+  type AccountPaces,
   type FloatRow,
   findGatewayByCode,
   findGatewayId,
@@ -36,6 +38,7 @@ import {
   type StaffGateway,
   type StaffRoute,
   updateAccountLimits,
+  updateAccountPaces,
   updateGateway,
   updateRoute,
   upsertFloat,
@@ -46,7 +49,7 @@ export type GatewayOutcome =
   | Readonly<{ is: 'done'; gateway: StaffGateway }>
   | Readonly<{ is: 'proposed'; proposal: Proposal }>
 
-type GatewayChange = Partial<GatewaySettings & AccountLimits> &
+type GatewayChange = Partial<GatewaySettings & AccountLimits & AccountPaces> &
   Readonly<{
     id: string
     /** The fingerprint of the secrets that are to count. */
@@ -73,7 +76,7 @@ function oneMayDo(was: StaffGateway, request: GatewayChange): GatewayChange {
   const raised = raisedIn(was, request)
   const others = limitNames.filter((name) => !raised.includes(name))
   const off = is_active === false ? { is_active } : {}
-  return { id, ...off, ...limitsOnly(request, others) }
+  return { id, ...off, ...limitsOnly(request, others), ...slowerIn(was, request) }
 }
 
 const limitsOnly = (
@@ -110,7 +113,8 @@ export function changeGateway(
     if (gateway === undefined) throw refuse(transportErrors.not_found)
     const isOpening = environment === 'LIVE' && is_active === true && !gateway.is_active
     const raised = raisedIn(gateway, request)
-    const isTrusted = environment === 'LIVE' && raised.length > 0
+    const faster = fasterIn(gateway, request)
+    const isTrusted = environment === 'LIVE' && raised.length + Object.keys(faster).length > 0
     const { promote_secrets } = request
     const isRekeyed = environment === 'LIVE' && promote_secrets !== undefined
     if (isRekeyed) await assertWaiting(tx, id, promote_secrets)
@@ -124,7 +128,10 @@ export function changeGateway(
     // A raise says nothing of the switch: it may be thrown before it is confirmed.
     const on = isOpening ? { is_active: true } : {}
     const keys = promote_secrets === undefined ? {} : { promote_secrets }
-    const limits = limitsIn(limitsOnly(request, raised))
+    const limits = {
+      ...limitsIn(limitsOnly(request, raised)),
+      ...pacesIn(faster),
+    }
     const content = { code: gateway.code, ...name, ...on, ...keys, ...limits }
     const proposed = { kind: 'GATEWAY_ACCOUNT', subject: id, content } as const
     return { is: 'proposed', proposal: await propose(tx, person, proposed) }
@@ -140,7 +147,7 @@ export const applyGateway: Apply = async (tx, person, content) => {
   const on = is_active === true ? { is_active } : {}
   const keys = promote_secrets === undefined ? {} : { promote_secrets: String(promote_secrets) }
   const named = name === undefined ? {} : { name: String(name) }
-  const to = { id, ...named, ...on, ...keys, ...limitsOf(limits) }
+  const to = { id, ...named, ...on, ...keys, ...limitsOf(limits), ...proposedPaces(limits) }
   await change(tx, { ...person, environment: 'LIVE' }, to)
 }
 
@@ -167,9 +174,14 @@ async function change(
   const { name, is_active, exposure_limit_collect, exposure_limit_disburse } = gateway
   const { payment_limit_collect, payment_limit_disburse } = gateway
   const exposed = { exposure_limit_collect, exposure_limit_disburse }
-  const was = { name, is_active, ...exposed, payment_limit_collect, payment_limit_disburse }
+  const limits = { ...exposed, payment_limit_collect, payment_limit_disburse }
+  const was = { name, is_active, ...limits, ...pacesOnly(gateway) }
   const to = { ...was, ...request }
-  const shown = (of: typeof was) => ({ name: of.name, is_active: of.is_active, ...limitsIn(of) })
+  const shown = (of: typeof was) => ({
+    ...{ name: of.name, is_active: of.is_active },
+    ...limitsIn(of),
+    ...pacesIn(of),
+  })
   const changes = changedFields(shown(was), shown(to))
   const isRekeyed = promote_secrets !== undefined
   if (isRekeyed) await promote(tx, person, { id, fingerprint: promote_secrets })
@@ -185,7 +197,7 @@ async function change(
 
 type Kept = Readonly<{
   id: string
-  to: GatewaySettings & AccountLimits
+  to: GatewaySettings & AccountLimits & AccountPaces
   changes: NonNullable<ReturnType<typeof changedFields>>
 }>
 
@@ -193,6 +205,7 @@ async function keep(tx: Tx, person: Person, { id, to, changes }: Kept): Promise<
   const { environment } = person
   await updateGateway(tx, id, to)
   await updateAccountLimits(tx, id, to)
+  await updateAccountPaces(tx, id, to)
   await recordAct(tx, {
     merchant_id: platformMerchant[environment],
     environment,

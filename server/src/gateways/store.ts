@@ -141,7 +141,16 @@ export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promi
 /** A gateway as staff see it; what it is opened with stays sealed and is never read here. */
 export type StaffGateway = GatewayRow &
   AccountLimits &
+  AccountPaces &
   Readonly<{ checked_at: Date | null; created_at: Date; updated_at: Date }>
+
+/** What was agreed on with the operator; null: as usual there, which may be without a limit. */
+export type AccountPaces = Readonly<{
+  asks_per_s: number | null
+  creates_per_s: number | null
+  /** Calls of any kind that may be under way at once. */
+  open_calls: number | null
+}>
 
 /** How far an account is trusted; null: no limit. */
 export type AccountLimits = Readonly<{
@@ -158,6 +167,7 @@ export type AccountLimits = Readonly<{
 const staffGatewayColumns = (sql: Sql): Fragment => sql`
   g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.exposure_limit_collect,
   g.exposure_limit_disburse, g.payment_limit_collect, g.payment_limit_disburse,
+  g.asks_per_s, g.creates_per_s, g.open_calls,
   (select max(k.checked_at) from gateway_checks k
     where k.gateway_id = g.id and k.passed) as checked_at,
   g.created_at, g.updated_at`
@@ -216,6 +226,15 @@ export async function updateAccountLimits(tx: Tx, id: string, to: AccountLimits)
            exposure_limit_disburse = ${to.exposure_limit_disburse},
            payment_limit_collect = ${to.payment_limit_collect},
            payment_limit_disburse = ${to.payment_limit_disburse}, updated_at = now()
+     where id = ${id}`
+}
+
+/** Under `lockGateway`. */
+export async function updateAccountPaces(tx: Tx, id: string, to: AccountPaces): Promise<void> {
+  await tx`
+    update gateways
+       set asks_per_s = ${to.asks_per_s}, creates_per_s = ${to.creates_per_s},
+           open_calls = ${to.open_calls}, updated_at = now()
      where id = ${id}`
 }
 

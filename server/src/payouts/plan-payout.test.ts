@@ -10,7 +10,7 @@ import {
   ruleOf,
   tierOf,
 } from '../../test/setup/plan-facts.ts'
-import { plansAsPromised } from '../planning/plan-promised.ts'
+import { isAboveEveryLimit, plansAsPromised } from '../planning/plan-promised.ts'
 import { planRoutes } from '../planning/plan-routes.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { planPayout } from './plan-payout.ts'
@@ -101,5 +101,24 @@ describe('the routes of a payout', () => {
       )
     expect(taking(promised.net_amount - 1n)).toEqual(['third'])
     expect(taking(promised.net_amount)).toEqual(['first', 'third'])
+  })
+
+  it('leave out, when it has waited, one whose account may have less at once by now', () => {
+    const [promised] = planned().plans
+    const price = { ...promised, environment: 'SANDBOX' as const, preferred_gateway: '' }
+    const { net_amount } = promised
+    const within = (...limits: (bigint | null)[]) => {
+      const routes = [first, third].map((route, at) => ({
+        ...route,
+        exposure_limit: limits[at] ?? null,
+      }))
+      const by = { ...facts, routes: { of: () => routes } }
+      return [codes(plansAsPromised(by, price)), isAboveEveryLimit(by, price)]
+    }
+    expect(within(net_amount - 1n, net_amount)).toEqual([['third'], false])
+    expect(within(net_amount - 1n, net_amount - 1n)).toEqual([[], true])
+    // What no route pays as it was promised is not for want of a limit.
+    const alone = { ...facts, routes: { of: () => [coarse] } }
+    expect(isAboveEveryLimit(alone, price)).toBe(false)
   })
 })

@@ -10,7 +10,7 @@ import { recordAct } from '../audit/audit-log.ts'
 import { hasUndecided, listTried } from '../incidents/sent-again-statements.ts'
 import { readDialects } from '../merchants/store.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
-import { plansAsPromised } from '../planning/plan-promised.ts'
+import { isAboveEveryLimit, plansAsPromised } from '../planning/plan-promised.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { homeOf } from '../platform/places/places.ts'
@@ -59,10 +59,15 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const transaction = await findTransaction(deps.db, { merchant_id, id })
   if (transaction === undefined) return
   if (transaction.status !== 'PENDING') return dropWait(deps.db, transaction, wait)
-  if (wait.is_over) return giveUp(deps, transaction, wait)
+  if (wait.is_over) return giveUp(deps, transaction, { wait, ...outOfTime })
   const facts = await factsFor(deps, { merchant_id, catalogue_version, sandbox_dialects })
   const planned = plansAsPromised(facts, transaction)
-  if (planned.length === 0) return putWaitOff(deps.db, wait, 'NO_ROUTE')
+  if (planned.length === 0) {
+    // Waiting ends nothing of that: as it would be refused if it were made now, it ends.
+    const isInVain = wait.is_old && isAboveEveryLimit(facts, transaction)
+    if (isInVain) return giveUp(deps, transaction, { wait, ...aboveLimits })
+    return putWaitOff(deps.db, wait, 'NO_ROUTE')
+  }
   const tried = await listTried(deps.db, { merchant_id, by: 'transaction_id', id })
   const [first, ...others] = inTurns(sendable(planned), tried)
   if (first === undefined) return noteWaiting(deps.db, wait, waitedFor(planned))
@@ -99,19 +104,26 @@ const dropWait = (db: Db, transaction: Transaction, wait: DueWait): Promise<void
     await runPart(tx, endWait(tx, wait))
   })
 
+const outOfTime = {
+  failure_code: 'EXPIRED',
+  reason: `no operator could pay it within ${waits_at_most_h} hours`,
+} as const
+
+const aboveLimits = {
+  failure_code: 'LIMIT_REACHED',
+  reason: 'every account that could pay it has a limit below it by now',
+} as const
+
+type GivingUp = (typeof outOfTime | typeof aboveLimits) & Readonly<{ wait: DueWait }>
+
 /** No operator has received it, so its money goes back at once. */
 async function giveUp(
   deps: Pick<PaymentDeps, 'db' | 'wake'>,
   transaction: Transaction,
-  wait: DueWait,
+  { wait, failure_code, reason }: GivingUp,
 ): Promise<void> {
   const { merchant_id, environment, id } = transaction
-  const end = {
-    failure_code: 'EXPIRED' as const,
-    reason: `no operator could pay it within ${waits_at_most_h} hours`,
-    triggered_by: 'SYSTEM' as const,
-    request_id: '',
-  }
+  const end = { failure_code, reason, triggered_by: 'SYSTEM' as const, request_id: '' }
   await inTransaction(homeOf(deps.db, merchant_id), async (tx) => {
     if ((await runPart(tx, transactionAsDecided(tx, transaction))) === 0) return
     // An operator that had refused it may have paid it after all: it, or people, say so first.

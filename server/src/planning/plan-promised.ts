@@ -10,8 +10,8 @@ import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import { routeCost } from '../pricing/charge.ts'
-import { splitAmount } from '../pricing/split-amount.ts'
-import { isAboveMost, type RouteFacts } from './plan-routes.ts'
+import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
+import { isAboveMost, isNeverTaken, type RouteFacts } from './plan-routes.ts'
 
 export type SendFacts = Pick<RouteFacts, 'routes' | 'gateways' | 'health'> &
   Readonly<{ catalogue: Catalogue }>
@@ -32,8 +32,26 @@ export type PromisedPrice = Readonly<{
   preferred_gateway: string
 }>
 
-/** Empty while the network is off or takes no payouts, and where no route pays that net. */
-export function plansAsPromised(facts: SendFacts, promised: PromisedPrice): AttemptPlan[] {
+/**
+ * Empty while the network is off or takes no payouts, and where no route pays that net, or none of
+ * those that do may take so much.
+ */
+export const plansAsPromised = (facts: SendFacts, promised: PromisedPrice): AttemptPlan[] =>
+  plansFor(facts, promised, { limited: true })
+
+/** Routes are there that pay that net, and each of their accounts has a limit below it by now. */
+export const isAboveEveryLimit = (facts: SendFacts, promised: PromisedPrice): boolean =>
+  plansAsPromised(facts, promised).length === 0 &&
+  plansFor(facts, promised, { limited: false }).length > 0
+
+/** More than its account may be sent, in one payment or at all. */
+const isLimited = (route: GatewayRoute, split: Extract<SplitAnswer, { is: 'split' }>): boolean =>
+  isAboveMost({ direction: 'DISBURSE' }, route, split) ||
+  isNeverTaken({ direction: 'DISBURSE' }, route, split.net_amount)
+
+type Limited = Readonly<{ limited: boolean }>
+
+function plansFor(facts: SendFacts, promised: PromisedPrice, { limited }: Limited): AttemptPlan[] {
   const network = facts.catalogue.networkByCode(promised.network_code ?? '')
   if (!network?.is_active || !network.takes_payouts) return []
   if (network.currency !== promised.currency) return []
@@ -44,14 +62,14 @@ export function plansAsPromised(facts: SendFacts, promised: PromisedPrice): Atte
     preferred_gateway: promised.preferred_gateway,
   })
   return choice.routes.flatMap(
-    (route) => planOn({ promised, network }, route, choice.skipped) ?? [],
+    (route) => planOn({ promised, network, limited }, route, choice.skipped) ?? [],
   )
 }
 
-type PromisedOnNetwork = Readonly<{ promised: PromisedPrice; network: Network }>
+type PromisedOnNetwork = Limited & Readonly<{ promised: PromisedPrice; network: Network }>
 
 function planOn(
-  { promised, network }: PromisedOnNetwork,
+  { promised, network, limited }: PromisedOnNetwork,
   route: GatewayRoute,
   skipped_routes: readonly SkippedRoute[],
 ): AttemptPlan | undefined {
@@ -73,7 +91,7 @@ function planOn(
   })
   if (split.is !== 'split' || split.net_amount !== promised.net_amount) return undefined
   if (split.debited_amount !== promised.debited_amount) return undefined
-  if (isAboveMost({ direction: 'DISBURSE' }, route, split)) return undefined
+  if (limited && isLimited(route, split)) return undefined
   const { is: _split, ...figures } = split
   return {
     ...figures,

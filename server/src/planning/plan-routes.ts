@@ -172,8 +172,8 @@ export const isAboveMost = (
   (direction === 'COLLECT' ? split.debited_amount : split.net_amount) > payment_limit
 
 /** More than may be with its account at once: a payout would wait for it in vain. */
-const isNeverTaken = (
-  { direction }: PlanRequest,
+export const isNeverTaken = (
+  { direction }: Pick<PlanRequest, 'direction'>,
   { exposure_limit = null }: GatewayRoute,
   net_amount: bigint,
 ): boolean => direction === 'DISBURSE' && exposure_limit !== null && net_amount > exposure_limit

@@ -18,7 +18,7 @@ import { type Move, moveStatus } from './statements.ts'
 import type { Transaction } from './transaction.ts'
 
 export type UnsentEnd = Readonly<{
-  failure_code: 'REJECTED_BY_MERCHANT' | 'EXPIRED' | CancelledBy
+  failure_code: 'REJECTED_BY_MERCHANT' | 'EXPIRED' | 'LIMIT_REACHED' | CancelledBy
   reason: string
   triggered_by: TriggeredBy
   request_id: string

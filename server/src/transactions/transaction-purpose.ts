@@ -7,6 +7,7 @@ import { endOf } from '../attempts/attempt-end.ts'
 import { queryDaily } from '../attempts/attempt-statements.ts'
 import type { Ending, Requeueing } from '../attempts/decision.ts'
 import type { Cause } from '../attempts/evidence.ts'
+import { isOwnLimit } from '../attempts/exposure.ts'
 import type { ApplyDeps, Decided, Outcome, Purpose } from '../attempts/purpose.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
@@ -232,7 +233,9 @@ async function waitAgain(
   // A wish that came since is heard: what is wanted back is not sent again.
   const { unmoved, same } = asDecided(db, received, { ...context, unwanted: true })
   const ended = endAttempts(db, [end], { when: same })
-  const waits = insertWaitAgain(db, { merchant_id, environment, transaction_id }, { when: ended })
+  const reason = isOwnLimit(decision.detail) ? 'NO_ROUTE' : 'GATEWAY_FLOAT'
+  const wait = { merchant_id, environment, transaction_id, reason } as const
+  const waits = insertWaitAgain(db, wait, { when: ended })
   const kept = callbackParts(db, received, attempt.id, { when: ended })
   const parts = [unmoved, same, ended, waits, ...kept]
   const rows = await inTurn(db, attempt, () =>

@@ -32,16 +32,20 @@ export const insertWait = (
   )
 
 /**
- * `wait_made as (…)`: its operator has taken nothing for want of a float. It is sent again at
- * growing intervals; it has waited since it could first be sent (its making, or its approval),
- * however often it was sent since.
+ * `wait_made as (…)`: its operator has taken nothing for want of a float, or a limit of ours kept
+ * it from being sent (`NO_ROUTE`). It is sent again at growing intervals; it has waited since it
+ * could first be sent (its making, or its approval), however often it was sent since.
  */
-export const insertWaitAgain = (sql: Sql, wait: NewWait, { when }: Gate): Part =>
+export const insertWaitAgain = (
+  sql: Sql,
+  wait: NewWait & Readonly<{ reason: WaitingReason }>,
+  { when }: Gate,
+): Part =>
   part(
     'wait_made',
     sql`wait_made as (
     insert into payout_waits (merchant_id, transaction_id, environment, reason, created_at, due_at)
-    select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, 'GATEWAY_FLOAT',
+    select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, ${wait.reason},
            coalesce(p.decided_at, t.created_at),
            now() + interval '1 second' * (
              select least(${again_after_s} * 2 ^ least(count(*), 10), ${again_after_max_s})
@@ -116,10 +120,14 @@ export type DueWait = NewWait &
     catalogue_version: bigint
     /** It has waited for as long as any payout may. */
     is_over: boolean
+    /** It has waited for long enough that a limit below it is taken at its word. */
+    is_old: boolean
   }>
 
 const { after_s: again_after_s, after_max_s: again_after_max_s } = sentAgain
 export const waits_at_most_h = sentAgain.at_most_h
+/** Whoever lowered a limit by mistake, and needs a second to raise it, has so long. Hours. */
+const limit_counts_after_h = 1
 
 /**
  * Claims those that are due, the longest waiting first; each is tried again later. One that would
@@ -152,6 +160,7 @@ export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> =>
    where w.merchant_id = due.merchant_id and w.transaction_id = due.transaction_id
   returning w.merchant_id, w.transaction_id, w.environment,
             w.created_at <= now() - ${waits_at_most_h} * interval '1 hour' as is_over,
+            w.created_at <= now() - ${limit_counts_after_h} * interval '1 hour' as is_old,
             (select version from catalogue_version) as catalogue_version`,
   )
 

@@ -7,6 +7,7 @@ import type { Account } from '../../src/gateways/adapter.ts'
 import { openAccount } from '../../src/gateways/adapters.ts'
 import type { AttemptKey, GatewayOrder } from '../../src/gateways/gateway.ts'
 import { type MtnGateway, mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
+import type { AgreedPaces } from '../../src/gateways/pace.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { openDb } from '../../src/platform/db.ts'
 import { createOutbound, type Outbound } from '../../src/platform/outbound/outbound.ts'
@@ -20,6 +21,7 @@ export type Opening = Readonly<{
   database: DatabaseOptions
   secret_key: string
   account: Account
+  agreed?: AgreedPaces
 }>
 
 export type Order = Readonly<
@@ -52,7 +54,7 @@ const stamped = (outbound: Outbound): Outbound => ({
     }),
 })
 
-function open({ name, database, secret_key, account }: Opening): void {
+function open({ name, database, secret_key, account, agreed = {} }: Opening): void {
   const own = { connections_max: 2, durable: false, application_name: name }
   const outbound = stamped(createOutbound({ assertNoTransaction: () => undefined }))
   const opened = openAccount(
@@ -66,7 +68,7 @@ function open({ name, database, secret_key, account }: Opening): void {
       now: nowMs,
     },
     mtnAdapter,
-    { account, keys: { get: () => undefined } },
+    { account, keys: { get: () => undefined }, agreed },
   )
   gateway = opened as MtnGateway
 }

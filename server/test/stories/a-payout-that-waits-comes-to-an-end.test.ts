@@ -2,11 +2,19 @@
 // 72 hours: sent, cancelled by its merchant or by staff, or given up. Its hold ends once, whoever
 // comes at the same moment, and no row of one merchant keeps another's waiting.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { restoreMerchant, suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
-import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import {
+  eventually,
+  type Json,
+  newPayer,
+  type Shop,
+  type SignedInCaller,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 
 let app: TestApp
@@ -110,6 +118,42 @@ describe('what waits for a float', () => {
     const logs = await shop.get(`/transactions/${id}/`)
     expect(logs.data.status_logs.at(-1)).toMatchObject({ triggered_by: 'SYSTEM' })
   }, 40_000)
+
+  it('above what each account may be sent by now goes another way, or ends after an hour', async () => {
+    const [first, second] = [await waiting(), await waiting()]
+    const limit = (code: string, most: string | null) => app.owner`
+      update gateways set exposure_limit_disburse = ${most} where code = ${code}`
+    onTestFinished(async () => {
+      await app.owner`
+        update gateways set exposure_limit_disburse = null, payment_limit_disburse = null`
+      await app.owner`update catalogue_version set version = version + 1`
+    })
+    await limit('simulator_a', '500000')
+    await app.owner`
+      update gateways set payment_limit_disburse = 500000 where code = 'simulator_b'`
+    await floats(false)
+    for (const { id } of [first, second]) await lookAgain(id)
+    await eventually(async () => {
+      for (const { shop, id } of [first, second]) {
+        const { data } = await shop.get(`/transactions/${id}/`)
+        expect(data).toMatchObject({ waiting_reason: 'NO_ROUTE', attempts: [] })
+      }
+    }, 30_000)
+    // Whoever lowered it by mistake had an hour.
+    await app.owner`
+      update payout_waits
+         set created_at = now() - interval '61 minutes', due_at = now() - interval '1 second'
+       where transaction_id = ${first.id}`
+    const ended = await first.shop.becomes(first.id, 'FAILED', 30_000)
+    expect(ended).toMatchObject({ failure_code: 'LIMIT_REACHED', waiting_reason: null })
+    expect(await sums(first.shop)).toEqual(['100000.00', '0.00'])
+    // The other account may be sent more again: the one that is left takes it.
+    await app.owner`update gateways set payment_limit_disburse = null where code = 'simulator_b'`
+    await floats(false)
+    await lookAgain(second.id)
+    const paid = await second.shop.becomes(second.id, 'SUCCESS', 45_000)
+    expect(paid.attempts.map((one: Json) => one.gateway_code)).toEqual(['simulator_b'])
+  }, 90_000)
 
   const ofSuspended =
     'of a suspended merchant is not sent before they are restored, and ends all the same'

@@ -8,6 +8,7 @@ import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts
 import type { Account } from '../../src/gateways/adapter.ts'
 import { addGateways } from '../../src/gateways/gateways.ts'
 import { facts } from '../../src/gateways/mtn-momo-api/settings.ts'
+import type { AgreedPaces } from '../../src/gateways/pace.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { eventually } from '../harness.ts'
 import {
@@ -54,14 +55,14 @@ afterEach(async () => {
   await wire.close()
 })
 
-async function startPrograms(count: number): Promise<AccountProcess[]> {
+async function startPrograms(count: number, agreed: AgreedPaces = {}): Promise<AccountProcess[]> {
   const made: AccountProcess[] = []
   // Two at a time: to start them all at once would only show how many the machine can start.
   const startSome = async (of: number) => {
     for (let at = of; at < count; at += 2) {
       const name = `${account.code}_${at}`
       const one = await startAccountProcess({
-        ...{ name, database: database.options, secret_key, account },
+        ...{ name, database: database.options, secret_key, account, agreed },
       })
       running.add(one)
       made.push(one)
@@ -236,4 +237,46 @@ it('programs that come, die and stay ask no more in any second than is allowed',
   // a busy machine the few questions may all have been another's.
   const served = living.filter((one) => 'waiting' in one)
   expect(served.length).toBeGreaterThanOrEqual(sized(1, living.length))
+}, 300_000)
+
+/** What was agreed on, over all programs. */
+const agreed = { creates_per_s: 12, open_calls: 5 }
+/** For so long the operator works on each call. Milliseconds. */
+const workMs = 250
+
+it('programs that come, die and stay send no more in any second, or at once, than is agreed', async () => {
+  const programs = await startPrograms(3, agreed)
+  let open = 0
+  let most_open = 0
+  wire.onCall(async () => {
+    open += 1
+    most_open = Math.max(most_open, open)
+    await new Promise((resolve) => setTimeout(resolve, workMs))
+    open -= 1
+  })
+  const created = () =>
+    wire.seen.flatMap(({ method, path, left_at }) =>
+      method === 'POST' && path.endsWith('/requesttopay') ? [left_at] : [],
+    )
+  const untilCreated = (more: number) => {
+    const wanted = created().length + more
+    return eventually(async () => expect(created().length).toBeGreaterThan(wanted), 120_000)
+  }
+  const send = (one: AccountProcess) =>
+    one.tell(create(sized(25, 200), 8)).catch((): Told => ({ died: 1 }))
+  const sending = programs.map(send)
+  await untilCreated(sized(10, 60))
+  await someone(programs).kill()
+  const [fresh] = await startPrograms(1, agreed)
+  if (fresh === undefined) throw new Error('no program')
+  sending.push(send(fresh))
+  const [dead, ...living] = await Promise.all(sending)
+  expect(dead).toEqual({ died: 1 })
+  // What finds no place in two seconds was not sent, and is known not to have been.
+  const words = living.flatMap((told) => Object.keys(told))
+  expect(words).toContain('waiting')
+  for (const word of words) expect(['waiting', 'never_sent: pace']).toContain(word)
+  expect(mostInASecond(created())).toBeLessThanOrEqual(agreed.creates_per_s)
+  expect(most_open).toBeLessThanOrEqual(agreed.open_calls)
+  expect(most_open).toBeGreaterThan(1)
 }, 300_000)

@@ -420,6 +420,43 @@ describe('a LIVE account with an operator', () => {
     expect((await change(other, { exposure_limit_disburse: '100' })).status).toBe(200)
   })
 
+  it('is sent more by two people, and less by one; what is usual there counts', async () => {
+    const id = newId()
+    const operator = { id, code: 'live_pace', adapter: 'stripe', name: 'Operator' } as const
+    await addGateways(app.owner, [{ ...operator, environment: 'LIVE', is_active: true }])
+    const [one, other] = [await app.staff(), await app.staff()]
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const change = (body: object) =>
+      one.call('PATCH', `/admin/gateways/${id}/`, { body: JSON.stringify(body), headers: live })
+    const gateway = async () => (await one.get(`/admin/gateways/${id}/`, live)).data
+    // Of calls at once there is no usual number: any is less.
+    const slow = { asks_per_s: 5, creates_per_s: 4, open_calls: 3 }
+    expect((await change(slow)).status).toBe(200)
+    expect(await gateway()).toMatchObject(slow)
+    for (const wrong of [0, 1.5, 10_001, '7']) {
+      expect((await change({ creates_per_s: wrong })).status).toBe(400)
+    }
+    const proposed = await change({ asks_per_s: 4, creates_per_s: null, open_calls: 2 })
+    expect([proposed.status, proposed.data.content]).toEqual([
+      202,
+      { code: 'live_pace', creates_per_s: '' },
+    ])
+    expect(await gateway()).toMatchObject({ asks_per_s: 4, creates_per_s: 4, open_calls: 2 })
+    expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
+    expect((await confirm(other, proposed)).status).toBe(200)
+    expect(await gateway()).toMatchObject({ asks_per_s: 4, creates_per_s: null, open_calls: 2 })
+    // The operator usually allows 50.
+    expect((await change({ creates_per_s: 50 })).status).toBe(200)
+    const more = await change({ creates_per_s: 51 })
+    expect(more.status).toBe(202)
+    expect((await confirm(other, more)).status).toBe(200)
+    expect(await gateway()).toMatchObject({ creates_per_s: 51 })
+    const [act] = await app.owner<{ before: Json; after: Json }[]>`
+      select before, after from audit_logs
+       where target_id = ${id} and action = 'gateway.changed' order by id desc limit 1`
+    expect(act).toMatchObject({ before: { creates_per_s: '50' }, after: { creates_per_s: '51' } })
+  })
+
   it('is switched off and trusted with less at once, whatever else is asked for with it', async () => {
     const id = newId()
     const operator = { id, code: 'live_four', adapter: 'not_here', name: 'Operator' } as const

@@ -16,6 +16,7 @@ import { checks, type Finding } from '../../gateways/gateway.ts'
 import { memoryTokens } from '../../gateways/tokens.ts'
 import { assertNoTransaction } from '../../platform/db.ts'
 import { addressFinding, connectionFindings } from './check-connection.ts'
+import { paceFinding } from './gateway-pace.ts'
 
 const old_days = 365
 const day_ms = 86_400_000
@@ -57,6 +58,7 @@ export async function checkGateway(
       ? [pass('settings', 'complete')]
       : faults.map((one) => fail('settings', one, 'Set it again, as the portal shows it.'))),
     ...(await ageFindings(deps, row)),
+    await paceFinding(deps.db, row, module),
     addressFinding(deps.public_url, row),
   ]
   if (faults.length > 0) return before

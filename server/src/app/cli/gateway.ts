@@ -31,6 +31,7 @@ import { keyringOf } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
 import { checkGateway } from './check-gateway.ts'
 import { addHoursCommands } from './gateway-hours.ts'
+import { addPaceCommand } from './gateway-pace.ts'
 import { addStepCommands } from './gateway-steps.ts'
 import { readSecrets } from './read-secrets.ts'
 import type { CliIo, CliOutput, Session } from './session.ts'
@@ -63,6 +64,10 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
   addSwitch(gateway, run)
   addHoursCommands(gateway, (code, work) => withAccount(run, code, work))
   addStepCommands(gateway, (code, work) => withAccount(run, code, work), moduleOf)
+  addPaceCommand(gateway, {
+    ...{ withAccount: (code, work) => withAccount(run, code, work), moduleOf },
+    refuseAlone: (db, account) => refuseAlone({ db }, account, 'pace'),
+  })
   gateway
     .command('check <code>')
     .description('check that an account is set up correctly; only reads, spends nothing')
@@ -188,6 +193,7 @@ async function refuseAlone(
 }
 
 const byStaff = {
+  pace: 'More is let through to a LIVE account by staff, in the API, not here.',
   on: 'A LIVE account is switched on by staff, in the API, not here.',
   promote: 'Secrets of a LIVE account are promoted by staff, in the API, not here.',
 } as const

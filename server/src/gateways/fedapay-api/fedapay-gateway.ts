@@ -54,6 +54,7 @@ export const fedapayAdapter: AdapterModule = {
     network.flow === 'push' &&
     modeOf(network.code) !== undefined &&
     isAskedByPhone(network, direction),
+  usual: () => facts,
   open: (account, tools) => fedapayGateway(account, tools),
 }
 

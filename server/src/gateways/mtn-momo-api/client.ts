@@ -45,6 +45,7 @@ export function newCaller(account: Account, tools: AdapterTools): Caller {
         'content-length': '0',
       },
       timeout_ms: tokenTimeoutMs,
+      pace: 'other',
     })
     if (result.is !== 'answered') return { is: 'none', because: `token: ${result.because}` }
     const issued = result.status === 200 ? readIssued(result.body) : undefined

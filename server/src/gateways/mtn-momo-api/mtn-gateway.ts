@@ -45,6 +45,7 @@ export const mtnAdapter: AdapterModule = {
   settings,
   imitates: (network, direction) =>
     network.code.startsWith('mtn_') && isAskedByPhone(network, direction),
+  usual: () => facts,
   open: (account, tools) => mtnGateway(account, tools),
 }
 

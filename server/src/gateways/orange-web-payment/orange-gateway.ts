@@ -31,6 +31,7 @@ export const orangeAdapter: AdapterModule = {
     code.startsWith('orange_') &&
     flow === 'redirect' &&
     smallestUnit(currency) === 100n,
+  usual: () => facts,
   open: (account, tools) => orangeGateway(account, tools),
 }
 
@@ -55,7 +56,7 @@ export function orangeGateway(account: Account, tools: AdapterTools): OrangeGate
         const because = 'the operator takes whole amounts only'
         return replyOf(refusedHere(because), { is: 'never_sent', because })
       }
-      const result = await send(createPath(wire), createBody(order, wire))
+      const result = await send(createPath(wire), createBody(order, wire), 'create')
       const read = result.is === 'answered' ? readCreated(order, result, context) : result
       return replyOf(settled(read), result)
     },
@@ -65,7 +66,7 @@ export function orangeGateway(account: Account, tools: AdapterTools): OrangeGate
         const because = 'no token to ask with'
         return replyOf({ is: 'unknown', because, cannot_ask: true }, { is: 'unknown', because })
       }
-      const result = await send(statusPath(wire), statusBody(attempt, memo.ask))
+      const result = await send(statusPath(wire), statusBody(attempt, memo.ask), 'ask')
       const read = result.is === 'answered' ? readStatus(attempt, result, context) : result
       // That our token is refused says nothing of the payment.
       const answer: Answer = read.is === 'denied' ? { is: 'unknown', because: read.detail } : read
@@ -91,11 +92,13 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
       },
       body: 'grant_type=client_credentials',
       timeout_ms: tokenTimeoutMs,
+      pace: 'other',
     })
 
   const tokens = tools.tokens(async () => readToken(await askToken()))
 
-  async function send(path: string, body: string): Promise<Result> {
+  /** A question is a POST here too. */
+  async function send(path: string, body: string, pace: 'ask' | 'create'): Promise<Result> {
     const until = performance.now() + facts.call_timeout_ms
     let result: Result = { is: 'never_sent', because: 'no token' }
     for (let tries = 1; tries <= 2; tries += 1) {
@@ -107,7 +110,7 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
       if (timeout_ms < 1)
         return tries === 1 ? { is: 'never_sent', because: 'no time left' } : result
       result = await tools.outbound.send({
-        ...{ method: 'POST', url: `${base_url}${path}`, body, timeout_ms },
+        ...{ method: 'POST', url: `${base_url}${path}`, body, timeout_ms, pace },
         headers: {
           authorization: `Bearer ${token.value}`,
           'content-type': 'application/json',

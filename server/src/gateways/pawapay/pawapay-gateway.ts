@@ -53,6 +53,7 @@ export const pawapayAdapter: AdapterModule = {
     network.flow === 'push' &&
     Object.hasOwn(providers, network.code) &&
     isAskedByPhone(network, direction),
+  usual: () => facts,
   open: (account, tools) => pawapayGateway(account, tools),
 }
 

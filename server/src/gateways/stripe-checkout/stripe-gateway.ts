@@ -48,6 +48,7 @@ export const stripeAdapter: AdapterModule = {
   settings,
   imitates: ({ code, flow }, direction) =>
     direction === 'COLLECT' && code === 'card' && flow === 'redirect',
+  usual: factsOf,
   open: (account, tools) => stripeGateway(account, tools),
 }
 

@@ -33,6 +33,7 @@ export const waveAdapter: AdapterModule = {
   settings,
   imitates: ({ code, currency, flow }) =>
     code.startsWith('wave_') && currency === 'XOF' && flow === 'redirect',
+  usual: () => facts,
   open: (account, tools) => waveGateway(account, tools),
 }
 

@@ -21,6 +21,10 @@ export type SendRequest = Readonly<{
   max_bytes?: number
   /** A longer body is cut at `max_bytes` and still `answered`; otherwise it is `unreadable`. */
   truncate?: boolean
+  /**
+   * What it counts as among those that its receiver allows. Absent: a GET asks, all else creates.
+   */
+  pace?: 'ask' | 'create' | 'other'
 }>
 
 export type SendResult =

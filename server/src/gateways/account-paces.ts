@@ -1,0 +1,62 @@
+// How much an account may be sent, as it was agreed on with its operator: what staff change, and
+// what of it trusts the operator with more. Law: more than before takes two people in LIVE.
+
+import { findAdapter } from './adapters.ts'
+import { type AgreedPaces, type PaceKind, pacesOf } from './pace.ts'
+import type { AccountPaces, GatewayRow } from './store.ts'
+
+const kinds: Readonly<Record<keyof AccountPaces, PaceKind>> = {
+  asks_per_s: 'asks',
+  creates_per_s: 'creates',
+  open_calls: 'open',
+}
+const names = ['asks_per_s', 'creates_per_s', 'open_calls'] as const
+
+type Named = Partial<AccountPaces>
+type OfAccount = AccountPaces & Pick<GatewayRow, 'adapter' | 'environment'>
+
+/** What counts for an account: what was agreed on, else what is usual at its operator. */
+export function countingPaces(of: AgreedPaces & Pick<OfAccount, 'adapter' | 'environment'>) {
+  const usual = findAdapter(of.adapter)?.usual(of.environment)
+  return usual === undefined ? undefined : pacesOf(usual, of)
+}
+
+/** Of a request what lets more be sent than now; what is not limited is more than anything. */
+export const fasterIn = (was: OfAccount, request: Named): Named =>
+  chosen(request, (name) => isFaster(was, request, name))
+
+/** Of a request what lets less be sent, or as much. */
+export const slowerIn = (was: OfAccount, request: Named): Named =>
+  chosen(request, (name) => !isFaster(was, request, name))
+
+function isFaster(was: OfAccount, request: Named, name: keyof AccountPaces): boolean {
+  const [from, to] = [was, { ...was, ...request }].map((of) => {
+    const paces = countingPaces(of)
+    return (paces === undefined ? of[name] : paces[kinds[name]]) ?? Number.POSITIVE_INFINITY
+  })
+  return (to ?? 0) > (from ?? 0)
+}
+
+const chosen = (of: Named, isWanted: (name: keyof AccountPaces) => boolean): Named =>
+  Object.fromEntries(
+    names.flatMap((name) => (of[name] === undefined || !isWanted(name) ? [] : [[name, of[name]]])),
+  )
+
+/** Of a row, or a request, nothing but its paces. */
+export const pacesOnly = ({ asks_per_s, creates_per_s, open_calls }: AccountPaces) => ({
+  ...{ asks_per_s, creates_per_s, open_calls },
+})
+
+/** As staff see them in a proposal and the audit log; empty where it is as usual. */
+export const pacesIn = (of: Named): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => (of[name] === undefined ? [] : [[name, String(of[name] ?? '')]])),
+  )
+
+/** As they were proposed; what was not is left. */
+export const proposedPaces = (content: Readonly<Record<string, unknown>>): Named =>
+  Object.fromEntries(
+    names
+      .filter((name) => Object.hasOwn(content, name))
+      .map((name) => [name, content[name] === '' ? null : Number(content[name])]),
+  )
