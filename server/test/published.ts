@@ -17,6 +17,8 @@ export type Operation = Readonly<{
   answers: ReadonlyMap<number, Schema | undefined>
   /** By status, in lower case. */
   headers: ReadonlyMap<number, readonly string[]>
+  /** By status: media types, perhaps with a star. */
+  types: ReadonlyMap<number, readonly string[]>
 }>
 
 type Answer = Readonly<{ status: number; body: unknown; headers?: Headers }>
@@ -98,11 +100,18 @@ const common = [
   /^x-(content-type-options|frame-options|accel-buffering)$/,
 ]
 
-function strayHeaders({ name, headers: known }: Operation, status: number, headers: Headers) {
-  const published = known.get(status) ?? []
-  return [...headers.keys()]
+/** Headers that are not published, and a media type that is not. */
+function strayHeaders(operation: Operation, status: number, headers: Headers): string[] {
+  const { name } = operation
+  const published = operation.headers.get(status) ?? []
+  const strange = [...headers.keys()]
     .filter((header) => !common.some((one) => one.test(header)) && !published.includes(header))
     .map((header) => `${name} ${status} does not publish the header ${header}`)
+  const [type = ''] = (headers.get('content-type') ?? '').split(';')
+  const [kind] = type.split('/')
+  const types = operation.types.get(status) ?? []
+  const isKnown = type === '' || [type, `${kind}/*`, '*/*'].some((one) => types.includes(one))
+  return isKnown ? strange : [...strange, `${name} ${status} does not publish ${type}`]
 }
 
 const formOf = (path: string): RegExp =>
@@ -120,7 +129,8 @@ function operationsOf(document: Schema): Operation[] {
           path,
           isPublic: Array.isArray(security) && security.length === 0,
           answers: answersOf(document, objectIn(operation, 'responses')),
-          headers: headersOf(document, objectIn(operation, 'responses')),
+          headers: namesIn(document, objectIn(operation, 'responses'), 'headers'),
+          types: namesIn(document, objectIn(operation, 'responses'), 'content'),
         }
       }),
     )
@@ -137,13 +147,14 @@ function answersOf(document: Schema, responses: Schema): Map<number, Schema | un
   )
 }
 
-const headersOf = (document: Schema, responses: Schema): Map<number, string[]> =>
-  new Map(
+function namesIn(document: Schema, responses: Schema, part: 'headers' | 'content') {
+  return new Map(
     Object.entries(responses).map(([status, response]) => {
-      const names = Object.keys(objectIn(followed(document, response), 'headers'))
+      const names = Object.keys(objectIn(followed(document, response), part))
       return [Number(status), names.map((name) => name.toLowerCase())]
     }),
   )
+}
 
 /** The schema or response itself, where a reference to it was given. */
 function followed(document: Schema, value: unknown): Schema {

@@ -21,3 +21,12 @@ export async function heldToPublished<Caller extends Shop>(caller: Caller): Prom
     post: async (path, body, headers) => hold('POST', path, await caller.post(path, body, headers)),
   }
 }
+
+/** Throws unless an answer that is a file has the headers and the type that are published. */
+export async function holdFile(path: string, { status, headers, ok }: Response): Promise<void> {
+  const { operationAt, faultsOf } = await readPublished()
+  const operation = operationAt('GET', path)
+  if (operation === undefined) throw new Error(`GET ${path} is not published`)
+  const faults = ok ? faultsOf(operation, { status, headers, body: undefined }) : []
+  if (faults.length > 0) throw new Error(faults.join('; '))
+}

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { holdFile } from '../setup/held-to-published.ts'
 
 let app: TestApp
 let shop: Shop
@@ -24,6 +25,7 @@ const load = async (by: Shop, path: string) => {
   const reply = await fetch(`${app.url}/api/v1${path}`, {
     headers: { authorization: `Bearer ${by.key}` },
   })
+  await holdFile(path, reply)
   return {
     status: reply.status,
     headers: reply.headers,

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { holdFile } from '../setup/held-to-published.ts'
 import { paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
 import { daysAgo, inHundredths } from '../setup/report-days.ts'
 
@@ -25,6 +26,7 @@ async function take(query: string, of = shop) {
   const reply = await fetch(`${app.url}/api/v1/reports/journal/?${period}${query}`, {
     headers: { authorization: `Bearer ${of.key}` },
   })
+  await holdFile('/reports/journal/', reply)
   const bytes = Buffer.from(await reply.arrayBuffer())
   return { reply, bytes, name: reply.headers.get('content-disposition') ?? '' }
 }

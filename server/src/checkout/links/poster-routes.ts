@@ -48,6 +48,7 @@ const qrRoute = ({ db, public_url }: PosterDeps): Listed<ServedRoute> => ({
   description: 'Holds the `url` of the link; png is 600 pixels wide.',
   sends: ['Content-Disposition'],
   responses: { 200: Type.String({ contentMediaType: 'image/svg+xml' }) },
+  also: { 'image/png': Type.String({ format: 'binary' }) },
   errors: [],
   example: {},
   handler: async (input): Promise<FileReply> => {

@@ -41,10 +41,17 @@ function successResponse(
   if (schema === null || schema === undefined) return { description, headers }
   const shown = components.publish(schema)
   const { contentMediaType }: { contentMediaType?: unknown } = schema
+  const others = Object.fromEntries(
+    Object.entries(route.also ?? {}).map(([type, other]) => [
+      type,
+      { schema: components.publish(other) },
+    ]),
+  )
   if (typeof contentMediaType === 'string') {
     const { reply: text } = route.example
     const example = typeof text === 'string' ? { example: text } : {}
-    return { description, headers, content: { [contentMediaType]: { schema: shown, ...example } } }
+    const file = { [contentMediaType]: { schema: shown, ...example } }
+    return { description, headers, content: { ...file, ...others } }
   }
   const wrapped = envelope === 'on' && route.envelope !== 'raw'
   const { reply } = route.example
@@ -57,15 +64,7 @@ function successResponse(
     schema: wrapped ? successSchema(shown, status) : shown,
     ...(value === undefined ? {} : { example: value }),
   }
-  const others = Object.entries(route.also ?? {}).map(([type, other]) => [
-    type,
-    { schema: components.publish(other) },
-  ])
-  return {
-    description,
-    headers,
-    content: { 'application/json': body, ...Object.fromEntries(others) },
-  }
+  return { description, headers, content: { 'application/json': body, ...others } }
 }
 
 function responsesOf(route: ServedRoute, context: OperationContext): Json {

@@ -80,6 +80,7 @@ const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
     '`format=sage`, what these programs import as it is.',
   sends: ['Content-Disposition'],
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
+  also: { 'text/plain': Type.String() },
   example: {},
   handler: async ({ caller, query }) => {
     const { merchant_id, environment } = caller
