@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-Dl-I6LzV.js";import{St as t,pn as n}from"./frame-CiCSjfi1.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};
