@@ -19,10 +19,10 @@ const formOf = (target: EventTarget | null): HTMLFormElement | null =>
 
 type Begun = Readonly<{ form: HTMLFormElement; at: string; isSent: boolean }>
 
-/** Under way, or its answer lost: that outlives the page (decision 0063), and may have been done. */
+/** Under way, or its answer lost: that outlives its page, and may have been done. */
 const underWay = '[role=alert], [aria-disabled=true]'
 
-/** Sent and not refused is done; what its second step stands for is not sent before it is pressed. */
+/** Sent and not refused is done; a second step stands for what is not sent until it is pressed. */
 function isUnsent(begun: Begun | undefined): boolean {
   if (begun === undefined || begun.at !== location.pathname) return false
   if (!begun.form.isConnected) {
