@@ -19,10 +19,16 @@ const formOf = (target: EventTarget | null): HTMLFormElement | null =>
 
 type Begun = Readonly<{ form: HTMLFormElement; at: string; isSent: boolean }>
 
-/** Sent and not refused is done; what its second step stands for is not sent yet. */
+/** Under way, or its answer lost: that outlives its page, and may have been done. */
+const underWay = '[role=alert], [aria-disabled=true]'
+
+/** Sent and not refused is done; a second step stands for what is not sent until it is pressed. */
 function isUnsent(begun: Begun | undefined): boolean {
   if (begun === undefined || begun.at !== location.pathname) return false
-  if (!begun.form.isConnected) return document.querySelector('main .confirm') !== null
+  if (!begun.form.isConnected) {
+    const step = document.querySelector('main .confirm')
+    return step !== null && step.querySelector(underWay) === null
+  }
   return !begun.isSent || begun.form.querySelector('[role=alert]') !== null
 }
 

@@ -46,8 +46,8 @@ const expectAsked = (page: Page, leave: () => Promise<unknown>): Promise<void> =
 
 describe('a form that was begun', () => {
   it.each([
-    ['fr', 360, 'Pour quoi ?', 'Rester ici', 'Quitter sans envoyer', 'Paiements'],
-    ['en', 1280, 'What for?', 'Stay here', 'Leave without sending', 'Payments'],
+    ['fr', 360, 'Pour quoi ?', 'Rester ici', 'Quitter quand même', 'Paiements'],
+    ['en', 1280, 'What for?', 'Stay here', 'Leave anyway', 'Payments'],
   ] as const)(
     'is asked about before a link, Back or a reload takes it away: %s',
     async (language, width, label, stay, leave, other) => {
