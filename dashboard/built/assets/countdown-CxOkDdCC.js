@@ -1,1 +1,0 @@
-import{Cn as e,I as t,Y as n,bn as r,gn as i,pn as a}from"./frame-94DNhtDW.js";i();var o=6e4;function s({to:i}){let{language:s,moment:c}=t(),[l,u]=e(()=>new Date);return r(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),a(`time`,{dateTime:i,children:[n(i,s,l),` (`,c(i),`)`]})}export{s as t};

@@ -1,0 +1,1 @@
+import{I as e,St as t,kt as n,t as r}from"./frame-BfHWmlQ2.js";function i(){let{place:t}=e();return n(t,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:t,account_number:n})=>e===null?[t,n].filter(Boolean).join(` `):r(e),o=e=>[e.label||t(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

@@ -1,1 +1,0 @@
-import{I as e,kt as t}from"./frame-94DNhtDW.js";var n=36e5;function r(){let{place:r}=e();return t(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

@@ -1,0 +1,1 @@
+import{I as e,kt as t}from"./frame-BfHWmlQ2.js";var n=36e5;function r(){let{place:r}=e();return t(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

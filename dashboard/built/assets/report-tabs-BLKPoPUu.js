@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-CvWwf7oo.js";import{St as t,pn as n}from"./frame-BfHWmlQ2.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-B4UHam_h.js";import{St as t,pn as n}from"./frame-94DNhtDW.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

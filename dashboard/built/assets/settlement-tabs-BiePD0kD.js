@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-B4UHam_h.js";import{St as t,pn as n}from"./frame-94DNhtDW.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

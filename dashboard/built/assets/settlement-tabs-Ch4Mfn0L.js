@@ -1,0 +1,1 @@
+import{n as e}from"./tabs-CvWwf7oo.js";import{St as t,pn as n}from"./frame-BfHWmlQ2.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

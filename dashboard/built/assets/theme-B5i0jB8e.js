@@ -1,1 +1,0 @@
-import{Cn as e,Ht as t,O as n,St as r,Vt as i,gn as a,pn as o,zt as s}from"./frame-94DNhtDW.js";a();function c(){let[a,c]=e(t);return o(n,{label:r(`theme`),value:a,onChange:({currentTarget:{value:e}})=>{i(s(e)),c(s(e))},options:[[`device`,r(`theme_device`)],[`light`,r(`theme_light`)],[`dark`,r(`theme_dark`)]]})}export{c as t};
