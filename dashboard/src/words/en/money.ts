@@ -62,7 +62,7 @@ export const money = {
   limit_per_payout: 'At most one payout',
   limit_set: 'Set',
   limit_set_one: 'Set at least one of the three sums.',
-  limit_used_today: 'Gone out today (UTC)',
+  limit_used_today: 'Counted today (UTC)',
   limits: 'Limits',
   limits_how: 'A limit bounds what a mistake, or a thief, can pay out.',
   movement: 'Movement',
