@@ -176,8 +176,8 @@ describe('gateway', () => {
     const { collection_api_key: _, ...partial } = secrets
     const tries: [Promise<Ran>, RegExp][] = [
       [add('mtn_a', partial), /collection_api_key is missing/],
-      [add('mtn_a', { ...secrets, more: 'x' }), /more is no setting/],
-      [add('mtn_a', { ...secrets, collection_subscription_key: 'x' }), /not the form of one/],
+      [add('mtn_a', { ...secrets, more: 'x' }), /more is not a setting/],
+      [add('mtn_a', { ...secrets, collection_subscription_key: 'x' }), /not have the right form/],
       [add('MTN!', secrets), /A code is/],
       [add('mtn_a', secrets, '--env', 'LIVE'), /in LIVE only https:\/\/proxy\.momoapi/],
       [add('mtn_a', secrets, '--set', 'wire_currency'), /write key=value/],

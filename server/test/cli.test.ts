@@ -195,7 +195,7 @@ describe('merchants and keys', () => {
     expect(await refused('merchant', 'create', 'A', '--rate-limit', '0')).toMatch(/above 0/)
     expect(await refused('key', 'create', id, '--scope', 'ALL')).toMatch(/PAYIN, PAYOUT, BOTH/)
     expect(await refused('key', 'create', id, '--colour', 'red')).toMatch(/unknown option/)
-    expect(await refused('sail')).toMatch(/unknown command/)
+    expect(await refused('sail')).toMatch(/unknown command 'sail'.*`--help`/)
     expect(await refused('merchant')).toMatch(/--help/)
     const { id: waiting } = await json('merchant', 'create', 'Waiting')
     expect(await refused('key', 'create', String(waiting), '--env', 'LIVE')).toMatch(/approved/)

@@ -9094,7 +9094,7 @@ export type GetAvailabilityData = {
 
 export type GetAvailabilityResponses = {
     /**
-     * Which networks work just now
+     * List which networks work right now
      */
     200: {
         /**
@@ -12480,7 +12480,7 @@ export type GetMerchantWebhooksByIdStatsData = {
 
 export type GetMerchantWebhooksByIdStatsResponses = {
     /**
-     * Retrieve how a webhook has answered
+     * Retrieve how an endpoint has answered
      */
     200: {
         /**
@@ -13982,7 +13982,7 @@ export type GetQuotesData = {
 
 export type GetQuotesResponses = {
     /**
-     * Say what a payment, payout, top-up, settlement or transfer would cost
+     * Quote a payment, payout, top-up, settlement or transfer
      */
     200: {
         /**
@@ -14613,7 +14613,7 @@ export type GetSandboxOutcomesData = {
 
 export type GetSandboxOutcomesResponses = {
     /**
-     * List what the sandbox can be made to do
+     * List the outcomes that the sandbox can produce
      */
     200: {
         /**
@@ -15725,7 +15725,7 @@ export type GetTransactionsByIdTimelineData = {
 
 export type GetTransactionsByIdTimelineResponses = {
     /**
-     * List all that happened to a transaction
+     * Retrieve the timeline of a transaction
      */
     200: {
         /**

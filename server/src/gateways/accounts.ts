@@ -53,6 +53,10 @@ const secretFaults = (module: AdapterModule, environment: Environment, secrets: 
   return faults.length > 0 ? faults : tlsFaults(secrets, Date.now())
 }
 
+/** A help text ends in a full stop, which is none within the line. */
+const oneLineOf = (faults: readonly string[]): string =>
+  faults.map((fault) => fault.replace(/\.$/, '')).join('; ')
+
 /** What is wrong with these values, a line each; a value itself is never in a line. */
 export function faultsIn(
   specs: readonly SettingSpec[],
@@ -64,10 +68,11 @@ export function faultsIn(
   const wrong = specs.flatMap((spec) => {
     const value = values[spec.key] ?? ''
     if (value === '') return spec.required ? [`${spec.key} is missing: ${spec.help.en}`] : []
-    if (!spec.pattern.test(value)) return [`${spec.key} has not the form of one: ${spec.help.en}`]
+    if (!spec.pattern.test(value))
+      return [`${spec.key} does not have the right form: ${spec.help.en}`]
     return hostFaults(spec, value, environment)
   })
-  return [...strange.map((key) => `${key} is no setting of this operator`), ...wrong]
+  return [...strange.map((key) => `${key} is not a setting of this operator`), ...wrong]
 }
 
 /** In LIVE secrets go to the operator's own hosts only, and over TLS. */
@@ -122,7 +127,7 @@ export async function addAccount(
     ...faultsIn(specs, settings, environment),
     ...secretFaults(module, environment, request.secrets),
   ]
-  if (faults.length > 0) throw new Error(faults.join('; '))
+  if (faults.length > 0) throw new Error(oneLineOf(faults))
   const id = newId()
   await inTransaction(db, async (tx) => {
     const { name, country } = request
@@ -178,7 +183,7 @@ export function setNextSecrets(
 ): Promise<Readonly<{ version: number; fingerprint: string }>> {
   const { id, environment } = account
   const faults = secretFaults(module, environment, secrets)
-  if (faults.length > 0) throw new Error(faults.join('; '))
+  if (faults.length > 0) throw new Error(oneLineOf(faults))
   return inTransaction(db, async (tx) => {
     await lockAccount(tx, id)
     const all = await listSecrets(tx, id)

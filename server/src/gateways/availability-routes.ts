@@ -67,7 +67,7 @@ export const availabilityRoutes = ({ db, clock }: AvailabilityDeps): Route[] => 
           Type.Enum(['SANDBOX', 'LIVE'], { description: 'Defaults to LIVE.' }),
         ),
       }),
-      summary: 'Which networks work just now',
+      summary: 'List which networks work right now',
       description:
         'By country, network and direction; needs no credentials. May be kept for 15 seconds; ' +
         '`ETag` and `If-None-Match` are understood (304).',

@@ -88,7 +88,7 @@ export const balanceRoutes = (deps: BalanceRouteDeps): Route[] => [
     staff: 'read',
     ...numberList(BalanceView, balanceExample),
     summary: 'List what accounts with operators hold',
-    description: 'As each operator last told it, wallet by wallet.',
+    description: 'As each operator last reported them, one row per wallet.',
     tag: 'Staff',
     handler: async (input) => {
       const rows = await listBalances(deps.db, input.person.environment)
@@ -101,7 +101,7 @@ export const balanceRoutes = (deps: BalanceRouteDeps): Route[] => [
     access: 'staff',
     staff: 'gateways',
     body: WatchBody,
-    summary: 'Set below what a balance is low',
+    summary: 'Set the threshold below which a balance is low',
     description:
       'While it is low, staff are warned. With `payouts_wait_in` the float of that country is ' +
       'marked as empty then, so that its payouts take another route or wait, and as refilled ' +

@@ -154,7 +154,7 @@ export const hoursRoutes = (deps: HoursDeps): Route[] =>
       staff: 'read',
       ...numberList(ClosingView, closingExample, { ordering: orderingBy(['from_at']) }),
       summary: 'List the closings of gateways',
-      description: 'Those that are, and those that are to come.',
+      description: 'Those in force, and those still to come.',
       handler: async (input) => {
         const rows = await listClosings(deps.db, input.person.environment)
         return ok(sortedPage(input, { rows, fields: ['from_at'], view: viewClosing }))

@@ -137,11 +137,11 @@ const recordChange = (tx: Tx, { environment, actor }: Author, act: Recorded): Pr
 
 const windowTexts = {
   backwards: {
-    en: 'Each must close after it opens; write what passes midnight as two.',
-    fr: 'Chacune doit fermer après avoir ouvert ; écrivez en deux ce qui passe minuit.',
+    en: 'Each period must end after it begins; split one that passes midnight in two.',
+    fr: 'Chaque plage doit finir après son début ; coupez en deux celle qui passe minuit.',
   },
   overlap: {
-    en: 'Two of one day must not overlap.',
+    en: 'Two periods of the same day must not overlap.',
     fr: 'Deux plages d’un même jour ne doivent pas se chevaucher.',
   },
 } as const satisfies Record<'backwards' | 'overlap', Text>

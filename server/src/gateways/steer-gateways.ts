@@ -237,7 +237,7 @@ async function assertWaiting(tx: Tx, id: string, fingerprint: string): Promise<v
 
 const notWaiting = () =>
   invalid('promote_secrets', {
-    en: 'No new secrets with this fingerprint wait here.',
+    en: 'No new secrets with this fingerprint are waiting for this account.',
     fr: 'Aucun nouveau secret portant cette empreinte n’est en attente ici.',
   })
 

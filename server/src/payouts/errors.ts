@@ -47,7 +47,7 @@ export const payoutErrors = defineErrors({
     message: {
       en:
         'This payout cannot be taken back: it has not succeeded, is on its way back or under ' +
-        'review, its operator takes none back, or its time for that is over.',
+        'review, its operator does not allow it, or it is too late.',
       fr:
         'Ce versement ne peut pas être repris : il n’a pas abouti, il revient déjà ou est en ' +
         'cours d’examen, son opérateur n’en reprend pas, ou le délai est dépassé.',
@@ -83,8 +83,12 @@ export const payoutErrors = defineErrors({
   insufficient_balance: {
     status: 422,
     message: {
-      en: 'The available balance in this country is too low for this amount and its fee.',
-      fr: 'Le solde disponible de ce pays est insuffisant pour ce montant et ses frais.',
+      en:
+        'The available balance in this country is too low for this amount and its fee. Send ' +
+        'less, or add money to the balance first.',
+      fr:
+        'Le solde disponible de ce pays est insuffisant pour ce montant et ses frais. Réduisez ' +
+        'le montant, ou alimentez d’abord ce solde.',
     },
   },
 })

@@ -32,8 +32,12 @@ export const paymentErrors = defineErrors({
     status: 422,
     retryable: true,
     message: {
-      en: 'There is no exchange rate for this currency at the moment.',
-      fr: 'Il n’y a pas de taux de change pour cette devise actuellement.',
+      en:
+        'There is no exchange rate for this currency at the moment. Send the amount in the ' +
+        'currency of the country, or try again later.',
+      fr:
+        'Il n’y a pas de taux de change pour cette devise actuellement. Envoyez le montant ' +
+        'dans la devise du pays, ou réessayez plus tard.',
     },
   },
   fee_charge_mode_locked: {
@@ -95,8 +99,8 @@ export const paymentErrors = defineErrors({
   transaction_terminal: {
     status: 409,
     message: {
-      en: 'This transaction has already ended.',
-      fr: 'Cette transaction est déjà terminée.',
+      en: 'This transaction has already ended: see its status.',
+      fr: 'Cette transaction est déjà terminée : voir son statut.',
     },
   },
   otp_not_applicable: {

@@ -34,10 +34,10 @@ export const quoteRoutes = (deps: QuoteDeps): Route[] => [
     suspended: 'refused',
     query: QuoteQuery,
     check_query: checkQuoteQuery,
-    summary: 'Say what a payment, payout, top-up, settlement or transfer would cost',
+    summary: 'Quote a payment, payout, top-up, settlement or transfer',
     description:
       'Planned as the call itself would be, and refused as it would be: the amount, the country, ' +
-      'the network. What only stands in its way now (the balance, a limit) is under `refusals`. ' +
+      'the network. Obstacles that may pass (the balance, a limit) are under `refusals`. ' +
       'Nothing is made or held, so figures may change before the call.',
     tag: 'Pricing',
     errors: [

@@ -88,8 +88,8 @@ function networkOf(catalogue: Catalogue, { network_code }: DialectChoice): Netwo
   const network = catalogue.networkByCode(network_code)
   if (network?.is_active) return network
   throw invalid('network_code', {
-    en: 'There is no such network in use. See GET /networks/.',
-    fr: 'Il n’y a pas de tel réseau en service. Voir GET /networks/.',
+    en: 'This network does not exist or is disabled. See GET /networks/.',
+    fr: 'Ce réseau n’existe pas ou est désactivé. Voir GET /networks/.',
   })
 }
 
@@ -105,8 +105,8 @@ export async function startDialect(
 }
 
 const notThatWay: Text = {
-  en: 'This network does not take money that way.',
-  fr: 'Ce réseau ne prend pas d’argent dans ce sens.',
+  en: 'This network does not support this direction. Send the other one.',
+  fr: 'Ce réseau n’accepte pas ce sens. Envoyez l’autre.',
 }
 
 const oneOf = (available: readonly string[]): Text => ({

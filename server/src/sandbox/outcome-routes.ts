@@ -89,7 +89,7 @@ export const outcomeRoutes = ({ catalogue, play }: OutcomeDeps): ServedRoute[] =
     query: Type.Object({
       country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2: its networks only.' })),
     }),
-    summary: 'List what the sandbox can be made to do',
+    summary: 'List the outcomes that the sandbox can produce',
     description:
       'The whole list: every ending that it does not name does what `10` does. A payment that ' +
       'waits on a page ends by what is chosen there.',

@@ -6,8 +6,8 @@ export const settlementErrors = defineErrors({
   transaction_terminal: {
     status: 409,
     message: {
-      en: 'This settlement is too far along for that: see its status.',
-      fr: 'Ce règlement est trop avancé pour cela : voir son statut.',
+      en: 'This is no longer possible for this settlement: see its status.',
+      fr: 'Ce n’est plus possible pour ce règlement : voir son statut.',
     },
   },
   settlement_already_approved: {

@@ -23,11 +23,11 @@ export const timelineRoutes = (deps: TimelineDeps): Route[] => [
     path: '/transactions/:id/timeline/',
     access: 'any',
     query: Type.Object({ ...cursorQuery, ordering: onlyOrder('created_at') }),
-    summary: 'List all that happened to a transaction',
+    summary: 'Retrieve the timeline of a transaction',
     description:
-      'Oldest first: changes of status, attempts, questions to the operator, callbacks, tries of ' +
-      'webhooks, movements of your balance, acts of people and the checkout session, of the ' +
-      'transaction and of its refunds. Questions about one attempt are one step with a count, as ' +
+      'Oldest first: changes of status, attempts, queries to the operator, callbacks, tries of ' +
+      'webhooks, movements of your balance, people’s actions and the checkout session, of the ' +
+      'transaction and of its refunds. Queries about one attempt are one step with a count, as ' +
       'are callbacks of one kind; it keeps its place while the count grows.',
     tag: 'Transactions',
     ...reads(TimelineSchema, timelineExample),

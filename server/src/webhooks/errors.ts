@@ -7,8 +7,12 @@ export const webhookErrors = defineErrors({
   ip_not_whitelisted: {
     status: 403,
     message: {
-      en: 'This address may not set a live signing_secret. Add it to the IP whitelist.',
-      fr: 'Cette adresse ne peut pas fixer de signing_secret réel. Ajoutez-la à la liste blanche.',
+      en:
+        'An API key may not set a live signing_secret from this address. Add the address to ' +
+        'the IP whitelist.',
+      fr:
+        'Depuis cette adresse, une clé ne peut pas définir de signing_secret en mode réel. ' +
+        'Ajoutez-la à la liste d’adresses IP.',
     },
   },
   webhook_limit_reached: {

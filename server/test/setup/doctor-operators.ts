@@ -184,7 +184,7 @@ async function stripe(): Promise<Operator> {
         /Make a new key in the dashboard, and rotate/,
       ]),
       mistake('a key of live mode', { secrets: { secret_key: `sk_live_${'0'.repeat(32)}` } }, [
-        /^settings: secret_key has not the form/,
+        /^settings: secret_key does not have the right form/,
         /Set it again/,
       ]),
     ],
@@ -202,7 +202,7 @@ async function fedapay(): Promise<Operator> {
         /the sandbox has another than LIVE/,
       ]),
       mistake('a key of LIVE', { secrets: { secret_key: 'sk_live_0123456789abcdef' } }, [
-        /^settings: secret_key has not the form of one: .*sandbox account/,
+        /^settings: secret_key does not have the right form: .*sandbox account/,
         /Set it again/,
       ]),
     ],

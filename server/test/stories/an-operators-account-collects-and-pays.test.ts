@@ -286,7 +286,7 @@ describe('the account', () => {
     }
     const bad = { ...secrets, collection_api_user: randomBytes(8).toString('hex') }
     await expect(addAccount(deps, mtnAdapter, { ...request, secrets: bad })).rejects.toThrow(
-      'collection_api_user has not the form of one',
+      'collection_api_user does not have the right form',
     )
     const elsewhere = { base_url: 'https://a.example', target_environment: 'mtnbenin' }
     const live: AccountRequest = { ...request, environment: 'LIVE', settings: elsewhere }

@@ -51,8 +51,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     return run.exit_code()
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    const isIncomplete = error instanceof CommanderError && error.code.startsWith('commander.help')
-    io.err(isIncomplete ? whichOf(reachedBy(program, args)) : describeError(error))
+    io.err(describeMistake(error, reachedBy(program, args)))
     return 1
   }
 }
@@ -69,7 +68,15 @@ function reachedBy(program: Command, args: readonly string[]): Command {
   return args.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program)
 }
 
-/** A group was named without a command. */
+/** Whoever named no command, or none that there is, reads which there are. */
+function describeMistake(error: unknown, at: Command): string {
+  if (!(error instanceof CommanderError)) return describeError(error)
+  if (error.code.startsWith('commander.help')) return whichOf(at)
+  const isUnknown = error.code === 'commander.unknownCommand'
+  return isUnknown ? `${describeError(error)}. ${whichOf(at)}` : describeError(error)
+}
+
+/** The commands of a group. */
 function whichOf(group: Command): string {
   const names = group.commands.map((one) => one.name()).join(', ')
   const whole = [...namesAbove(group), '--help'].join(' ')

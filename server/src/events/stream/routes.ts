@@ -33,10 +33,10 @@ export const streamRoute = ({ streams }: Readonly<{ streams: Streams }>): Served
   description:
     'Server-sent events: `ready` once, `hint` for each event (its sequence, type, and the kind ' +
     'and id of the record; read the record for more), `resync` where more has happened than is ' +
-    'told one by one. Each comes within about a second. The stream ends after about ten minutes, ' +
-    'when the session or key does, and whenever the server wants: come back with the last ' +
-    'sequence. At most six of one session or key in one process, then 429: poll `/events/`, ' +
-    'which is also where nothing is ever missed.',
+    'listed one by one. Each comes within about a second. The stream ends after about ten ' +
+    'minutes, when the session or key does, and whenever the server restarts: connect again with ' +
+    'the last sequence. At most six of one session or key in one process, then 429: poll ' +
+    '`/events/`, which is also where nothing is ever missed.',
   tag: 'Webhooks',
   responses: { 200: Type.String({ contentMediaType: media_type }) },
   example: { reply: streamExample },

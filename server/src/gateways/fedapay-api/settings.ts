@@ -29,7 +29,7 @@ export const settings: readonly SettingSpec[] = [
     standard: { SANDBOX: 'https://sandbox-api.fedapay.com', LIVE: 'https://api.fedapay.com' },
     allowed_hosts: ['api.fedapay.com'],
     help: {
-      en: 'Where the API is, without a slash at the end.',
+      en: 'Base URL of the API, without a trailing slash.',
       fr: 'Adresse de l’API, sans barre oblique à la fin.',
     },
   },

@@ -46,7 +46,7 @@ export const settings: readonly SettingSpec[] = [
     },
     allowed_hosts: ['proxy.momoapi.mtn.com'],
     help: {
-      en: 'Where the API is, without a slash at the end.',
+      en: 'Base URL of the API, without a trailing slash.',
       fr: 'Adresse de l’API, sans barre oblique à la fin.',
     },
   },

@@ -18,7 +18,7 @@ export const settings: readonly SettingSpec[] = [
     standard: { SANDBOX: 'https://api.orange.com', LIVE: 'https://api.orange.com' },
     allowed_hosts: ['api.orange.com'],
     help: {
-      en: 'Where the API is, without a slash at the end.',
+      en: 'Base URL of the API, without a trailing slash.',
       fr: 'Adresse de l’API, sans barre oblique à la fin.',
     },
   },
@@ -44,8 +44,8 @@ export const settings: readonly SettingSpec[] = [
     ...{ key: 'shown_name', secret: false, required: true, environments: both },
     pattern: /^[A-Za-z0-9 ._-]{1,30}$/,
     help: {
-      en: 'The name that a payer reads on the operator’s page: thirty plain signs at most.',
-      fr: 'Le nom que le payeur lit sur la page de l’opérateur : trente signes simples au plus.',
+      en: 'The name that a payer reads on the operator’s page: at most 30 characters.',
+      fr: 'Le nom que le payeur lit sur la page de l’opérateur : 30 caractères au plus.',
     },
   },
   secretOf('client_id', {

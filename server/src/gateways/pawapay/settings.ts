@@ -16,7 +16,7 @@ export const settings: readonly SettingSpec[] = [
     standard: { SANDBOX: 'https://api.sandbox.pawapay.io', LIVE: 'https://api.pawapay.io' },
     allowed_hosts: ['api.pawapay.io'],
     help: {
-      en: 'Where the API is, without a slash at the end.',
+      en: 'Base URL of the API, without a trailing slash.',
       fr: 'Adresse de l’API, sans barre oblique à la fin.',
     },
   },

@@ -17,7 +17,7 @@ export const settings: readonly SettingSpec[] = [
     standard: { LIVE: 'https://api.wave.com' },
     allowed_hosts: ['api.wave.com'],
     help: {
-      en: 'Where the API is, without a slash at the end. The operator has no public sandbox.',
+      en: 'Base URL of the API, without a trailing slash. The operator has no public sandbox.',
       fr: 'Adresse de l’API, sans barre oblique à la fin. Il n’y a pas de bac à sable public.',
     },
   },

@@ -25,7 +25,7 @@ export const balanceErrors = defineErrors({
   insufficient_balance: {
     status: 422,
     message: {
-      en: 'Less than this is available. Freeze a smaller amount, or the whole balance.',
+      en: 'Less than this amount is available. Freeze a smaller amount, or the whole balance.',
       fr:
         'Le solde disponible est inférieur à ce montant. Gelez un montant plus petit, ou tout le ' +
         'solde.',
@@ -35,7 +35,7 @@ export const balanceErrors = defineErrors({
 
 /** The same code, where the sum would come out of what is frozen. */
 export const lessIsFrozen: Text = {
-  en: 'Less than this is frozen.',
+  en: 'Less than this amount is frozen.',
   fr: 'Le montant gelé est inférieur.',
 }
 

@@ -51,7 +51,7 @@ const nothingSet: Text = {
 }
 const ofMerchantOnly: Text = {
   en: 'Can only be set for the whole merchant: omit api_key.',
-  fr: 'Ne se fixe que pour tout le marchand : omettez api_key.',
+  fr: 'Ne peut être fixé que pour tout le marchand : omettez api_key.',
 }
 
 type Body = Static<typeof LimitBody>

@@ -91,8 +91,8 @@ const accountRoutes = (deps: ResetDeps): Route[] => [
     body: ReasonBody,
     summary: 'Disable a member’s account',
     description:
-      'All sessions end, e-mailed links stop working, and nobody can log in. The member is told ' +
-      'by e-mail.',
+      'All sessions end, e-mailed links stop working, and nobody can log in. The member is ' +
+      'notified by e-mail.',
     example: {
       body: { reason: 'The account was taken over.' },
       reply: { ...example, disabled_at: '2026-11-21T08:00:00.000Z' },

@@ -86,7 +86,7 @@ describe('checkUrl', () => {
   })
 
   it.each(spellings)('refuses https://%s/', (host) => {
-    const why = { en: expect.stringContaining('cannot be reached') }
+    const why = { en: expect.stringContaining('cannot be sent to this address') }
     expect(checkUrl(`https://${host}/`, live)).toMatchObject({ is: 'refused', why })
   })
 

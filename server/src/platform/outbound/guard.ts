@@ -39,8 +39,12 @@ const texts = {
     fr: 'Le port doit être 80, 443, ou à partir de 1024.',
   },
   address: {
-    en: 'This address cannot be reached from the public internet.',
-    fr: 'Cette adresse n’est pas joignable depuis l’internet public.',
+    en:
+      'Webhooks cannot be sent to this address. Use one that can be reached from the public ' +
+      'internet, such as a tunnel to your machine.',
+    fr:
+      'Aucun webhook ne peut être envoyé à cette adresse. Utilisez-en une qui soit joignable ' +
+      'depuis internet, par exemple un tunnel vers votre machine.',
   },
 } satisfies Record<string, Text>
 

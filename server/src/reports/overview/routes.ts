@@ -26,8 +26,8 @@ export function overviewRoutes({ reads: db }: Readonly<{ reads: Db }>): Route[] 
       description:
         'Today until now beside the same weekday a week before until the same time: what was ' +
         'paid, taken, paid out and charged, by country, hour and network; the commonest ' +
-        'failures; balances; and what waits for somebody. Counted by when it ended, as the daily ' +
-        'report is. Amounts of several currencies are never added.',
+        'failures; balances; and what is waiting for a person. Counted by when it ended, as the ' +
+        'daily report is. Amounts of several currencies are never added.',
       tag: 'Reports',
       ...reads(OverviewView, overviewExample),
       handler: async ({ caller, query, locale }) => {

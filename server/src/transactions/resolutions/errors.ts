@@ -30,7 +30,7 @@ export const resolutionErrors = defineErrors({
     status: 409,
     message: {
       en:
-        'Another resolution than yours stands there now, or more than one was proposed: read the ' +
+        'A different resolution is proposed now, or more than one has been: read the ' +
         'incident again, and name the resolution that you confirm.',
       fr:
         'La résolution proposée n’est plus celle-là, ou il y en a eu plusieurs : relisez ' +

@@ -105,7 +105,7 @@ export const deliveryStatsRoutes = ({ reads: db }: Readonly<{ reads: Db }>): Rou
     access: 'any',
     query: Type.Object(timeQuery),
     check_query: checkSpan,
-    summary: 'Retrieve how a webhook has answered',
+    summary: 'Retrieve how an endpoint has answered',
     description:
       'Of the deliveries made in a period of at most seven days, by default the last 24 hours: ' +
       'what became of them so far, and how long answers took, whole and by hour. Each delivery ' +
