@@ -11,28 +11,72 @@ const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'docs/operators')
 const claims: Claim[] = JSON.parse(readFileSync(join(folder, 'verified.json'), 'utf8'))
 
-const evidenceIsThere = (file: string) => existsSync(join(folder, 'evidence', file))
+const evidenceIn = (file: string) => {
+  const path = join(folder, 'evidence', file)
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}
+const foreign: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(root, 'simulator/foreign/package.json'), 'utf8'),
+).dependencies
 
 describe('the honesty table', () => {
   it('claims nothing without its evidence', () => {
-    expect(faultsOf(claims, evidenceIsThere)).toEqual([])
+    expect(faultsOf(claims, evidenceIn, foreign)).toEqual([])
   })
 
   it('is the page that people read', () => {
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(tableOf(claims))
   })
 
-  it('finds a claim that nobody has evidence of, or that is old', () => {
+  it('finds a claim that nobody has evidence of, or that says more than it', () => {
     const [first] = claims
     if (first === undefined) throw new Error('there are no claims')
-    const seen = { on: '2026-11-20', by: 'Ada', evidence: 'nowhere.txt' }
-    expect(faultsOf([{ ...first, sandbox: seen }], evidenceIsThere)).toHaveLength(1)
-    expect(faultsOf([{ ...first, sandbox: { ...seen, evidence: '' } }], () => true)).toHaveLength(1)
-    expect(faultsOf([{ ...first, sandbox: seen }], () => true)).toEqual([])
+    const seen = { on: '2026-11-20', by: 'Ada', evidence: 'seen.json', amount: '5000.00 XOF' }
+    const { operator, ability } = first
+    const found = {
+      ...{ operator, ability, by: 'Ada', environment: 'SANDBOX', amount: '5000.00 XOF' },
+      seen_at: '2026-11-20T08:00:00.000Z',
+    }
+    const faults = (claim: Partial<Claim>, text?: string) =>
+      faultsOf([{ ...first, ...claim }], () => text, foreign)
+    expect(faultsOf([{ ...first, sandbox: seen }], evidenceIn, foreign)).toHaveLength(1)
+    expect(faults({ sandbox: seen }, JSON.stringify(found))).toEqual([])
+    for (const lacking of [{ evidence: '' }, { by: '' }]) {
+      const sandbox = { ...seen, ...lacking }
+      expect(faults({ sandbox }, JSON.stringify(found)), String(lacking)).toHaveLength(1)
+    }
+    // Seen in the sandbox, claimed of LIVE; another ability, sum, day, person; no facts at all.
+    expect(faults({ live: seen }, JSON.stringify(found))).toHaveLength(1)
+    for (const other of [
+      { ability: 'pay out' },
+      { operator: 'Another' },
+      { amount: '50.00 XOF' },
+      { seen_at: '2026-11-19T08:00:00.000Z' },
+      { by: 'Bob' },
+    ]) {
+      const text = JSON.stringify({ ...found, ...other })
+      expect(faults({ sandbox: seen }, text), text).toHaveLength(1)
+    }
+    for (const text of ['', 'a picture', '[]', 'null']) {
+      expect(faults({ sandbox: seen }, text), text).not.toEqual([])
+    }
+    expect(faults({ imitated: 'soon' })).toHaveLength(1)
+    for (const client of ['npm mtn-momo 2.0.1', 'npm nobody 1.0.0', 'a friend']) {
+      expect(faults({ client_proof: { on: '2026-11-20', client } }), client).toHaveLength(1)
+    }
+  })
+
+  it('says of what was seen, on every day, when it is stale', () => {
+    const [first] = claims
+    if (first === undefined) throw new Error('there are no claims')
+    const seen = { on: '2026-11-20', by: 'Ada', evidence: 'seen.json' }
     expect(tableOf([{ ...first, sandbox: seen }])).toContain(
       '2026-11-20, Ada (stale after 2027-05-19)',
     )
     expect(tableOf([{ ...first, sandbox: null }])).toContain('not yet')
+    for (const { sandbox, live } of claims) {
+      for (const one of [sandbox, live]) if (one !== null) expect(tableOf(claims)).toMatch(/stale/)
+    }
   })
 
   it('has a page of facts and a runbook for each operator that has accounts', () => {

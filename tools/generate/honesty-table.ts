@@ -21,22 +21,66 @@ const day_ms = 86_400_000
 const stale_days = 180
 const date = /^\d{4}-\d{2}-\d{2}$/
 
-/** A line for each claim without a date, a name, or a file in `docs/operators/evidence`. */
+/** What a file of evidence says of the claim that names it. */
+type Evidence = Readonly<Record<string, unknown>>
+
+/**
+ * A line for each claim without a date or a name, and for each that says more than its file in
+ * `docs/operators/evidence`: another ability, place, day, person or sum. `read`: its text, or
+ * undefined where there is none. `clients`: by name, the version that the proof installs.
+ */
 export function faultsOf(
   claims: readonly Claim[],
-  isThere: (evidence: string) => boolean,
+  read: (evidence: string) => string | undefined,
+  clients?: Readonly<Record<string, string>>,
 ): string[] {
-  return claims.flatMap(({ operator, ability, sandbox, live, imitated, client_proof }) => {
+  return claims.flatMap((claim) => {
+    const { operator, ability, sandbox, live, imitated, client_proof } = claim
     const what = `${operator}, ${ability}`
     const dates = [imitated, client_proof?.on, sandbox?.on, live?.on].filter((one) => one != null)
     const undated = dates.filter((one) => !date.test(one)).map((one) => `${what}: no date ${one}`)
-    const unproven = [sandbox, live].flatMap((seen) => {
-      if (seen === null) return []
-      const isWhole = seen.by !== '' && seen.evidence !== '' && isThere(seen.evidence)
-      return isWhole ? [] : [`${what}: seen by “${seen.by}” in “${seen.evidence}”`]
-    })
-    return [...undated, ...unproven]
+    const seen = (['sandbox', 'live'] as const).flatMap((place) => unprovenIn(claim, place, read))
+    const [, client = '', version] = /^npm (\S+) (\S+)$/.exec(client_proof?.client ?? '') ?? []
+    const isInstalled = clients === undefined || (version && clients[client] === version)
+    const unknown = client_proof === null || isInstalled ? [] : [client_proof.client]
+    return [
+      ...undated,
+      ...seen.map((fault) => `${what}: ${fault}`),
+      ...unknown.map((one) => `${what}: no proof installs ${one}`),
+    ]
   })
+}
+
+function unprovenIn(
+  claim: Claim,
+  place: 'sandbox' | 'live',
+  read: (evidence: string) => string | undefined,
+): string[] {
+  const seen = claim[place]
+  if (seen === null) return []
+  const { on, by, evidence, amount } = seen
+  const text = by === '' || evidence === '' ? undefined : read(evidence)
+  if (text === undefined) return [`seen by “${by}” in “${evidence}”`]
+  const found = readEvidence(text)
+  const told: Evidence = {
+    ...{ operator: claim.operator, ability: claim.ability, by, amount },
+    environment: place.toUpperCase(),
+  }
+  const other = Object.entries(told).filter(([name, value]) => found[name] !== value)
+  const day = String(found['seen_at'] ?? '').slice(0, 10)
+  return [
+    ...other.map(([name, value]) => `${name} “${value}” is not what ${evidence} has`),
+    ...(day === on ? [] : [`${on} is not the day that ${evidence} has`]),
+  ]
+}
+
+function readEvidence(text: string): Evidence {
+  try {
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' && found !== null ? { ...found } : {}
+  } catch {
+    return {}
+  }
 }
 
 /** The same on every day: what it says of age is a date. */

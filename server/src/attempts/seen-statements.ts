@@ -1,11 +1,11 @@
-// What was seen of an account with an operator: the last payment, payout and refund that succeeded,
-// how refusals ended, the last callback. For people who look, by command; nothing is on a path.
+// What was seen of an account with an operator: the last payment, payout, refund and reversal that
+// succeeded, how refusals ended, the last callback. For people who look, by command; nothing is on a path.
 
 import type { CallbackProof } from '../gateways/gateway.ts'
 import type { Sql } from '../platform/db.ts'
 import { eachGroup } from '../platform/places/places.ts'
 
-export type SeenKind = 'COLLECT' | 'PAY_OUT' | 'REFUND'
+export type SeenKind = 'COLLECT' | 'PAY_OUT' | 'REFUND' | 'REVERSAL'
 
 /** One that succeeded; no phone number, and nothing that opens anything. */
 export type SeenSuccess = Readonly<{
@@ -35,7 +35,15 @@ export async function listSeen(
                                       else a.net_amount end as amount
                 from attempts a
                where a.gateway_id = ${gateway_id} and a.status = 'SUCCESS'
-                 and a.finished_at > now() - ${days} * interval '1 day') as s
+                 and a.finished_at > now() - ${days} * interval '1 day'
+              union all
+              -- Asked back by two people, and given back by its operator.
+              select 'REVERSAL', a.our_key, a.external_reference, a.currency, r.ended_at,
+                     a.net_amount
+                from attempts a
+                join payout_reversals r on r.merchant_id = a.merchant_id and r.attempt_id = a.id
+               where a.gateway_id = ${gateway_id} and r.status = 'SUCCESS'
+                 and r.ended_at > now() - ${days} * interval '1 day') as s
        order by kind, finished_at desc`,
   )
   const latest = rows.toSorted((a, b) => Number(a.finished_at) - Number(b.finished_at))

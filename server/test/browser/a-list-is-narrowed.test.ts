@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newPayer, type SignedInCaller } from '../harness.ts'
+import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -175,8 +175,10 @@ it(
   'payments are narrowed to a customer, a member and a key, each said by its name',
   async () => {
     const { app, shop } = fixture
-    const [one] = (await owner.get('/transactions/?transaction_type=PAIEMENT')).data.results
-    const [key] = (await owner.get('/merchant-api-keys/')).data.results
+    const paid = (await owner.get('/transactions/?transaction_type=PAIEMENT')).data.results
+    const keys = (await owner.get('/merchant-api-keys/')).data.results
+    const one = paid.find(({ api_key }: Json) => api_key !== null)
+    const key = keys.find(({ id }: Json) => id === one.api_key)
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
       await openFor(page, app.url, shop.merchant_id, `/customers/${one.customer}`)
       await signInAs(page, owner)
@@ -190,7 +192,7 @@ it(
       const off = (name: string) => page.getByRole('button', { name: `Remove the filter ${name}` })
       await off(`API key: ${key.name}`).waitFor()
       expect(new URL(page.url()).searchParams.get('customer')).toBe(one.customer)
-      expect(await page.locator('main ul.cards > li').count()).toBe(1)
+      await expect.poll(() => page.locator('main ul.cards > li').count()).toBe(1)
       await expectSound(page)
       await page.getByLabel('Member').selectOption({ index: 1 })
       await press(page, 'Show')

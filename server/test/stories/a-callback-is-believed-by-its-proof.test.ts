@@ -2,6 +2,7 @@
 // a signature is evidence, a token that came back wakes, and anything else is a hint.
 
 import { createHmac } from 'node:crypto'
+import { request as requestHttp } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import { matchCallbacks } from '../../src/attempts/match-callbacks.ts'
@@ -190,6 +191,102 @@ describe('a signed callback', () => {
     expect(await statusOf(attempt)).toBe('SUCCESS')
   })
 })
+
+describe('a callback of any form', () => {
+  const evil = { host: 'evil.example' }
+  const long = (said: string, key: string) =>
+    Buffer.concat([bytes(said, key), Buffer.alloc(60_000, 0)])
+  const forms: Readonly<Record<string, (body: Buffer) => Sending>> = {
+    'by PUT': (body) => ({ method: 'PUT', headers: signedFor(body, { method: 'PUT' }) }),
+    'with a forged Host': (body) => ({ headers: { ...signedFor(body), ...evil } }),
+    'by PUT, with a forged Host': (body) => ({
+      method: 'PUT',
+      headers: { ...signedFor(body, { method: 'PUT' }), ...evil },
+    }),
+  }
+
+  it.each(Object.entries(forms))(
+    '%s, before its create is answered, twice at once: kept as it came, settled once',
+    async (...of) => {
+      const [, sendingOf] = of
+      let body = Buffer.alloc(0)
+      fixture.one.script.collect.push(async () => {
+        body = long('paid', fixture.one.sent.at(-1)?.our_key ?? '')
+        const sending = sendingOf(body)
+        expect(await Promise.all([sent(body, sending), sent(body, sending)])).toEqual([200, 200])
+        return waits
+      })
+      const attempt = await openPayment()
+      expect(await statusOf(attempt)).toBe('SUCCESS')
+      const [kept, ...others] = await keptOf(attempt)
+      expect(others).toEqual([])
+      expect(kept).toMatchObject({ proof: 'SIGNED', outcome: 'APPLIED' })
+      expect(kept.request.authority).toBe(callbackAuthority)
+      expect(Buffer.compare(kept.raw, body)).toBe(0)
+      expect(await successesOf(attempt)).toBe(1)
+    },
+  )
+
+  it('signed for the Host that it forges proves nothing', async () => {
+    const attempt = await openPayment()
+    const body = long('paid', attempt['our_key'])
+    const headers = { ...signedFor(body, { authority: evil.host }), ...evil }
+    expect(await sent(body, { headers })).toBe(200)
+    expect(await statusOf(attempt)).toBe('PENDING')
+    expect(await keptOf(attempt)).toMatchObject([{ proof: 'UNSIGNED', outcome: 'WOKE' }])
+  })
+
+  it('is judged by itself, not by its order: whatever comes first, it is settled once', async () => {
+    const said = ['refused', 'paid', 'paid', 'refused']
+    for (const at_once of [true, false]) {
+      const attempt = await openPayment()
+      const all = said.map((one, at) => Buffer.concat([bytes(one, attempt['our_key']), pad(at)]))
+      const sendings = all.map((body, at) => {
+        const method = at % 2 === 0 ? 'PUT' : 'POST'
+        return () => sent(body, { method, headers: signedFor(body, { method }) })
+      })
+      if (at_once) await Promise.all(sendings.map((send) => send()))
+      else for (const send of sendings) expect(await send()).toBe(200)
+      fixture.one.script.ask.push(paid(collected), paid(collected))
+      await ask(attempt)
+      expect(await statusOf(attempt)).toBe('SUCCESS')
+      expect(await successesOf(attempt)).toBe(1)
+    }
+  })
+
+  it('of a megabyte is refused and not kept; the true one after it counts', async () => {
+    const attempt = await openPayment()
+    const huge = Buffer.concat([bytes('paid', attempt['our_key']), Buffer.alloc(1_000_000, 0)])
+    const status = await sent(huge, { headers: signedFor(huge) }).catch(() => undefined)
+    expect([413, undefined]).toContain(status)
+    expect(await keptOf(attempt)).toEqual([])
+    const body = long('paid', attempt['our_key'])
+    expect(await sent(body, { headers: signedFor(body) })).toBe(200)
+    expect(await statusOf(attempt)).toBe('SUCCESS')
+  })
+})
+
+const pad = (at: number): Buffer => Buffer.alloc(at, 0x20)
+
+/** How often a payment of this attempt became a success. */
+async function successesOf({ transaction_id }: Json): Promise<number> {
+  const [row] = await fixture.owner<{ n: number }[]>`
+    select count(*)::int as n from transaction_status_logs
+     where transaction_id = ${transaction_id} and to_status = 'SUCCESS'`
+  return row?.n ?? 0
+}
+
+/** As `post`, by a client that says whatever `Host` it likes. */
+function sent(body: Buffer, { method = 'POST', headers = {} }: Sending): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = requestHttp(url, { method, headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
 
 describe('a forged signature', () => {
   const forged: Readonly<Record<string, (body: Buffer) => Sending>> = {

@@ -2,6 +2,7 @@
 // page, never here. Answers that are lost, events that come first or twice, another sum; and what is
 // given back, taken back, or comes back.
 
+import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Stripe, startStripe } from '../../../simulator/src/dialects/stripe/start.ts'
 import { findFoundGateway } from '../../src/gateways/account-store.ts'
@@ -37,6 +38,7 @@ let shop: Shop
 let staff: SignedInCaller
 let deps: AccountDeps
 let secret_key = ''
+let webhook_secret = ''
 
 beforeAll(async () => {
   app = await startApp()
@@ -46,6 +48,7 @@ beforeAll(async () => {
   deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
   const { settings, secrets } = await stripeAccount(stripe.url, `${app.url}/callbacks/${code}/`)
   secret_key = secrets['secret_key'] ?? ''
+  webhook_secret = secrets['webhook_secret'] ?? ''
   const account = await addAccount(deps, stripeAdapter, {
     ...{ code, name: 'Stripe', environment: 'SANDBOX', country: 'XX' },
     ...{ settings, secrets },
@@ -205,6 +208,30 @@ async function askedAgain(payment: Json): Promise<void> {
   })
 }
 
+/** What the operator called us about it, byte for byte, and as an event of another id. */
+async function eventAgain(payment: Json): Promise<void> {
+  const kept = await app.owner<{ raw: Buffer; type: string }[]>`
+    select c.raw, convert_from(c.raw, 'UTF8')::json->>'type' as type from gateway_callbacks c
+      join attempts a on a.merchant_id = c.merchant_id and a.id = c.attempt_id
+     where a.transaction_id = ${payment.id} and c.raw is not null`
+  const about = kept.filter(({ type }) => /^charge\./.test(type))
+  expect(about.length).toBeGreaterThan(0)
+  const bodies = about.flatMap(({ raw }) => [
+    ...[raw, raw].map(String),
+    JSON.stringify({ ...JSON.parse(String(raw)), id: `evt_${randomUUID().replaceAll('-', '')}` }),
+  ])
+  const statuses = await Promise.all(
+    bodies.map(async (body) => {
+      const t = Math.floor(Date.now() / 1000)
+      const v1 = createHmac('sha256', webhook_secret).update(`${t}.${body}`).digest('hex')
+      const headers = { 'stripe-signature': `t=${t},v1=${v1}`, 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body }
+      return (await fetch(`${app.url}/callbacks/${code}/`, init)).status
+    }),
+  )
+  expect(new Set(statuses)).toEqual(new Set([200]))
+}
+
 const incidentsOf = (payment: Json) => app.owner<Json[]>`
   select type, amount, detail->>'why' as why from incidents where transaction_id = ${payment.id}`
 
@@ -219,6 +246,8 @@ describe('what others take back', () => {
     if (card === undefined) await refundElsewhere(payment, String(amount))
     const wanted = { type, amount, why }
     expect(await incidentOf(payment.id)).toMatchObject(wanted)
+    // The same event once more and a second of its kind, at once; then our own questions.
+    await eventAgain(payment)
     for (let times = 0; times < 2; times += 1) await askedAgain(payment)
     expect(await incidentsOf(payment)).toEqual([wanted])
     await booksAgree(app)

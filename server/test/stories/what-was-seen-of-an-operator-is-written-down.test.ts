@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
-import { faultsOf } from '../../../tools/generate/honesty-table.ts'
+import { type Claim, faultsOf } from '../../../tools/generate/honesty-table.ts'
 import { runCli } from '../../src/app/cli/command-line.ts'
 import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
 import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
@@ -40,6 +40,7 @@ beforeAll(async () => {
   })
   const lines = [
     ...['collect', 'pay out', 'refund', 'callbacks (unsigned)'].map((one) => line('MTN MoMo', one)),
+    line('MTN MoMo', 'reversal of payouts'),
     line('pawaPay', 'collect'),
   ]
   writeFileSync(join(folder, 'verified.json'), JSON.stringify(lines))
@@ -88,6 +89,8 @@ const verify = (as = 'sandbox') =>
   cli('gateway', 'verify', code, '--as', as, '--by', 'Ada', '--folder', folder)
 const lines = (): Json[] => JSON.parse(readFileSync(join(folder, 'verified.json'), 'utf8'))
 
+const evidenceIn = (file: string) => readFileSync(join(folder, 'evidence', file), 'utf8')
+
 /** As if the operator's own sandbox had answered, and not the imitation. */
 const atTheOperator = () => app.owner`
   update gateways
@@ -116,13 +119,14 @@ describe('an account with an operator', () => {
     expect((await verify('live')).err).toContain(`${code} is of SANDBOX, not live`)
     const ran = await verify()
     expect(ran.code, ran.err).toBe(0)
-    const [collect, payOut, refund, callbacks, other] = lines()
+    const [collect, payOut, refund, callbacks, reversal, other] = lines()
     expect(collect?.sandbox).toMatchObject({ by: 'Ada', amount: expect.stringMatching(/ XOF$/) })
     expect(callbacks?.sandbox).not.toBe(null)
-    expect([payOut, refund, other].map((one) => one?.sandbox)).toEqual([null, null, null])
+    expect([payOut, refund, reversal, other].map((one) => one?.sandbox)).toEqual(
+      Array.from({ length: 4 }, () => null),
+    )
     expect(lines().every(({ live }) => live === null)).toBe(true)
-    const isThere = (file: string) => readFileSync(join(folder, 'evidence', file)).length > 0
-    expect(faultsOf(lines() as Parameters<typeof faultsOf>[0], isThere)).toEqual([])
+    expect(faultsOf(lines() as Claim[], evidenceIn)).toEqual([])
     const evidence = readFileSync(join(folder, 'evidence', collect?.sandbox.evidence), 'utf8')
     expect(JSON.parse(evidence)).toMatchObject({
       ...{ operator: 'MTN MoMo', ability: 'collect', account: code, environment: 'SANDBOX' },
@@ -138,6 +142,35 @@ describe('an account with an operator', () => {
     expect(ran.code).not.toBe(0)
     expect(ran.out).toContain('Nothing new was seen')
     expect(readFileSync(join(folder, 'verified.json'), 'utf8')).toBe(was)
+  })
+
+  it('proves a payout that came back, once it has', async () => {
+    await app.owner`
+      insert into ip_whitelist (merchant_id, id, ip_address)
+      values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
+    await app.owner`
+      update gateways set settings = settings || ${app.owner.json({ base_url: mtn.url })}
+       where code = ${code}`
+    await app.owner`update catalogue_version set version = version + 1`
+    const payout = { amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' }
+    const { data } = await shop.post('/payouts/initialize/', {
+      ...{ ...payout, recipient: { msisdn: newPayer('10').phone }, preferred_gateway: code },
+    })
+    await shop.becomes(data.id, 'SUCCESS', 30_000)
+    await atTheOperator()
+    await app.owner`
+      insert into payout_reversals (merchant_id, id, environment, transaction_id, attempt_id, note,
+        proposed_by, confirmed_by, status, due_at, ended_at)
+      select a.merchant_id, gen_random_uuid(), a.environment, a.transaction_id, a.id, 'a test',
+             gen_random_uuid(), gen_random_uuid(), 'SUCCESS', null, now()
+        from attempts a where a.transaction_id = ${data.id}`
+    const ran = await verify()
+    expect(ran.code, ran.err).toBe(0)
+    expect(ran.out).toContain('pay out, reversal of payouts')
+    expect(faultsOf(lines() as Claim[], evidenceIn)).toEqual([])
+    const { out } = await cli('gateway', 'steps', code)
+    expect(out).toContain('[x] One payout taken back, where it does that: seen 20')
   })
 
   it('of LIVE has more steps: secrets, limits and a route', async () => {

@@ -116,6 +116,7 @@ async function seenSteps(db: Db, account: FoundGateway, module: AdapterModule): 
     seenOf('One payout, where it makes them', 'pay out'),
     step('One payout to nobody, refused', nobody, [...new Set(codes)].join(', ') || 'no refusal'),
     seenOf('One refund, where it makes them', 'refund'),
+    seenOf('One payout taken back, where it does that', 'reversal of payouts'),
     seenOf('Its balance, where it tells it', 'balance'),
   ]
 }

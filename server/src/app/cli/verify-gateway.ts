@@ -51,6 +51,7 @@ export async function sightingsOf(
     if (/^collect\b/.test(ability)) return successOf(seen.get('COLLECT'))
     if (ability === 'pay out') return successOf(seen.get('PAY_OUT'))
     if (/^refund\b/.test(ability)) return successOf(seen.get('REFUND'))
+    if (/^reversal\b/.test(ability)) return successOf(seen.get('REVERSAL'))
     if (ability === 'balance' && balance !== undefined) {
       return { on: balance.read_at, facts: { wallet: balance.wallet, currency: balance.currency } }
     }
