@@ -141,7 +141,7 @@ function mistakesOfAll({ row, operator, wires }: Patient, free_port: number): Mi
     [
       'a setting is malformed',
       { settings: { base_url: 'ftp://x' } },
-      /^settings: base_url has not/,
+      /^settings: base_url does not have the right form/,
       /Set it again/,
     ],
     [

@@ -327,13 +327,15 @@ describe('below the limit', () => {
     expect(await sums(shop, 'CM')).toEqual(['9749.00', '0.00'])
     await shop.post('/sandbox/balances/', { country: 'GH', amount: '9999' })
     const body = { from_country: 'GH', to_country: 'BJ', from_amount: '1' }
-    const unnamed = await fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
-    })
-    const { data: waits }: Json = await unnamed.json()
-    expect(waits.status).toBe('PENDING')
+    const unnamed = await untilServed(() =>
+      fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
+      }),
+    )
+    const waits: Json = await unnamed.json()
+    expect(waits.data?.status, JSON.stringify(waits)).toBe('PENDING')
     await second.stop()
   })
 
