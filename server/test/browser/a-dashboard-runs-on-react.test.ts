@@ -17,7 +17,7 @@ import { heading } from './hands.ts'
 let fixture: BrowserFixture
 let owner: SignedInCaller
 let built = ''
-const patience_ms = 240_000
+const patience_ms = 480_000
 const root = path.resolve(import.meta.dirname, '../../..')
 
 beforeAll(async () => {

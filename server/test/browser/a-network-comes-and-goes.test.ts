@@ -10,7 +10,7 @@ import { type BrowserFixture, startFixture } from './fixture.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
-const patience_ms = 240_000
+const patience_ms = 480_000
 
 beforeAll(async () => {
   fixture = await startFixture()

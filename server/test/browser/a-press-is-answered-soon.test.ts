@@ -13,7 +13,7 @@ import { type FullShop, fillShop } from './full-shop.ts'
 let fixture: BrowserFixture
 let filled: FullShop
 let owner: SignedInCaller
-const patience_ms = 240_000
+const patience_ms = 480_000
 
 /** How much slower the telephone is than the machine of the test. */
 const slower = 6

@@ -10,7 +10,7 @@ import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
 let fixture: BrowserFixture
-const patience_ms = 240_000
+const patience_ms = 480_000
 
 type Right = (typeof mayAs)['OWNER'][number]
 type PlaceOfAct = Readonly<{

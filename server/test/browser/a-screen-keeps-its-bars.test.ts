@@ -15,7 +15,7 @@ import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.
 
 let fixture: BrowserFixture
 let filled: FullShop
-const patience_ms = 240_000
+const patience_ms = 480_000
 
 const bars = { calls: 4, shift: 0.02, home_bytes: 6_000, payments_bytes: 14_000 } as const
 

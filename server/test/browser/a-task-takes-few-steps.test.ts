@@ -14,7 +14,7 @@ let filled: FullShop
 let live: SignedInCaller
 /** Who asked for a payout may not approve it: everything here is done by another one. */
 let member: SignedInCaller
-const patience_ms = 240_000
+const patience_ms = 480_000
 
 beforeAll(async () => {
   fixture = await startFixture()

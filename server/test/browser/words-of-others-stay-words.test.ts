@@ -11,7 +11,7 @@ import { overflowOf } from './measure.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
-const patience_ms = 240_000
+const patience_ms = 480_000
 
 const hostile = [
   '"><img src=x onerror=alert(1)>',
