@@ -1,9 +1,19 @@
 // What a payment costs or an installation can do under other conditions, as ratios of two sides
 // that were measured in the same run.
 
+import { findFoundGateway } from '../../server/src/gateways/account-store.ts'
+import { changePaces } from '../../server/src/gateways/accounts.ts'
 import type { Ends } from '../../server/test/setup/ends.ts'
 import type { Options } from './options.ts'
-import { type Bench, type Closed, comparePairs, drain, type Measured, median } from './phases.ts'
+import {
+  type Bench,
+  type Closed,
+  comparePairs,
+  drain,
+  type Measured,
+  median,
+  pass,
+} from './phases.ts'
 import type { Compared } from './report.ts'
 import { openShops, type Shop } from './shops.ts'
 import { fillDatabase } from './stored.ts'
@@ -23,14 +33,19 @@ export type Found = Readonly<{ compared: Compared[]; deaf: string[]; stored: num
 const many = 1_000
 const hanging_part = 0.05
 const stored_small = 10_000
+/** Questions a second: above what we ask of a real one, so that no pace is what is measured. */
+const dialect_asks_per_s = 5_000
+/** Each process has changed paces within so long. */
+const paces_known_s = 6
 
 export async function compareAll(input: ComparisonInput): Promise<Found> {
-  const { merchants, hanging, stored } = input.options.compare
+  const { merchants, hanging, dialect, stored } = input.options.compare
   const compared: Compared[] = []
   const crowd = merchants || hanging ? await openCrowd(input) : []
   if (merchants) compared.push(await compareMerchants(input, crowd))
   const deaf = hanging ? await openDeaf(input) : []
   if (hanging) compared.push(await compareHanging(input, crowd, deaf))
+  if (dialect) compared.push(await compareDialect(input))
   const filled = stored ? await compareStored(input, compared) : 0
   return { compared, deaf: deaf.map(({ merchant_id }) => merchant_id), stored: filled }
 }
@@ -83,6 +98,46 @@ async function compareHanging(
   const ratio = perSecond(b) / (1 - hanging_part) / perSecond(a)
   const names = { a: formatPerSecond(a, sides.a.name), b: formatPerSecond(b, sides.b.name) }
   return { what: 'hanging receivers', ...names, ratio, wanted: 'at least 0.9', ok: ratio >= 0.9 }
+}
+
+/** Its callbacks prove nothing: each payment takes a question of ours beside what others take. */
+async function compareDialect(input: ComparisonInput): Promise<Compared> {
+  const { bench, options, shops } = input
+  const { app, load } = bench
+  bench.step('merchants choose MTN’s dialect')
+  const db = app.open('pirogue_app')
+  const endpoint = { url: load.endpoint, hears: true }
+  const choosing = await openShops(app, db, options.merchants, endpoint)
+  for (const { key } of choosing) await chooseMtn(app, key)
+  const account = await findFoundGateway(db, 'simulator_mtn')
+  if (account === undefined) throw new Error('there is no account with the imitation')
+  const paces = { asks_per_s: dialect_asks_per_s, creates_per_s: null, open_calls: null }
+  await changePaces({ db }, account, { paces, why: 'the bench' })
+  await pass(bench, paces_known_s)
+  const sides = {
+    a: { name: 'plain', targets: shops },
+    b: { name: 'over MTN’s dialect', targets: choosing },
+  }
+  const { a, b } = await comparePairs(bench, sides, closedOf(input))
+  const ratio = perSecond(b) / perSecond(a)
+  const names = { a: formatCost(a, sides.a.name), b: formatCost(b, sides.b.name) }
+  return { what: 'MTN’s dialect', ...names, ratio, wanted: 'at least 0.9', ok: ratio >= 0.9 }
+}
+
+async function chooseMtn({ api }: Bench['app'], key: string): Promise<void> {
+  const reply = await fetch(`http://${api.host}:${api.port}/api/v1/sandbox/dialects/`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ network_code: 'mtn_bj', direction: 'COLLECT', dialect: 'mtn' }),
+  })
+  if (reply.status !== 200) throw new Error(`dialect: ${reply.status} ${await reply.text()}`)
+}
+
+/** With what it takes of the processor for Node, PostgreSQL and the operator. */
+function formatCost(all: readonly Measured[], name: string): string {
+  const ms = (of: keyof Measured['cpu']) =>
+    (1000 * median(all.map(({ cpu }) => cpu[of]))).toFixed(2)
+  return `${formatPerSecond(all, name)}, ${ms('node')}, ${ms('postgres')} and ${ms('operator')} ms`
 }
 
 const formatPerSecond = (all: readonly Measured[], name: string) =>

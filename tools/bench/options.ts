@@ -15,7 +15,7 @@ export type Options = Readonly<{
   quick: boolean
   json: boolean
   /** What is compared beside the main figure. */
-  compare: Readonly<{ merchants: boolean; hanging: boolean; stored: boolean }>
+  compare: Readonly<Record<(typeof comparisons)[number], boolean>>
   /** Stored transactions of the larger of two installations, or of the long history. */
   stored: number
   /** An existing data directory, for the history. */
@@ -69,7 +69,8 @@ export const usage = `npm run bench -- [options]
   --in-flight <n,…>     payments at once to try; the best is measured
   --merchants <n>       merchants who are paid (default 10, as many as TPC-B has branches)
   --warm-up <seconds>   before anything is measured
-  --compare <names>     all (default), none, or some of merchants,hanging,stored
+  --compare <names>     all (default), none, or some of merchants,hanging,dialect,
+                        stored
   --stored <n>          transactions in the larger installation, or in the long history (default
                         2000000; with --quick and history 200000)
   --data <dir>          an installation that stands: its demo merchant has the long history already
@@ -136,10 +137,17 @@ function rolesOf(text: string): Roles {
   return roles
 }
 
+const comparisons = ['merchants', 'hanging', 'dialect', 'stored'] as const
+
 function comparedOf(text: string): Options['compare'] {
-  const names = text === 'all' ? ['merchants', 'hanging', 'stored'] : text.split(',')
-  const [merchants, hanging, stored] = ['merchants', 'hanging', 'stored'].map((name) =>
-    names.includes(name),
-  )
-  return { merchants: merchants === true, hanging: hanging === true, stored: stored === true }
+  const names = text === 'none' ? [] : text === 'all' ? comparisons : text.split(',')
+  const unknown = names.find((name) => !comparisons.some((one) => one === name))
+  if (unknown !== undefined) throw new Error(`--compare ${unknown}?`)
+  const has = (name: (typeof comparisons)[number]) => names.includes(name)
+  return {
+    merchants: has('merchants'),
+    hanging: has('hanging'),
+    dialect: has('dialect'),
+    stored: has('stored'),
+  }
 }

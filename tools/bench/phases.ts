@@ -71,7 +71,8 @@ async function measureAfter(bench: Bench, { in_flight, settle_s, measure_s }: Cl
   }
 }
 
-async function pass({ passed }: Bench, seconds: number): Promise<void> {
+/** Lets so many seconds pass. */
+export async function pass({ passed }: Bench, seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= 1) {
     await sleep(Math.min(1, left) * 1000)
     passed(Math.min(1, left))

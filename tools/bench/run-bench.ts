@@ -95,7 +95,8 @@ function secondsOf({ times, in_flight, compare }: Options): number {
   const { warm_up, settle, search, measure, half_load, yardstick } = times
   const searching = in_flight.length * (settle + search)
   const main = 2 * yardstick + warm_up + searching + settle + measure + settle + half_load
-  const pairs = Number(compare.merchants) + Number(compare.hanging) + 2 * Number(compare.stored)
+  const single = [compare.merchants, compare.hanging, compare.dialect].filter(Boolean).length
+  const pairs = single + 2 * Number(compare.stored)
   return main + pairs * comparedSeconds({ in_flight: 0, settle_s: settle, measure_s: times.pair })
 }
 

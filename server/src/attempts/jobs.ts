@@ -103,7 +103,9 @@ function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
     name,
     poll_ms: 500,
     async run({ signal }) {
-      const most = Math.min(batchMax, gateway.facts.queries_per_second)
+      // As it is now: staff may have agreed on another pace since this job was made.
+      const { queries_per_second } = (deps.gateways.get(gateway.code) ?? gateway).facts
+      const most = Math.min(batchMax, queries_per_second)
       const listDue = () => listDueAttempts(deps.db, gateway_id, most)
       // A lease is a durable write: not for a look that finds nothing.
       if ((await listDue()).length === 0) return 'rest'
@@ -114,7 +116,7 @@ function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
       // Again: whoever had the lease until now may have asked.
       const due = await listDue()
       await whileRenewed(deps.db, name, () => queryAll(deps, due))
-      await keepPace(due.length, gateway.facts.queries_per_second, deps.clock() - started)
+      await keepPace(due.length, queries_per_second, deps.clock() - started)
       return due.length === most ? 'more' : 'rest'
     },
     // Another process need not wait for the lease to expire.

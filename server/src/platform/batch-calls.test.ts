@@ -1,16 +1,18 @@
-// Calls that wait go together; none waits for company, none is lost, none fails for another.
+// Calls that wait go together; a line that was busy rests for moments, and no other; no call is
+// lost, and none fails for another.
 
 import postgres from 'postgres'
 import { describe, expect, it, vi } from 'vitest'
-import { batchCalls, perBatchPool, setBatchPools } from './batch-calls.ts'
+import { type BatchOptions, batchCalls, perBatchPool, setBatchPools } from './batch-calls.ts'
 import { openDb } from './db.ts'
 import type { Environment } from './http/route.ts'
 
 /** Batches as they were run; each ends when the test ends it. */
-function bench(options: { at_once?: number; most?: number; names?: (n: number) => string[] } = {}) {
+function bench(options: Partial<BatchOptions<number, string>> = {}) {
   const groups: number[][] = []
   const ends: (() => void)[] = []
   const call = batchCalls<number, string>({
+    rest_ms: 0,
     ...options,
     run: (items) => {
       groups.push([...items])
@@ -68,9 +70,55 @@ describe('calls of one kind', () => {
   })
 })
 
-describe('calls of several owners', () => {
-  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+describe('a line that was busy', () => {
+  /** Longer than any test waits for what must not happen. */
+  const rest_ms = 300
+
+  it('rests after calls that went together, and takes all that came meanwhile', async () => {
+    const { call, groups, end } = bench({ rest_ms })
+    const calls = [1, 2, 3].map(call)
+    await end()
+    expect(groups).toEqual([[1], [2, 3]])
+    await end()
+    calls.push(call(4))
+    await sleep(0)
+    calls.push(call(5))
+    expect(groups).toHaveLength(2)
+    await expect.poll(() => groups).toEqual([[1], [2, 3], [4, 5]])
+    await end()
+    expect(await Promise.all(calls)).toEqual(['1', '2', '3', '4', '5'])
+  })
+
+  it('does not rest after a call that was alone, nor once its rest is over', async () => {
+    const { call, groups, end } = bench({ rest_ms })
+    for (const n of [1, 2, 3]) {
+      void call(n)
+      await end()
+    }
+    expect(groups).toEqual([[1], [2], [3]])
+    const calls = [4, 5, 6].map(call)
+    await end()
+    await end()
+    await Promise.all(calls)
+    await sleep(rest_ms + 50)
+    void call(7)
+    expect(groups.at(-1)).toEqual([7])
+  })
+
+  it('does not rest where enough wait', async () => {
+    const { call, groups, end } = bench({ rest_ms })
+    void Promise.all([1, 2, 3].map(call))
+    await end()
+    await end()
+    for (let n = 100; n < 124; n += 1) void call(n)
+    expect(groups).toHaveLength(3)
+    expect(groups[2]).toHaveLength(24)
+  })
+})
+
+describe('calls of several owners', () => {
   it('go apart when a group fails; who fails stays there and keeps nobody waiting', async () => {
     const groups: string[][] = []
     let free = () => {}
@@ -78,6 +126,7 @@ describe('calls of several owners', () => {
       free = resolve
     })
     const call = batchCalls<string, string>({
+      rest_ms: 0,
       owner: (name) => name.slice(0, 1),
       run: async (names) => {
         groups.push([...names])

@@ -179,6 +179,29 @@ describe('a gateway that is gone', () => {
     ])
   })
 
+  it('is asked at the pace that was agreed on since its poller began', async () => {
+    const due = [await pay(), await pay(), await pay()]
+    await fixture.owner`update attempts set due_at = now() + interval '1 hour' where due_at <= now()`
+    for (const { attempt } of due) await letTimePass(attempt.id)
+    const rows = await fixture.owner<{ id: string; code: string }[]>`select id, code from gateways`
+    const { gateways } = fixture.deps
+    let pace = 50
+    const get = (code: string) => {
+      const gateway = gateways.get(code)
+      return gateway && { ...gateway, facts: { ...gateway.facts, queries_per_second: pace } }
+    }
+    const deps = { ...pollDeps(), gateways: { ...gateways, get } }
+    const [job] = pollJobs(deps, new Map(rows.map((row) => [row.code, row.id])))
+    pace = 2
+    one.script.ask.push(paid(collected), paid(collected), paid(collected))
+    await fixture.owner`delete from leases`
+    expect(await job?.run({ signal: new AbortController().signal })).toBe('more')
+    expect(one.script.ask).toHaveLength(1)
+    pace = 50
+    expect(await job?.run({ signal: new AbortController().signal })).toBe('rest')
+    expect(one.script.ask).toHaveLength(0)
+  })
+
   it('one poisoned answer does not hold up the others', async () => {
     const [bad, good] = [await pay(), await pay()]
     await letTimePass(good.attempt.id)
