@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type SignedInCaller } from '../harness.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
@@ -39,64 +40,69 @@ const rows = (page: Page) => page.locator('main .cards > li, main tbody tr')
 const isFollowed = (page: Page) =>
   page.locator('.newer').getByText('Followed as it happens').waitFor()
 
-describe.each([
+const lists = [
   { kind: 'payments', one: 'New payments: 1', two: 'New payments: 2', make: payIn, width: 360 },
   { kind: 'payouts', one: 'New payouts: 1', two: 'New payouts: 2', make: payOut, width: 1280 },
-] as const)('a list of $kind', ({ kind, one, two, make, width }) => {
-  it(
-    'counts what is new, and shows it when its reader wants it',
-    async () => {
-      await fixture.visit({ language: 'en', width }, async (page) => {
-        await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/${kind}`)
-        await signInAs(page, owner)
-        await rows(page).first().waitFor()
-        await isFollowed(page)
-        const before = await rows(page).allInnerTexts()
-        const height = await page.locator('.newer').evaluate((line) => line.clientHeight)
-        await make()
-        await page.getByRole('button', { name: one }).waitFor()
-        await make()
-        await page.getByRole('button', { name: two }).waitFor()
-        expect(await rows(page).allInnerTexts()).toEqual(before)
-        expect(await page.locator('.newer').evaluate((line) => line.clientHeight)).toBe(height)
-        await expectSound(page)
-        const calls: string[] = []
-        page.on('request', ({ url }) => calls.push(url()))
-        await press(page, two)
-        await expect.poll(() => rows(page).count()).toBe(before.length + 2)
-        expect((await rows(page).allInnerTexts()).slice(2)).toEqual(before)
-        expect(await page.locator('.newer [role=status] button').count()).toBe(0)
-        // It was read already.
-        expect(calls.filter((url) => url.includes('/api/'))).toEqual([])
-      })
-    },
-    patience_ms,
-  )
+] as const
 
-  it(
-    'counts nothing while its reader has stopped it, and goes on when they say so',
-    async () => {
-      await fixture.visit({ language: 'en', width }, async (page) => {
-        await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/${kind}`)
-        await signInAs(page, owner)
-        await rows(page).first().waitFor()
-        await isFollowed(page)
-        await press(page, 'Pause')
-        await page.getByText('Paused').waitFor()
-        const before = await rows(page).allInnerTexts()
-        await make()
-        await page.waitForTimeout(6_000)
-        expect(await page.locator('.newer [role=status] button').count()).toBe(0)
-        expect(await rows(page).allInnerTexts()).toEqual(before)
-        await press(page, 'Resume')
-        await page.getByRole('button', { name: one }).waitFor()
-      })
-    },
-    patience_ms,
-  )
-})
+describe.each(sized(lists.slice(0, 1), lists))(
+  'a list of $kind',
+  ({ kind, one, two, make, width }) => {
+    it(
+      'counts what is new, and shows it when its reader wants it',
+      async () => {
+        await fixture.visit({ language: 'en', width }, async (page) => {
+          await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/${kind}`)
+          await signInAs(page, owner)
+          await rows(page).first().waitFor()
+          await isFollowed(page)
+          const before = await rows(page).allInnerTexts()
+          const height = await page.locator('.newer').evaluate((line) => line.clientHeight)
+          await make()
+          await page.getByRole('button', { name: one }).waitFor()
+          await make()
+          await page.getByRole('button', { name: two }).waitFor()
+          expect(await rows(page).allInnerTexts()).toEqual(before)
+          expect(await page.locator('.newer').evaluate((line) => line.clientHeight)).toBe(height)
+          await expectSound(page)
+          const calls: string[] = []
+          page.on('request', ({ url }) => calls.push(url()))
+          await press(page, two)
+          await expect.poll(() => rows(page).count()).toBe(before.length + 2)
+          expect((await rows(page).allInnerTexts()).slice(2)).toEqual(before)
+          expect(await page.locator('.newer [role=status] button').count()).toBe(0)
+          // It was read already.
+          expect(calls.filter((url) => url.includes('/api/'))).toEqual([])
+        })
+      },
+      patience_ms,
+    )
 
-it(
+    wholeIt(
+      'counts nothing while its reader has stopped it, and goes on when they say so',
+      async () => {
+        await fixture.visit({ language: 'en', width }, async (page) => {
+          await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/${kind}`)
+          await signInAs(page, owner)
+          await rows(page).first().waitFor()
+          await isFollowed(page)
+          await press(page, 'Pause')
+          await page.getByText('Paused').waitFor()
+          const before = await rows(page).allInnerTexts()
+          await make()
+          await page.waitForTimeout(6_000)
+          expect(await page.locator('.newer [role=status] button').count()).toBe(0)
+          expect(await rows(page).allInnerTexts()).toEqual(before)
+          await press(page, 'Resume')
+          await page.getByRole('button', { name: one }).waitFor()
+        })
+      },
+      patience_ms,
+    )
+  },
+)
+
+wholeIt(
   'a row says how it ended while its list is read, and no row comes, goes or moves',
   async () => {
     const { shop } = fixture

@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newPayer, type SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { expectNotKept, expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -70,7 +71,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'as many rows a page as its reader wants, filters and the way back kept',
   async () => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -91,7 +92,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'the fee beside the amount, none where nothing came of it',
   async () => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -111,7 +112,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'settlements and transfers say who asked for them, and settlements where they go',
   async () => {
     const { data: me } = await owner.get('/auth/me/')
@@ -135,7 +136,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'an empty search begins with what was looked for before, kept nowhere, and what came last',
   async () => {
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {

@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -90,7 +91,7 @@ async function fill(page: Page, fields: Readonly<Record<string, string>>): Promi
   await press(page, 'Show')
 }
 
-it(
+wholeIt(
   'by each of its filters, which stand in the address and can be taken away',
   async () => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -142,7 +143,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'payments by their amount and by how they were made, which their own page says too',
   async () => {
     const mine = await owner.pay({ amount: '7300', customer: newPayer() })
@@ -171,7 +172,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'payments are narrowed to a customer, a member and a key, each said by its name',
   async () => {
     const { app, shop } = fixture

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newPayer, type SignedInCaller } from '../harness.ts'
 import { callPublic, paymentBody, sessionBecomes } from '../setup/payer-calls.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { startReceiver } from '../setup/webhook-receiver.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -26,7 +27,7 @@ async function open(page: Page, path: string): Promise<void> {
   await signInAs(page, owner)
 }
 
-it(
+wholeIt(
   'payments are named by whoever pays them, at a desk and on a telephone',
   async () => {
     const { shop } = fixture
@@ -48,7 +49,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'an open checkout says what its payer sees, and keeps each payment that was begun on it',
   async () => {
     const { app } = fixture
@@ -78,7 +79,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'a webhook that we switched off says why where it is listed',
   async () => {
     const { app } = fixture

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { expectNotKept, expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
@@ -131,7 +131,7 @@ describe('an answer that was lost', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'is nobody else’s: whoever signs in at the same seat has asked for nothing',
     async () => {
       await fixture.visit({ language: 'en', width: 360, hostile: true }, async (page) => {
@@ -152,7 +152,7 @@ describe('an answer that was lost', () => {
   )
 })
 
-it(
+wholeIt(
   'a twin is warned of though the telephone’s clock is hours ahead',
   async () => {
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
@@ -176,7 +176,7 @@ it(
 )
 
 describe('what is wrong', () => {
-  it(
+  wholeIt(
     'with a filter in the address is said in words, not by the field of the API',
     async () => {
       await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
@@ -191,7 +191,7 @@ describe('what is wrong', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'in the folded part of a form opens it',
     async () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {

@@ -65,7 +65,7 @@ describe('a payment', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'finds the network of a number as its owner says it, and says so when another is chosen',
     async () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
@@ -102,7 +102,7 @@ describe('a payment', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'that wants a code is given it on its own page, also after a reload',
     async () => {
       const made = await owner.post('/payments/softpay/initialize/', {
@@ -131,7 +131,7 @@ describe('a payment', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'tells the merchant what the customer does, and the merchant only what is theirs to do',
     async () => {
       const pays = { amount: '3000', currency: 'XOF', country: 'BJ', network: 'mtn_bj' }
@@ -163,7 +163,7 @@ describe('a payment', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'goes to no network that nobody chose',
     async () => {
       await fixture.visit({ language: 'en', width: 360 }, async (page) => {
@@ -314,7 +314,7 @@ describe('limits', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'that are looser wait; who may confirm one is said, and it is withdrawn',
     async () => {
       const { app } = fixture

@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
@@ -44,7 +45,7 @@ describe('where nothing has happened yet', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'a list says what will stand there and how it comes to be',
     async () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -69,7 +70,7 @@ describe('where nothing has happened yet', () => {
 })
 
 describe('a sum', () => {
-  it(
+  wholeIt(
     'that comes in has a plus, one that goes out a minus',
     async () => {
       const made = await owner.post('/payouts/initialize/', {
@@ -92,7 +93,7 @@ describe('a sum', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'stands in its field as it was typed when one goes back, and chooses no country',
     async () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -117,7 +118,7 @@ describe('a sum', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'that is none is said at its field before anything is sent, with room for the sentence',
     async () => {
       const { data: payment } = await fixture.shop.pay({ amount: '5000' })
@@ -152,7 +153,7 @@ describe('a sum', () => {
   )
 })
 
-it(
+wholeIt(
   'a top-up speaks to the merchant, who pays it',
   async () => {
     const { data, status } = await owner.post('/top-ups/initialize/', {

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, payer } from '../harness.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, fillIn, heading, pay } from './hands.ts'
 
@@ -47,7 +47,7 @@ describe('one payment', () => {
     patience_ms,
   )
 
-  it.concurrent.each(ways(1))(
+  wholeIt.concurrent.each(ways(1))(
     'comes of a double click: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'BJ' })
@@ -62,7 +62,7 @@ describe('one payment', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'is not sent again by going back, or by asking for the page again',
     async () => {
       const session = await open({ country: 'BJ' })
@@ -104,7 +104,7 @@ describe('a tab that was closed', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'hears of the end when its connection comes back',
     async () => {
       const session = await open({ country: 'BJ' })
@@ -133,7 +133,7 @@ describe('an end', () => {
     expect(await page.locator('form').count()).toBe(0)
   }
 
-  it.concurrent(
+  wholeIt.concurrent(
     'is told: expired, cancelled, unknown, and paid',
     async () => {
       const [expired, cancelled, done] = [await open(), await open(), await open({ country: 'BJ' })]
@@ -155,7 +155,7 @@ describe('an end', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'that comes while they fill in the form is told when they send it',
     async () => {
       const session = await open({ country: 'BJ' })
@@ -211,7 +211,7 @@ describe('a link', () => {
     patience_ms,
   )
 
-  it.concurrent.each(ways(4))(
+  wholeIt.concurrent.each(ways(4))(
     'of a free amount takes what the payer says, not below its floor: scripts %s',
     async (scripts) => {
       const link = await linked({ amount_type: 'FREE', amount: null, min_amount: '1000' })
@@ -231,7 +231,7 @@ describe('a link', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'that takes no payment says so',
     async () => {
       const nameless = await linked({ amount: null })

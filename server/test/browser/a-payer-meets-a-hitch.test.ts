@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { plantIncident } from '../setup/transaction-rows.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, fillIn, giveCode, heading, pay, tap } from './hands.ts'
@@ -51,7 +51,7 @@ describe('a code', () => {
     patience_ms,
   )
 
-  it.concurrent.each(ways(1))(
+  wholeIt.concurrent.each(ways(1))(
     'that comes by SMS is asked for on the first screen, a wrong one again: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'SN' })
@@ -101,7 +101,7 @@ describe('a wrong number', () => {
 })
 
 describe('a payer who is somewhere else', () => {
-  it.concurrent.each(ways(3))(
+  wholeIt.concurrent.each(ways(3))(
     'pays in their own country what was asked in another: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'BJ' })
@@ -119,7 +119,7 @@ describe('a payer who is somewhere else', () => {
     patience_ms,
   )
 
-  it.concurrent.each(ways(4))(
+  wholeIt.concurrent.each(ways(4))(
     'is understood by the prefix of their number, and sees what it costs there: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'BJ' })
@@ -167,7 +167,7 @@ describe('too late', () => {
 })
 
 describe('a link whose sum the payer types', () => {
-  it.concurrent.each(ways(5))(
+  wholeIt.concurrent.each(ways(5))(
     'is whole on the first screen, and reads “5 000 F”: scripts %s',
     async (scripts) => {
       const link: Json = await fixture.shop.post('/payment-links/', {
@@ -228,7 +228,7 @@ describe('a receipt', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'of money that the operator took back has no mark of success, in no colour of it',
     async () => {
       const session = await open({ country: 'BJ' })

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
 import { sessionBecomes } from '../setup/payer-calls.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import type { Visitor } from './browser.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, giveCode, heading, nationalNumber, pay, tap } from './hands.ts'
@@ -150,7 +150,7 @@ describe('what stands chosen', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'else that of their number, which they need not write again',
     async () => {
       const session = await open({ customer_phone: '+2290197000010' })
@@ -169,7 +169,7 @@ describe('what stands chosen', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'else nothing, and after they have paid once what they chose then',
     async () => {
       const [first, second] = [await open(), await open()]
@@ -214,7 +214,7 @@ describe('a code that is made before paying', () => {
 })
 
 describe('a code that comes after', () => {
-  it.concurrent.each(ways(1))(
+  wholeIt.concurrent.each(ways(1))(
     'is wrong, then right, and the payment is one: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'SN' })
@@ -234,7 +234,7 @@ describe('a code that comes after', () => {
 })
 
 describe('a code that comes while the operator is being asked', () => {
-  it.concurrent(
+  wholeIt.concurrent(
     'is not dropped without a word',
     async () => {
       const session = await open({ country: 'SN' })
@@ -259,7 +259,7 @@ describe('a code that comes while the operator is being asked', () => {
 })
 
 describe('a network with a page of its own', () => {
-  it.concurrent.each(ways(2))(
+  wholeIt.concurrent.each(ways(2))(
     'is left for and come back from; refused, another network is tried: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'SN' })
@@ -279,7 +279,7 @@ describe('a network with a page of its own', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'is approved, after the payer came back once without deciding',
     async () => {
       const session = await open({ country: 'SN' })
@@ -325,7 +325,7 @@ describe('a payment that fails', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'is not said to have failed while nobody knows',
     async () => {
       const session = await open({ country: 'BJ' })

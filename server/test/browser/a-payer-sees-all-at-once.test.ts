@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, heading, pay, tap } from './hands.ts'
 import { hiddenOf, smallTargets, textOf } from './measure.ts'
@@ -50,7 +50,7 @@ describe('the first screen', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'shows the button of five networks, and the sum of the one that is chosen',
     async () => {
       const session = await open({ country: 'SN' })
@@ -92,7 +92,7 @@ describe('the network', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'is told without a script too, shown once, and never forced',
     async () => {
       const session = await open({ country: 'BJ' })
@@ -113,7 +113,7 @@ describe('the network', () => {
     patience_ms,
   )
 
-  it.concurrent(
+  wholeIt.concurrent(
     'that the number does not look like is asked about before anything is sent',
     async () => {
       const session = await open({ country: 'BJ' })
@@ -135,7 +135,7 @@ describe('the network', () => {
 })
 
 describe('the country', () => {
-  it.concurrent.each(ways(1))(
+  wholeIt.concurrent.each(ways(1))(
     'changes at once, and what was typed stays: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'BJ' })
@@ -161,7 +161,7 @@ describe('the country', () => {
 })
 
 describe('the country of a merchant', () => {
-  it.concurrent.each(ways(1))(
+  wholeIt.concurrent.each(ways(1))(
     'stands chosen where nothing else tells, and may be changed: scripts %s',
     async (scripts) => {
       const home = await fixture.app.shop()
@@ -222,7 +222,7 @@ describe('waiting', () => {
 })
 
 describe('a payment that failed', () => {
-  it.concurrent.each(ways(3))(
+  wholeIt.concurrent.each(ways(3))(
     'keeps the number, whole for who typed it and hidden from others: scripts %s',
     async (scripts) => {
       const session = await open({ country: 'BJ' })
@@ -285,7 +285,7 @@ describe('a paid page', () => {
   )
 })
 
-it.concurrent.each(sized(['en'] as const, ['fr', 'en'] as const))(
+wholeIt.concurrent.each(sized(['en'] as const, ['fr', 'en'] as const))(
   'a paid page has the receipt to keep within reach: %s',
   async (language) => {
     const session = await open({
@@ -324,7 +324,7 @@ async function keepsReceipt(page: Page, scripts: boolean): Promise<void> {
 }
 
 describe('a card', () => {
-  it.concurrent(
+  wholeIt.concurrent(
     'has a page of its own, in its own currency, and asks for no mobile money',
     async () => {
       const session = await open({ country: 'BJ' })
@@ -348,7 +348,7 @@ describe('a card', () => {
 })
 
 describe('a link', () => {
-  it.concurrent.each(ways(5))(
+  wholeIt.concurrent.each(ways(5))(
     'asks for the number once, takes sums as people write them, and has a card: scripts %s',
     async (scripts) => {
       const body = { name: hostile, currency: 'XOF', amount_type: 'FREE', min_amount: '1000' }

@@ -5,6 +5,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newPayer, type SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { readMetric } from '../setup/read-metric.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -75,7 +76,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'asks as before where there is no stream, and follows again when there is one',
   async () => {
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
@@ -100,7 +101,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'asks for an open session by hints alone once there is a stream, and shows at once what came',
   async () => {
     const { app, shop } = fixture

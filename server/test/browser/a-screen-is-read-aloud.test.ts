@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop } from './full-shop.ts'
@@ -54,7 +55,7 @@ const screens: readonly Screen[] = [
   },
 ]
 
-it.each(screens)(
+it.each(sized(screens.slice(1, 3), screens))(
   'the $name',
   async ({ name, path, act }) => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -75,7 +76,7 @@ it.each(screens)(
   patience_ms,
 )
 
-it.each(['/reports/files', '/settlements/methods/new'])(
+wholeIt.each(['/reports/files', '/settlements/methods/new'])(
   'the countries of %s are read by their names',
   async (path) => {
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
@@ -59,7 +60,7 @@ describe('a screen as curl', () => {
     })
   })
 
-  it('is another one on another screen, closed again', async () => {
+  wholeIt('is another one on another screen, closed again', async () => {
     const visit = await visitAs('DEVELOPER', 1280, '/payments?status=FAILED')
     await visit(async (page) => {
       await page.locator(summary).click()
@@ -72,7 +73,7 @@ describe('a screen as curl', () => {
     })
   })
 
-  it('is not offered to those who make no keys, nor on a telephone', async () => {
+  wholeIt('is not offered to those who make no keys, nor on a telephone', async () => {
     for (const [role, width] of [
       ['FINANCE', 1280],
       ['DEVELOPER', 360],

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
@@ -65,7 +66,7 @@ describe('a secret shown once', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'that is kept is left without a question, and Back does not lead to its empty form',
     async () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -98,7 +99,7 @@ async function runCurl(page: Page): Promise<{ success: boolean; code: number }> 
 }
 
 describe('a call to copy', () => {
-  it(
+  wholeIt(
     'stands where there is nothing yet, beside the first act, and works',
     async () => {
       await fixture.visit({ language: 'en', width: 360 }, async (page) => {
@@ -122,7 +123,7 @@ describe('a call to copy', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'stands beside the acts of a webhook, and works',
     async () => {
       const { data } = await owner.post('/merchant-webhooks/', {

@@ -66,7 +66,7 @@ describe('a session', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'that is about to end says so, and is kept by a press',
     async () => {
       const member = await newMember()
@@ -89,7 +89,7 @@ describe('a session', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'that nobody keeps hides what was shown, and asks to sign in',
     async () => {
       const member = await newMember()

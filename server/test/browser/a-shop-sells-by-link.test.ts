@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, heading, pay } from './hands.ts'
@@ -93,7 +94,7 @@ const askAgain = (when: string) =>
   fixture.app.owner.unsafe(`update attempts set due_at = ${when} where status = 'UNKNOWN'`)
 
 describe('a payment whose outcome nobody knows', () => {
-  it(
+  wholeIt(
     'says what not to do, offers nothing that would pay twice, and later that it was paid',
     async () => {
       const { shop } = fixture

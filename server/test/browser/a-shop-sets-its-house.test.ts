@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
@@ -90,7 +91,7 @@ const readers = [
   },
 ] as const
 
-it.each(readers)(
+wholeIt.each(readers)(
   'the payment page is seen with what is not saved: $language, $width wide',
   async ({ language, width, show, theme, dark, name, colour, read }) => {
     const before = (await owner.get('/merchant/')).data.branding
@@ -123,7 +124,7 @@ it.each(readers)(
   patience_ms,
 )
 
-it(
+wholeIt(
   'who may change nothing reads the settings all the same',
   async () => {
     const { app, shop } = fixture
@@ -142,7 +143,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'papers are sent by whoever has proved their address, and are asked for no sooner',
   async () => {
     const { app } = fixture
@@ -164,7 +165,7 @@ it(
   patience_ms,
 )
 
-it(
+wholeIt(
   'papers are sent, and what was refused says why: English, at a desk',
   async () => {
     const { app } = fixture

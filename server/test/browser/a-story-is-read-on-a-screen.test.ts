@@ -5,6 +5,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, newPayer, type SignedInCaller, shopWith } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { refund, refundEnds } from '../setup/refunds.ts'
 import { startReceiver } from '../setup/webhook-receiver.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
@@ -94,7 +95,7 @@ function expectInOrder(steps: readonly string[], sought: readonly RegExp[]): voi
 }
 
 describe('a payout', () => {
-  it(
+  wholeIt(
     'tells a colleague on a telephone who asked for it and who agreed, while they look',
     async () => {
       const id = await askForPayout()
@@ -122,7 +123,7 @@ describe('a payout', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'names a colleague who has left to whoever reads it later, at a desk',
     async () => {
       const { merchant_id } = fixture.shop
@@ -186,7 +187,7 @@ describe('a payment', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'with a long story is read page by page, and the address holds the page',
     async () => {
       for (const _ of [1, 2, 3, 4]) await giveBack(id)

@@ -88,7 +88,7 @@ describe('a team', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'never offers its last owner to leave, and says why',
     async () => {
       const alone = await fixture.app.member({})
@@ -239,7 +239,7 @@ describe('a member', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'ends a session that is not theirs, changes their password and stays in',
     async () => {
       const { app, shop } = fixture

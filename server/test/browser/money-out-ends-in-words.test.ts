@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, type Json, type SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -73,7 +74,7 @@ describe('a transfer', () => {
 const proof = new Uint8Array(Buffer.from('%PDF-1.7 paid to the merchant'))
 
 describe('a settlement to a bank', () => {
-  it(
+  wholeIt(
     'is followed to its arrival, its proof read, and told when the bank sends it back',
     async () => {
       const [first, second] = staff

@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
@@ -85,7 +86,7 @@ describe('a form that was begun', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'is asked about in its second step, and not once it is sent',
     async () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -107,7 +108,7 @@ describe('a form that was begun', () => {
     patience_ms,
   )
 
-  it(
+  wholeIt(
     'that was saved where it stands, or only narrows a list, is left without a word',
     async () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
