@@ -113,13 +113,15 @@ export async function findBest(
 export type Side = Readonly<{ name: string; targets: readonly Target[] }>
 export type Pair = Readonly<{ a: Measured[]; b: Measured[] }>
 
-const rounds = 3
+/** Rounds of a comparison that names no other number. */
+const usual_rounds = 3
 
 /** Two sides in turn, so that what else the machine does weighs on both alike. */
 export async function comparePairs(
   bench: Bench,
   sides: { a: Side; b: Side },
   closed: Closed,
+  rounds = usual_rounds,
 ): Promise<Pair> {
   const found: { a: Measured[]; b: Measured[] } = { a: [], b: [] }
   for (let round = 0; round < rounds; round += 1) {
@@ -134,7 +136,7 @@ export async function comparePairs(
   return found
 }
 
-export const comparedSeconds = ({ settle_s, measure_s }: Closed): number =>
+export const comparedSeconds = ({ settle_s, measure_s }: Closed, rounds = usual_rounds): number =>
   2 * rounds * (settle_s + measure_s)
 
 export function median(numbers: readonly number[]): number {

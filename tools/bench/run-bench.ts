@@ -3,7 +3,7 @@
 import { cpus } from 'node:os'
 import type { Ends } from '../../server/test/setup/ends.ts'
 import type { Progress } from '../command/progress.ts'
-import { compareAll } from './comparisons.ts'
+import { compareAll, dialect_rounds } from './comparisons.ts'
 import { startLoad } from './load-processes.ts'
 import type { Options } from './options.ts'
 import {
@@ -95,9 +95,11 @@ function secondsOf({ times, in_flight, compare }: Options): number {
   const { warm_up, settle, search, measure, half_load, yardstick } = times
   const searching = in_flight.length * (settle + search)
   const main = 2 * yardstick + warm_up + searching + settle + measure + settle + half_load
-  const single = [compare.merchants, compare.hanging, compare.dialect].filter(Boolean).length
+  const single = [compare.merchants, compare.hanging].filter(Boolean).length
   const pairs = single + 2 * Number(compare.stored)
-  return main + pairs * comparedSeconds({ in_flight: 0, settle_s: settle, measure_s: times.pair })
+  const closed = { in_flight: 0, settle_s: settle, measure_s: times.pair }
+  const dialect = compare.dialect ? comparedSeconds(closed, dialect_rounds) : 0
+  return main + pairs * comparedSeconds(closed) + dialect
 }
 
 async function machineOf(app: BenchApp): Promise<string> {
