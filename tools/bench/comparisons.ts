@@ -35,7 +35,7 @@ const hanging_part = 0.05
 const stored_small = 10_000
 /** Questions a second: above what we ask of a real one, so that no pace is what is measured. */
 const dialect_asks_per_s = 5_000
-/** As operators.md wants it: the median of five. */
+/** The median of five is what the bar is held against. */
 export const dialect_rounds = 5
 /** Each process has changed paces within so long. */
 const paces_known_s = 6
