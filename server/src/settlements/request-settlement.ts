@@ -105,10 +105,13 @@ const elsewhere: Text = {
   fr: 'Est un moyen de versement d’un autre pays.',
 }
 
-/** A method of the caller's, of that country, whose cooling-off is over. */
+/**
+ * A method of the caller's, of that country, whose cooling-off is over. In SANDBOX it may be under
+ * way: it guards money, and a shop that is let into LIVE goes on testing.
+ */
 export async function usableMethod(
   db: Db,
-  { merchant_id }: Caller,
+  { merchant_id, environment }: Caller,
   { id, country }: Readonly<{ id: string; country: Country }>,
 ): Promise<PayoutMethod> {
   const method = await getPayoutMethod(db, { merchant_id, id }).catch((error: unknown) => {
@@ -116,7 +119,8 @@ export async function usableMethod(
     throw error instanceof Refusal ? invalid('payout_method', notYours) : error
   })
   if (method.country !== country.iso_code) throw invalid('payout_method', elsewhere)
-  return method.is_usable ? method : getUsablePayoutMethod(db, merchant_id, id)
+  if (method.is_usable || environment === 'SANDBOX') return method
+  return getUsablePayoutMethod(db, merchant_id, id)
 }
 
 function requestOf(

@@ -12,6 +12,7 @@ import {
   plantMethod,
   plantPhone,
   richSettler,
+  settlerOf,
 } from '../setup/settling.ts'
 
 let app: TestApp
@@ -122,12 +123,13 @@ describe('one key', () => {
     const again = await shop.settle(method, {}, 'poor')
     expect(again.body).toEqual(unfunded.body)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const cooling = await plantMethod(app, shop.merchant_id, {
+    const live = settlerOf(app, await app.shop({ environment: 'LIVE', live: true }))
+    const cooling = await plantMethod(app, live.merchant_id, {
       usable_from: new Date(Date.now() + 3_600_000),
     })
-    expect(codesOf([await shop.settle(cooling, {}, 'new')])).toEqual(['payout_method_cooling_off'])
+    expect(codesOf([await live.settle(cooling, {}, 'new')])).toEqual(['payout_method_cooling_off'])
     await app.owner`update payout_methods set usable_from = now() where id = ${cooling}`
-    expect(codesOf([await shop.settle(cooling, {}, 'new')])).toEqual([201])
+    expect(codesOf([await live.settle(cooling, {}, 'new')])).toEqual(['insufficient_balance'])
   })
 })
 

@@ -57,10 +57,15 @@ describe('a request is refused', () => {
   })
 
   it('for a payout method that is too new, with the time to wait', async () => {
-    const method = await plantMethod(app, shop.merchant_id, { usable_from: inAnHour() })
-    const reply = await shop.settle(method, { requested_amount: '999999999' })
+    const live = settlerOf(app, await app.shop({ environment: 'LIVE', live: true }))
+    const { merchant_id } = live
+    const method = await plantMethod(app, merchant_id, { usable_from: inAnHour() })
+    const reply = await live.settle(method, { requested_amount: '999999999' })
     expect(codeOf(reply)).toEqual([422, 'payout_method_cooling_off'])
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(3_500)
+    // The same shop goes on testing with play money.
+    const testing = await richSettler(app, '100000', { merchant_id })
+    expect((await testing.settle(method)).status).toBe(201)
   })
 
   it('for a network that was switched off, or takes no payouts any more', async () => {

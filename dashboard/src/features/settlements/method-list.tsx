@@ -58,7 +58,7 @@ export default function MethodList() {
 }
 
 function Method({ of }: { of: PayoutMethod }) {
-  const { language } = useHere()
+  const { language, environment } = useHere()
   return (
     <section className="balance" aria-label={accountOf(of)}>
       <p className="card-line">
@@ -74,6 +74,7 @@ function Method({ of }: { of: PayoutMethod }) {
       {!of.is_usable && (
         <p className="small">
           {t('method_cooling_how')} <Countdown to={of.usable_from} />
+          {environment === 'SANDBOX' && <span className="line">{t('method_cooling_test')}</span>}
         </p>
       )}
       <Facts

@@ -66,8 +66,11 @@ function Steps({ methods, balances }: Having) {
   const { place, to } = useHere()
   const [body, setBody] = useState<SettlementRequest>()
   const [wanted, setWanted] = useState<Wanted>()
+  // A cooling-off guards money: in test it holds nothing up.
+  const isTest = place.environment === 'SANDBOX'
   const usable = methods.filter(
-    (method) => method.is_usable && balances.some(({ country }) => country === method.country),
+    ({ is_usable, country }) =>
+      (is_usable || isTest) && balances.some((balance) => balance.country === country),
   )
   if (usable.length === 0) {
     return (

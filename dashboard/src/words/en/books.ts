@@ -67,6 +67,7 @@ export const books = {
   method_add: 'Add this method',
   method_cooling: 'Waiting',
   method_cooling_how: 'Usable',
+  method_cooling_test: 'In test it can be used already.',
   method_cooling_why: 'For safety a new method waits before its first settlement.',
   method_kind: 'Kind',
   method_remove: 'Remove this method',

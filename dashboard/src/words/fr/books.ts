@@ -68,6 +68,7 @@ export const books = {
   method_add: 'Ajouter ce moyen',
   method_cooling: 'En attente',
   method_cooling_how: 'Utilisable',
+  method_cooling_test: 'En test, il sert déjà.',
   method_cooling_why: 'Par sécurité, un nouveau moyen attend avant de servir.',
   method_kind: 'Type',
   method_remove: 'Retirer ce moyen',

@@ -101,9 +101,9 @@ const addRoute = (deps: PayoutMethodDeps): Listed => ({
   check: methodFaults,
   summary: 'Add a payout method',
   description:
-    'Where LIVE is open, it can be used after a cooling-off period: from `usable_from` on. If ' +
-    'LIVE opens later, the cooling-off starts then. Its destination cannot be changed ' +
-    'afterwards.',
+    'Where LIVE is open, it can be used there after a cooling-off period: from `usable_from` on. ' +
+    'If LIVE opens later, the cooling-off starts then. SANDBOX does not wait for it. Its ' +
+    'destination cannot be changed afterwards.',
   responses: { 201: PayoutMethodSchema },
   errors: [
     merchantErrors.invalid_country,

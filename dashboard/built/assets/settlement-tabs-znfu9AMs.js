@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-C8PU8qU8.js";import{G as t,j as n}from"./start-BGt5fbcE.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
