@@ -3504,6 +3504,16 @@ export type Refund = {
 };
 
 /**
+ * RecoveryCodesLeft
+ */
+export type RecoveryCodesLeft = {
+    /**
+     * Those that were not used yet.
+     */
+    recovery_codes_left: number;
+};
+
+/**
  * RecoveryCodes
  */
 export type RecoveryCodes = {
@@ -9017,6 +9027,32 @@ export type PostAuthTotpKeepResponses = {
 };
 
 export type PostAuthTotpKeepResponse = PostAuthTotpKeepResponses[keyof PostAuthTotpKeepResponses];
+
+export type GetAuthTotpRecoveryCodesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/totp/recovery-codes/';
+};
+
+export type GetAuthTotpRecoveryCodesResponses = {
+    /**
+     * Count your recovery codes
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: RecoveryCodesLeft;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetAuthTotpRecoveryCodesResponse = GetAuthTotpRecoveryCodesResponses[keyof GetAuthTotpRecoveryCodesResponses];
 
 export type PostAuthTotpRecoveryCodesData = {
     body: {

@@ -130,6 +130,15 @@ describe('by keys alone', () => {
         await page.keyboard.press('Space')
         await enter(page, /^BUTTON Continue$/)
         await page.getByText('Turned on').waitFor()
+        await page.getByText('Recovery codes left: 10.').waitFor()
+        expect(await page.getByText('Make new ones').count()).toBe(0)
+        await app.owner`
+          update recovery_codes set used_at = now()
+           where (person_id, hash) in (select person_id, hash from recovery_codes
+                   where person_id = ${member.person_id} limit 7)`
+        await page.reload()
+        await page.getByText('Make new ones before you need them.').waitFor()
+        await page.getByText('Recovery codes left: 3.').waitFor()
         await phone.forget()
         await enter(page, /^SUMMARY Remove the second factor$/)
         await typeInto(page, /^INPUT Password/, member.password)

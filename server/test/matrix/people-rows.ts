@@ -13,6 +13,7 @@ export const peopleRows: MatrixRows = {
   'POST /auth/totp/enroll/': totp,
   'POST /auth/totp/confirm/': totp,
   'POST /auth/totp/verify/': totp,
+  'GET /auth/totp/recovery-codes/': { access: 'person', status: 200 },
   'POST /auth/totp/recovery-codes/': totp,
   'POST /auth/totp/disable/': totp,
   'GET /auth/sessions/': { access: 'person', status: 200 },

@@ -77,6 +77,7 @@ const identity: MatrixRows = {
   'POST /admin/auth/totp/enroll/': withoutBody,
   'POST /admin/auth/totp/confirm/': withoutBody,
   'POST /admin/auth/totp/verify/': withoutBody,
+  'GET /admin/auth/totp/recovery-codes/': { ...own, status: 200 },
   'POST /admin/auth/totp/recovery-codes/': withoutBody,
   'POST /admin/auth/totp/disable/': withoutBody,
 }

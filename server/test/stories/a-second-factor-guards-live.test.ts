@@ -387,6 +387,18 @@ describe('recovery codes', () => {
     expect((await login(member, { totp: young })).status).toBe(200)
   })
 
+  it('are counted: ten, one less for each that was used, none without a second factor', async () => {
+    const member = await app.member()
+    const left = async () => (await member.get('/auth/totp/recovery-codes/')).data
+    expect(await left()).toEqual({ recovery_codes_left: 0 })
+    const { recovery_codes } = await enrol(app, member)
+    expect(await left()).toEqual({ recovery_codes_left: 10 })
+    expect((await login(member, { totp: recovery_codes[0] })).status).toBe(200)
+    expect(await left()).toEqual({ recovery_codes_left: 9 })
+    const of_another = await app.member()
+    expect((await of_another.get('/auth/totp/recovery-codes/')).data.recovery_codes_left).toBe(0)
+  })
+
   it('are ten whoever renews them at the same time', async () => {
     const member = await app.member()
     const { recovery_codes } = await enrol(app, member)

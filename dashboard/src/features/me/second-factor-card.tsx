@@ -3,6 +3,8 @@
 
 import { type ReactNode, useState } from 'react'
 import type {
+  GetAuthTotpRecoveryCodesData,
+  GetAuthTotpRecoveryCodesResponse,
   PostAuthTotpConfirmData,
   PostAuthTotpConfirmResponse,
   PostAuthTotpDisableData,
@@ -14,7 +16,7 @@ import type {
   TotpEnrolment,
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
-import { readAgain } from '../../data/queries.ts'
+import { readAgain, useRead } from '../../data/queries.ts'
 import { readSession } from '../../data/session.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
@@ -43,6 +45,9 @@ export function SecondFactorCard({ isOn }: { isOn: boolean }) {
     </section>
   )
 }
+
+/** What is the person's own belongs to no merchant and no mode. */
+const nowhere = { merchant: '', environment: 'SANDBOX' } as const
 
 type CodesProps = Readonly<{ onCodes: (codes: readonly string[]) => void }>
 
@@ -146,6 +151,7 @@ function Enrolled({ onCodes }: CodesProps) {
   }
   return (
     <>
+      <CodesLeft />
       <Folded name={t('recovery_new')} how={t('recovery_new_how')} act={renew}>
         {(failure) => <CodeField failure={failure} />}
       </Folded>
@@ -158,6 +164,24 @@ function Enrolled({ onCodes }: CodesProps) {
         )}
       </Folded>
     </>
+  )
+}
+
+/** Fewer are soon none, and then a lost phone shuts the account. */
+const fewLeft = 3
+
+/** Says nothing while it is not known: the card is whole without it. */
+function CodesLeft() {
+  const read = useRead<GetAuthTotpRecoveryCodesData, GetAuthTotpRecoveryCodesResponse>(nowhere, {
+    url: '/auth/totp/recovery-codes/',
+  })
+  const count = read.data?.recovery_codes_left
+  if (count === undefined) return null
+  const isFew = count <= fewLeft
+  return (
+    <p className={isFew ? 'wrong' : 'mute'}>
+      {t('recovery_left', { count })} {isFew && t('recovery_left_few')}
+    </p>
   )
 }
 

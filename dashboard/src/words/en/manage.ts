@@ -25,6 +25,8 @@ export const manage = {
   recovery_codes: 'Your recovery codes: shown only once',
   recovery_codes_how: 'Each works once, if you lose your phone. Print them.',
   recovery_kept: 'They are printed or kept in a safe place',
+  recovery_left: 'Recovery codes left: {count}.',
+  recovery_left_few: 'Make new ones before you need them.',
   recovery_new: 'New recovery codes',
   recovery_new_how: 'The old codes no longer work.',
   second_factor: 'Second factor',

@@ -25,6 +25,8 @@ export const manage = {
   recovery_codes: 'Vos codes de secours : ils ne s’affichent qu’une fois',
   recovery_codes_how: 'Chacun sert une fois, si vous perdez votre téléphone. Imprimez-les.',
   recovery_kept: 'Ils sont imprimés ou gardés en lieu sûr',
+  recovery_left: 'Codes de secours restants : {count}.',
+  recovery_left_few: 'Créez-en de nouveaux avant d’en avoir besoin.',
   recovery_new: 'Nouveaux codes de secours',
   recovery_new_how: 'Les anciens codes ne fonctionnent plus.',
   second_factor: 'Second facteur',

@@ -15,7 +15,9 @@ import {
   type SecondFactorEmailDeps,
 } from './enrol-second-factor.ts'
 import { type CodeDeps, stepUp } from './give-code.ts'
+import { listUnusedCodes } from './store.ts'
 import {
+  CodesLeftSchema,
   codesExample,
   DisabledSchema,
   EnrolledSchema,
@@ -63,6 +65,7 @@ export const totpRoutes = (deps: TotpDeps, area: Area): Route[] => [
   enrolRoute(deps, area),
   confirmRoute(deps, area),
   verifyRoute(deps, area),
+  codesLeftRoute(deps, area),
   recoveryCodesRoute(deps, area),
   disableRoute(deps, area),
 ]
@@ -127,6 +130,21 @@ const verifyRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
     const verified_until = session.verified_until.toISOString()
     return withSession(session, { data: { verified_until }, by_cookie: browser?.by_cookie })
   },
+})
+
+const codesLeftRoute = ({ db }: TotpDeps, { path, open_to }: Area): Route => ({
+  ...open_to,
+  method: 'GET',
+  path: `${path}/totp/recovery-codes/`,
+  summary: 'Count your recovery codes',
+  description: 'How many were not used yet; 0 without a second factor.',
+  responses: { 200: CodesLeftSchema },
+  errors: [],
+  example: { reply: { recovery_codes_left: 8 } },
+  handler: async ({ person }: Input) => ({
+    status: 200,
+    data: { recovery_codes_left: (await listUnusedCodes(db, person.person_id)).length },
+  }),
 })
 
 const recoveryCodesRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({

@@ -21,6 +21,11 @@ export const RecoveryCodesSchema = Type.Object(
   { title: 'RecoveryCodes' },
 )
 
+export const CodesLeftSchema = Type.Object(
+  { recovery_codes_left: Type.Integer({ description: 'Those that were not used yet.' }) },
+  { title: 'RecoveryCodesLeft' },
+)
+
 const renewed = {
   token: tokenField('Replaces the token of this call, which ends in 10 seconds.'),
   expires_at: Type.String({ format: 'date-time' }),

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-bipAqR-c.js";import{G as t,j as n}from"./start-DxM1m-DD.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
