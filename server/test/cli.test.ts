@@ -157,6 +157,20 @@ describe('merchants and keys', () => {
     expect(key.out.join('\n')).toMatch(/Secret: sk_live_/)
   })
 
+  it('lists merchants, those that are looked for alone, and says how many more there are', async () => {
+    const made = await json('merchant', 'create', 'Kaolack Épices')
+    const id = String(made['id'])
+    await cli('merchant', 'suspend', id)
+    const { out } = await cli('merchant', 'list', '--search', 'kaolack')
+    expect(out).toEqual([`${id}  SUSPENDED  Kaolack Épices (sandbox only, 300 calls/min)`])
+    const [row] = Object.values(await json('merchant', 'list', '--search', id.slice(0, 30)))
+    expect(row).toMatchObject({ id, name: 'Kaolack Épices', live_enabled: false })
+    const { out: first } = await cli('merchant', 'list', '--limit', '1')
+    expect(first).toEqual([expect.any(String), expect.stringMatching(/^… and \d+ more/)])
+    const { out: none } = await cli('merchant', 'list', '--search', 'nobody has this name')
+    expect(none).toEqual(['No merchant is found.'])
+  })
+
   it('revokes a key, suspends and restores a merchant', async () => {
     const merchant = await json('merchant', 'create', 'Gorée')
     const id = String(merchant['id'])

@@ -1,8 +1,9 @@
-// `merchant create`, `merchant suspend`, `merchant restore`.
+// `merchant list`, `merchant create`, `merchant suspend`, `merchant restore`.
 
 import type { Command } from 'commander'
 import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
+import { listMerchants, type MerchantRow } from '../../merchants/admin/store.ts'
 import { restoreMerchant, suspendMerchant } from '../../merchants/admin/suspend-merchant.ts'
 import {
   createMerchant,
@@ -20,6 +21,7 @@ type CreateOptions = { name?: string; rateLimit?: number; live?: true }
 
 export function addMerchantCommands(program: Command, run: Session): void {
   const merchant = program.command('merchant').description('merchants')
+  addList(merchant, run)
   addCreate(merchant, run)
 
   const suspend = merchant
@@ -84,6 +86,40 @@ async function emailDepsOf(config: Config): Promise<EmailDeps> {
 const formatEmailWarning = ({ keyring }: EmailDeps): string[] =>
   keyring === undefined ? ['SECRET_KEY is not set: the owners were not e-mailed.'] : []
 
+type ListOptions = Readonly<{ search?: string; limit: number }>
+
+function addList(merchant: Command, run: Session): void {
+  merchant
+    .command('list')
+    .description('list merchants, newest first')
+    .option('--search <text>', 'part of a name or of a member’s e-mail, or how an id begins')
+    .option('--limit <count>', 'maximum number to list', positiveInteger, 100)
+    .action(({ search, limit }: ListOptions) =>
+      run.withDb('pirogue_app', async (db) => {
+        const { count, rows } = await listMerchants(db, {
+          ...{ search, status: undefined, kyc_status: undefined, country: undefined },
+          ...{ live_enabled: undefined, order: [], limit, offset: 0 },
+        })
+        const left = count - rows.length
+        const more = left === 0 ? [] : [`… and ${left} more: --search or --limit finds them.`]
+        const lines = count === 0 ? ['No merchant is found.'] : [...rows.map(lineOf), ...more]
+        return { json: rows.map(viewListed), lines }
+      }),
+    )
+}
+
+const modesOf = ({ live_enabled }: Pick<MerchantRow, 'live_enabled'>): string =>
+  live_enabled ? 'sandbox and live' : 'sandbox only'
+
+const lineOf = (row: MerchantRow): string =>
+  `${row.id}  ${row.status}  ${row.name} (${modesOf(row)}, ${row.rate_limit_per_minute} calls/min)`
+
+const viewListed = (row: MerchantRow) => ({
+  ...{ id: row.id, name: row.name, status: row.status, country: row.country },
+  ...{ live_enabled: row.live_enabled, rate_limit_per_minute: row.rate_limit_per_minute },
+  created_at: row.created_at.toISOString(),
+})
+
 function addCreate(merchant: Command, run: Session): void {
   const create = merchant
     .command('create [name]')
@@ -99,10 +135,8 @@ function addCreate(merchant: Command, run: Session): void {
       }
       await run.withDb('pirogue_app', async (db) => {
         const made = await inTransaction(db, (tx) => createAndRecord(tx, request))
-        const mode = made.live_enabled ? 'sandbox and live' : 'sandbox only'
-        const lines = [
-          `Merchant ${made.id}: ${made.name} (${mode}, ${made.rate_limit_per_minute} calls/min).`,
-        ]
+        const calls = `${made.rate_limit_per_minute} calls/min`
+        const lines = [`Merchant ${made.id}: ${made.name} (${modesOf(made)}, ${calls}).`]
         return { json: made, lines }
       })
     })
