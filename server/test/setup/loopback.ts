@@ -90,7 +90,13 @@ export const serveHttps = ({ key, cert, clients }: ServerTls, listener: RequestL
 /** Bytes on a bare connection. */
 export const serveTcp = (listener: (socket: Socket) => void) => listen(createTcpServer(listener))
 
-/** A port on which nothing listens (it was ours a moment ago). */
+/**
+ * Where nothing listens, for as long as anybody asks: the port of `discard`, which no program is
+ * given by the system. A free port may be another test's a moment later.
+ */
+export const nobody_listens = 'http://127.0.0.1:9'
+
+/** A port on which nothing listens (it was ours a moment ago), to be taken at once. */
 export async function freePort(): Promise<number> {
   const server = await serveTcp(() => undefined)
   await server.close()

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Fedapay, startFedapay } from '../../../../simulator/src/dialects/fedapay/start.ts'
 import { fedapayAccount } from '../../../test/setup/fedapay-account.ts'
-import { freePort } from '../../../test/setup/loopback.ts'
+import { nobody_listens } from '../../../test/setup/loopback.ts'
 import { openMailbox } from '../../../test/setup/mailbox.ts'
 import { toolsWithoutTokens } from '../../../test/setup/stripe-account.ts'
 import { wireBetween } from '../../../test/setup/wire-between.ts'
@@ -75,7 +75,6 @@ describeGateway('fedapay', {
     const fedapay = await startFedapay({ port: 0, speed: 2, misbehaves: true })
     const mailbox = await openMailbox((body) => JSON.parse(body).entity.merchant_reference ?? '')
     const account = fedapayAccount(fedapay, mailbox.url)
-    const nobody = `http://127.0.0.1:${await freePort()}`
     const tools = { ...toolsWithoutTokens, outbound, clock }
     const open = (base_url: string, secrets: Readonly<Record<string, string>> = {}) =>
       fedapayGateway(
@@ -84,7 +83,7 @@ describeGateway('fedapay', {
       )
     return {
       gateway: open(fedapay.url),
-      unreachable: open(nobody),
+      unreachable: open(nobody_listens),
       stranger: open(fedapay.url, { webhook_secret: 'wh_another_one' }),
       openWire: () => wireBetween(fedapay.url),
       at: (url) => open(url),

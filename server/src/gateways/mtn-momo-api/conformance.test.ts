@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { type Mtn, startMtn } from '../../../../simulator/src/dialects/mtn/start.ts'
-import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
+import { nobody_listens, serveHttp } from '../../../test/setup/loopback.ts'
 import { provisioned } from '../../../test/setup/mtn-account.ts'
 import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { parseDecimal } from '../../money/parse-amount.ts'
@@ -108,7 +108,6 @@ describeGateway('mtn', {
     const mtn = await startMtn({ port: 0, speed: 2, misbehaves: true })
     const mailbox = await openMailbox()
     const account = await provisioned(mtn.url, '127.0.0.1')
-    const nobody = `http://127.0.0.1:${await freePort()}`
     const open = (base_url: string) =>
       mtnGateway(
         { ...account, settings: { ...account.settings, base_url } },
@@ -121,7 +120,7 @@ describeGateway('mtn', {
       )
     return {
       gateway: open(mtn.url),
-      unreachable: open(nobody),
+      unreachable: open(nobody_listens),
       stranger: open(mtn.url),
       openWire: () => wireBetween(mtn.url),
       at: open,

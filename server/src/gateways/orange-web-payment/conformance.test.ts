@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Orange, startOrange } from '../../../../simulator/src/dialects/orange/start.ts'
-import { freePort } from '../../../test/setup/loopback.ts'
+import { nobody_listens } from '../../../test/setup/loopback.ts'
 import { openMailbox } from '../../../test/setup/mailbox.ts'
 import { withOrange } from '../../../test/setup/orange-account.ts'
 import { wireBetween } from '../../../test/setup/wire-between.ts'
@@ -53,7 +53,6 @@ describeGateway('orange', {
     // A held answer breaks after 30 s / 2, so that a lost one meets our own time-out first.
     const orange = await startOrange({ port: 0, speed: 2, plays: true })
     const mailbox = await openMailbox((_, path) => path.split('/').at(-1) ?? '')
-    const nobody = `http://127.0.0.1:${await freePort()}`
     const open = (url: string) =>
       orangeGateway(withOrange({ ...orange, url }), {
         ...{ outbound, clock, note: () => undefined },
@@ -61,7 +60,7 @@ describeGateway('orange', {
       })
     return {
       gateway: open(orange.url),
-      unreachable: open(nobody),
+      unreachable: open(nobody_listens),
       stranger: open(orange.url),
       openWire: () => wireBetween(orange.url),
       at: open,

@@ -3,7 +3,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { type Pawapay, startPawapay } from '../../../../simulator/src/dialects/pawapay/start.ts'
-import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
+import { nobody_listens, serveHttp } from '../../../test/setup/loopback.ts'
 import { keysOf, pawapayAccount } from '../../../test/setup/pawapay-account.ts'
 import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { parseDecimal } from '../../money/parse-amount.ts'
@@ -124,7 +124,6 @@ for (const signature of ['der', 'raw'] as const) {
       })
       const account = pawapayAccount(pawapay)
       const keys = await keysOf(pawapay)
-      const nobody = `http://127.0.0.1:${await freePort()}`
       const open = (base_url: string, store: KeyStore) =>
         pawapayGateway(
           { ...account, settings: { ...account.settings, base_url } },
@@ -135,7 +134,7 @@ for (const signature of ['der', 'raw'] as const) {
         )
       return {
         gateway: open(pawapay.url, keys),
-        unreachable: open(nobody, keys),
+        unreachable: open(nobody_listens, keys),
         stranger: open(pawapay.url, { get: () => another }),
         openWire: () => wireBetween(pawapay.url),
         at: (url) => open(url, keys),

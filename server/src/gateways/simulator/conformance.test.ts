@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { type Simulator, startSimulator } from '../../../../simulator/src/start.ts'
-import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
+import { nobody_listens, serveHttp } from '../../../test/setup/loopback.ts'
 import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { parseDecimal } from '../../money/parse-amount.ts'
 import {
@@ -126,7 +126,6 @@ describeGateway('simulator', {
     const secrets = { token: 'test-token', callback_secret: 'test-secret' }
     const simulator = await startSimulator({ port: 0, speed: 5, misbehaves: true, ...secrets })
     const mailbox = await openMailbox()
-    const nobody = `http://127.0.0.1:${await freePort()}`
     const open = (base_url: string, callback_secret: string) =>
       simulatorGateway({
         code: 'simulator_a',
@@ -138,7 +137,7 @@ describeGateway('simulator', {
       })
     return {
       gateway: open(simulator.url, secrets.callback_secret),
-      unreachable: open(nobody, secrets.callback_secret),
+      unreachable: open(nobody_listens, secrets.callback_secret),
       stranger: open(simulator.url, 'another-secret'),
       openWire: () => wireBetween(simulator.url),
       at: (url) => open(url, secrets.callback_secret),

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Stripe, startStripe } from '../../../../simulator/src/dialects/stripe/start.ts'
-import { freePort } from '../../../test/setup/loopback.ts'
+import { nobody_listens } from '../../../test/setup/loopback.ts'
 import { openMailbox } from '../../../test/setup/mailbox.ts'
 import { stripeAccount, toolsWithoutTokens } from '../../../test/setup/stripe-account.ts'
 import { wireBetween } from '../../../test/setup/wire-between.ts'
@@ -69,7 +69,6 @@ describeGateway('stripe', {
       (body) => JSON.parse(body).data.object.client_reference_id ?? '',
     )
     const account = await stripeAccount(stripe.url, mailbox.url)
-    const nobody = `http://127.0.0.1:${await freePort()}`
     const tools = { ...toolsWithoutTokens, outbound, clock }
     const open = (base_url: string, secrets: Readonly<Record<string, string>> = {}) =>
       stripeGateway(
@@ -78,7 +77,7 @@ describeGateway('stripe', {
       )
     return {
       gateway: open(stripe.url),
-      unreachable: open(nobody),
+      unreachable: open(nobody_listens),
       stranger: open(stripe.url, { webhook_secret: 'whsec_another' }),
       openWire: () => wireBetween(stripe.url),
       at: (url) => open(url),

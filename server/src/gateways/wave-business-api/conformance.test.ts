@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { startWave, type Wave } from '../../../../simulator/src/dialects/wave/start.ts'
-import { freePort, serveHttp } from '../../../test/setup/loopback.ts'
+import { nobody_listens, serveHttp } from '../../../test/setup/loopback.ts'
 import { webhookSecret, withWave } from '../../../test/setup/wave-account.ts'
 import { wireBetween } from '../../../test/setup/wire-between.ts'
 import {
@@ -98,7 +98,6 @@ describeGateway('wave', {
       ...{ port: 0, speed: 2, misbehaves: true, auto_pay: true },
       webhook: { url: mailbox.url, secrets: [webhookSecret], strategy: 'SIGNING_SECRET' },
     })
-    const nobody = `http://127.0.0.1:${await freePort()}`
     const open = (base_url: string, webhook_secret = webhookSecret) =>
       waveGateway(withWave(wave, { base_url, webhook_secret }), {
         ...{ outbound, clock, note: () => undefined },
@@ -108,7 +107,7 @@ describeGateway('wave', {
       })
     return {
       gateway: open(wave.url),
-      unreachable: open(nobody),
+      unreachable: open(nobody_listens),
       stranger: open(wave.url, 'another-secret-of-somebody'),
       openWire: () => wireBetween(wave.url),
       at: (url) => open(url),
