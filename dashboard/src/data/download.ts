@@ -2,7 +2,7 @@
 // which opens one address once.
 
 import type { PostDownloadsData, PostDownloadsResponse } from '../api/types.gen.ts'
-import { call, type Place } from './call.ts'
+import { call, failedBy, type Place } from './call.ts'
 
 /** An address that answers the file once, within a minute. `path`: of the API, with its query. */
 export async function ticketFor(place: Place, path: string): Promise<string> {
@@ -16,7 +16,25 @@ export async function ticketFor(place: Place, path: string): Promise<string> {
   return pathname + search
 }
 
-/** The browser saves what the ticket's address answers. */
+/** So long a file may be refused, in ms; a file that begins tells its page nothing. */
+const refused_within_ms = 2_000
+/** So long a file may be in coming, in ms: its frame is what asks for it. */
+const begins_within_ms = 600_000
+
+/**
+ * The browser saves what the ticket's address answers. It is asked for in a frame that nobody sees:
+ * what is answered in place of a file is said here, and does not take the place of the page.
+ */
 export async function downloadFile(place: Place, path: string): Promise<void> {
-  location.assign(await ticketFor(place, path))
+  const frame = document.createElement('iframe')
+  frame.hidden = true
+  frame.src = await ticketFor(place, path)
+  const refused = new Promise<string>((resolve) => {
+    frame.onload = () => resolve(frame.contentDocument?.body.textContent ?? '')
+  })
+  document.body.append(frame)
+  setTimeout(() => frame.remove(), begins_within_ms)
+  const begun = new Promise<undefined>((resolve) => setTimeout(resolve, refused_within_ms))
+  const answer = await Promise.race([refused, begun])
+  if (answer !== undefined) throw failedBy(answer)
 }

@@ -131,6 +131,19 @@ describe('a ticket', () => {
     expect((await get(url)).status).toBe(200)
   })
 
+  it('alone may be asked for in a frame, of our own pages', async () => {
+    const url = await linkTo(await app.member())
+    for (const [at, frame, policy] of [
+      [url, 'SAMEORIGIN', "frame-ancestors 'self'"],
+      [url, 'SAMEORIGIN', "frame-ancestors 'self'"],
+      [url.replace(/.ticket=.*/, ''), 'DENY', "frame-ancestors 'none'"],
+    ] as const) {
+      const { headers } = await get(at)
+      expect(headers['x-frame-options']).toBe(frame)
+      expect(headers['content-security-policy']).toContain(policy)
+    }
+  })
+
   it('is over after its minute, and its row is dropped', async () => {
     const url = await linkTo(await app.member())
     const hers = app.owner`hash = sha256(convert_to(${ticketOf(url)}, 'UTF8'))`

@@ -32,6 +32,16 @@ export function securityHeaders(public_url: string): Readonly<Record<string, str
   return { ...headers, 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }
 }
 
+/**
+ * In place of those above, of a file that a ticket opens: our own page asks for it in a frame,
+ * where it reads why there is none.
+ */
+export const headersInOwnFrame: Readonly<Record<string, string>> = {
+  'X-Frame-Options': 'SAMEORIGIN',
+  'Content-Security-Policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+}
+
 export const rateHeaders = (rate: Rate): Record<string, string> => ({
   'RateLimit-Limit': String(rate.limit),
   'RateLimit-Remaining': String(rate.remaining),

@@ -16,7 +16,7 @@ import { refusedInText } from './answer-line.ts'
 import { areaOf, cookieText, readSessionCookie } from './browser-session.ts'
 import { type Facts, factsOf, type HttpSettings } from './facts.ts'
 import { answersFile, takesTicket, ticketIn } from './file-ticket.ts'
-import { rateHeaders, readKey } from './headers.ts'
+import { headersInOwnFrame, rateHeaders, readKey } from './headers.ts'
 import {
   api_prefix,
   canonicalRequest,
@@ -218,6 +218,7 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
         const facts = factsOf(request, settings)
         const has_header = request.headers.authorization !== undefined
         if (takesTicket(route) && !has_header) facts.ticket = ticketIn(request.url)
+        if (facts.ticket !== undefined) reply.headers(headersInOwnFrame)
         const reportIgnored = ignoredReporter(reply)
         reportIgnoredQuery(prepared, { request, facts, settings, reportIgnored })
         return admit(serving, route, request, reply)

@@ -1,1 +1,0 @@
-import{At as e,Et as t,Pt as n,j as r}from"./start-DH7ZbNxK.js";import{p as i,w as a}from"./frame-C5xym7ea.js";t();var o=6e4;function s({to:t}){let{language:s,moment:c}=i(),[l,u]=n(()=>new Date);return e(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:t,children:[a(t,s,l),` (`,c(t),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{et as e}from"./start-DH7ZbNxK.js";async function t(t,n){let{url:r}=await e({method:`POST`,url:`/downloads/`,body:{path:n},place:t}),{pathname:i,search:a}=new URL(r,location.href);return i+a}async function n(e,n){location.assign(await t(e,n))}export{t as n,n as t};

@@ -1,1 +1,0 @@
-import{Et as e,G as t,J as n,Pt as r,T as i,X as a,Z as o,j as s}from"./start-DH7ZbNxK.js";e();function c(){let[e,c]=r(o);return s(i,{label:t(`theme`),value:e,onChange:({currentTarget:{value:e}})=>{a(n(e)),c(n(e))},options:[[`device`,t(`theme_device`)],[`light`,t(`theme_light`)],[`dark`,t(`theme_dark`)]]})}export{c as t};
