@@ -271,7 +271,8 @@ describe('a gateway that is gone', () => {
     // What failed, and no row's data.
     expect(logged.at(-1)).toContain('ledger_entries_check')
     expect(logged.join()).not.toMatch(/Failing row|516300|XAF/)
-    expect((await readAges(fixture.db)).failing_attempts).toBe(31)
+    // These, and at most the one of the test before.
+    expect([30, 31]).toContain((await readAges(fixture.db)).failing_attempts)
     // What is right again is no trouble any more.
     await fixture.owner`delete from balances where merchant_id = ${merchant_id} and country = 'CM'`
     for (const id of poisoned) await letTimePass(id)

@@ -96,11 +96,15 @@ const allSucceed = (ids: readonly string[], within_ms: number) =>
  * time that the same load took without one, and three among all tests; who waits for it waits four
  * and more (`isolate-owners.ts`).
  */
-function expectUnharmed(what: string, ms: number, free_ms = free.slowest_ms): void {
+async function expectUnharmed(what: string, ms: number, free_ms = free.slowest_ms): Promise<void> {
   if (process.env['TEST_LOG']) {
     console.info(`${what}: ${Math.round(ms)} ms, ${Math.round(free_ms)} without a lock`)
   }
-  expect(ms, what).toBeLessThan(sized(3_000, p99_max_ms) + 2 * free_ms)
+  const barFor = (without_ms: number) => sized(3_000, p99_max_ms) + 2 * without_ms
+  if (ms < barFor(free_ms)) return
+  // Others may have slowed the machine since: the same load once more, without a lock.
+  const now = await othersPay()
+  expect(ms, what).toBeLessThan(barFor(Math.max(free_ms, now.slowest_ms)))
 }
 
 /** 503, nothing made, and the same call may be made again; or made after all. */
@@ -128,7 +132,7 @@ describe('while something holds', () => {
         return { replies: await Promise.all(his), slowest_ms }
       },
     )
-    expectUnharmed('a customer', slowest_ms)
+    await expectUnharmed('a customer', slowest_ms)
     expectHonest(replies)
     const made = replies.filter(({ status }) => status === 201).length
     const [row] = await app.owner`
@@ -155,8 +159,8 @@ describe('while something holds', () => {
         return { slowest_ms, ms, his: his.map(({ data }) => data.id) }
       },
     )
-    expectUnharmed('a balance', done.slowest_ms)
-    expectUnharmed('a balance, callbacks', done.ms, free.booked_ms)
+    await expectUnharmed('a balance', done.slowest_ms)
+    await expectUnharmed('a balance, callbacks', done.ms, free.booked_ms)
     await allSucceed(done.his, 30_000)
     const [row] = await app.owner`
       select entry_no::int as n from balances where merchant_id = ${blocked.merchant_id}`
@@ -178,7 +182,7 @@ describe('while something holds', () => {
         return { slowest_ms: Math.max(slowest_ms, ms), replies: await Promise.all(his) }
       },
     )
-    expectUnharmed('a balance of payouts', done.slowest_ms)
+    await expectUnharmed('a balance of payouts', done.slowest_ms)
     expectHonest(done.replies)
   })
 
@@ -206,8 +210,8 @@ describe('while something holds', () => {
           return { slowest_ms, ms }
         },
       )
-      expectUnharmed('a queue', done.slowest_ms)
-      expectUnharmed('a queue, deliveries', done.ms, free.booked_ms)
+      await expectUnharmed('a queue', done.slowest_ms)
+      await expectUnharmed('a queue, deliveries', done.ms, free.booked_ms)
     } finally {
       await receiver.close()
     }
@@ -227,7 +231,7 @@ describe('while something holds', () => {
         return { slowest_ms: Math.max(slowest_ms, ms), replies: await Promise.all(pays) }
       },
     )
-    expectUnharmed('a session', done.slowest_ms)
+    await expectUnharmed('a session', done.slowest_ms)
     for (const { status } of done.replies) expect([409, 503]).toContain(status)
   })
 })
@@ -286,7 +290,7 @@ describe('while customers of many are locked', () => {
         return { slowest_ms, theirs: await Promise.all(theirs) }
       },
     )
-    expectUnharmed(`customers in ${loaded}`, done.slowest_ms, free_ms)
+    await expectUnharmed(`customers in ${loaded}`, done.slowest_ms, free_ms)
     expectHonest(done.theirs)
   })
 })
@@ -317,7 +321,7 @@ describe('sixteen slow searches of one merchant', () => {
         return { slowest_ms, list_ms: list.ms, searches: await Promise.all(searches) }
       },
     )
-    expectUnharmed('searches', Math.max(done.slowest_ms, done.list_ms))
+    await expectUnharmed('searches', Math.max(done.slowest_ms, done.list_ms))
     expectHonest(done.searches.map(({ answer }) => answer))
     expect(done.searches.map(({ answer }) => answer.error.message)).toContainEqual(
       expect.stringContaining('Narrow it'),
