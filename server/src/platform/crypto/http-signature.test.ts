@@ -260,6 +260,23 @@ describe('a dictionary', () => {
     (text) => expect(readDictionary(text)).toBeUndefined(),
   )
 
+  it('costs no more than its length, however much of it is spaces', () => {
+    const began = process.cpuUsage()
+    for (let at = 0; at < 10; at += 1) {
+      expect(readDictionary(`a${' '.repeat(15_000)}b`)).toBeUndefined()
+    }
+    const { user, system } = process.cpuUsage(began)
+    // One such reading took 70.
+    expect((user + system) / 1000).toBeLessThan(40)
+  })
+
+  it('may stand between spaces, and between nothing else', () => {
+    expect(readDictionary('  a=1  ')?.size).toBe(1)
+    expect(readDictionary('   ')?.size).toBe(0)
+    expect(readDictionary('\ta=1')).toBeUndefined()
+    expect(readDictionary('a=1\t')).toBeUndefined()
+  })
+
   it('has one member of a name: the last', () => {
     const both = readDictionary('s=1, t, s=2')
     expect([...(both ?? [])].map(([name]) => name)).toEqual(['s', 't'])

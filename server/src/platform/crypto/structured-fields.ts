@@ -41,9 +41,17 @@ function takeChar(cursor: Cursor, char: string): boolean {
   return true
 }
 
+/** A pattern would begin anew at each space within: a stranger's header may be long. */
+function withoutOuterSpaces(text: string): string {
+  let [from, to] = [0, text.length]
+  while (text[from] === ' ') from += 1
+  while (to > from && text[to - 1] === ' ') to -= 1
+  return text.slice(from, to)
+}
+
 /** Of the same name the last one counts, in the place of the first. Undefined for another form. */
 export function readDictionary(text: string): Dictionary | undefined {
-  const cursor: Cursor = { text: text.replace(/^ +| +$/g, ''), at: 0 }
+  const cursor: Cursor = { text: withoutOuterSpaces(text), at: 0 }
   const entries = new Map<string, Item | InnerList>()
   while (cursor.at < cursor.text.length) {
     const name = takeMatch(cursor, patterns.key)?.[0]
