@@ -22,6 +22,8 @@ type Page = Extract<PageReply, { is: 'page' }>
 /** In the order in which a newcomer needs them; others follow by name. */
 const first_guides = ['from-sandbox-to-live', 'sandbox', 'checkout', 'webhooks', 'payouts']
 const found_max = 50
+/** Anybody may ask, and each word is looked for in all that is documented. Characters. */
+const asked_max = 80
 
 export function referencePages(document: () => OpenApiDocument): Pages {
   let site: Site | undefined
@@ -114,9 +116,13 @@ class Site {
     return this.#framed('/docs/webhooks', 'What webhooks carry', body)
   }
 
-  search(text: string): Page {
+  search(sent: string): Page {
+    const text = sent.slice(0, asked_max)
     const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-    const has = (all: string) => words.every((word) => all.toLowerCase().includes(word))
+    const has = (all: string) => {
+      const lower = all.toLowerCase()
+      return words.every((word) => lower.includes(word))
+    }
     const operations = this.#api.operations.filter((one) => has(textOf(one)))
     const guides = this.#guides.filter((one) => has(one.text))
     const is_empty = words.length === 0 || operations.length + guides.length === 0
@@ -124,8 +130,8 @@ class Site {
       ? html`<p>Nothing was found. Try one word of what you want to do, such as
 <em>payout</em>, <em>otp</em> or <em>receipt</em>.</p>`
       : linksOf([...guides.map(guideLink), ...operations.slice(0, found_max).map(operationLink)])
-    const title = text === '' ? 'Search' : `Search: ${text.slice(0, 80)}`
-    const page = { title, here: '/docs/search', body, query: text.slice(0, 80), status: 200 }
+    const title = text === '' ? 'Search' : `Search: ${text}`
+    const page = { title, here: '/docs/search', body, query: text, status: 200 }
     return framed({ ...page, navigation: this.#navigation })
   }
 

@@ -132,6 +132,16 @@ describe('the pages at /docs', () => {
     )
   })
 
+  it('cost no more to search for more that is asked: anybody may', async () => {
+    expect((await read('/docs/search?q=e')).text).toContain('/docs/guides/payouts')
+    const before = process.cpuUsage()
+    const { status, text } = await read(`/docs/search?q=${'e+'.repeat(7_000)}`)
+    const { user, system } = process.cpuUsage(before)
+    expect([status, text.includes('/docs/guides/payouts')]).toEqual([200, true])
+    // With each of its words looked for it took 900 and more, in which nobody else was served.
+    expect((user + system) / 1000).toBeLessThan(500)
+  })
+
   it('find by a word, and say so when nothing is found', async () => {
     const { text } = await read('/docs/search?q=whitelist')
     expect(text).toContain('/merchant-ip-whitelist/')
