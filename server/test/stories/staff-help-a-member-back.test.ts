@@ -125,6 +125,26 @@ describe('a lost second factor', () => {
     ])
   })
 
+  it('stays when whoever asked for it was switched off, or may not ask any more', async () => {
+    const boss = await app.staff()
+    const change = ({ person_id }: SignedInCaller, changes: object) =>
+      boss.call('PATCH', `/admin/staff/${person_id}/`, {
+        body: JSON.stringify(changes),
+        headers: { 'content-type': 'application/json' },
+      })
+    for (const changes of [{ disabled: true }, { role: 'SUPPORT' }]) {
+      const [asks, agrees] = [await app.staff({ role: 'OPERATIONS' }), await app.staff()]
+      const { member } = await enrolled()
+      await act(asks, member, reset, reason)
+      expect((await change(asks, changes)).status).toBe(200)
+      expect(codeOf(await act(agrees, member, confirm))).toEqual([409, 'proposer_gone'])
+      expect(await subjectsTo(member)).not.toContain('Your second factor will be removed')
+      expect((await act(agrees, member, cancel)).data.factor_reset).toBeNull()
+      await act(agrees, member, reset, reason)
+      expect((await act(boss, member, confirm)).status).toBe(200)
+    }
+  })
+
   it('stays when staff cancel, and when nobody confirms within three days', async () => {
     const [asks, agrees] = [await app.staff(), await app.staff()]
     const { member } = await enrolled()

@@ -13,6 +13,7 @@ import { newId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { peopleErrors } from '../errors.ts'
 import { opensNothing } from '../person-token.ts'
+import { requireProposer } from '../proposals/first-person.ts'
 import { lockForStaff, type MemberDeps } from './change-member.ts'
 import { composeEmail, confirmedEmail, doneEmail, type MemberEmail, ownersEmail } from './emails.ts'
 import { memberHelpErrors, nothingEnrolled } from './errors.ts'
@@ -77,13 +78,17 @@ async function openReset(tx: Tx, person_id: string): Promise<FactorReset> {
   return reset
 }
 
-/** Refuses the person who requested it. From now on the day runs, and the member knows. */
+/**
+ * Refuses the person who requested it, and a request of somebody who may not any more. From now on
+ * the day runs, and the member knows.
+ */
 export const confirmByAnother = (deps: ResetDeps, by: Person, person_id: string): Promise<void> =>
   inTransaction(deps.db, async (tx) => {
     const member = await lockForStaff(tx, by, person_id)
     const reset = await openReset(tx, person_id)
     if (reset.status !== 'ASKED' || reset.is_due) throw refuse(memberHelpErrors.reset_not_open)
     if (reset.asked_by === by.person_id) throw refuse(memberHelpErrors.same_person)
+    await requireProposer(tx, reset.asked_by, 'merchants')
     const token = randomToken(32)
     const cancel_hash = hashToken(token)
     await confirmReset(tx, { id: reset.id, confirmed_by: by.person_id, cancel_hash })

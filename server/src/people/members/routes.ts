@@ -8,6 +8,7 @@ import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { countEmail, type EmailLimitDeps } from '../count-tries.ts'
 import { peopleErrors } from '../errors.ts'
 import { PersonSchema, personExample, viewPerson } from '../person.ts'
+import { proposalErrors } from '../proposals/errors.ts'
 import { endSessionsOf, getMember, setDisabled } from './change-member.ts'
 import { memberHelpErrors } from './errors.ts'
 import { FactorResetSchema, viewReset } from './factor-reset.ts'
@@ -150,7 +151,11 @@ const resetRoutes = (deps: ResetDeps): Route[] => [
     description:
       'The member and the merchant’s other owners get an e-mail; the member’s contains a link ' +
       'to stop it. After 24 hours the factor is removed and the member’s sessions end.',
-    errors: [memberHelpErrors.reset_not_open, memberHelpErrors.same_person],
+    errors: [
+      memberHelpErrors.reset_not_open,
+      memberHelpErrors.same_person,
+      proposalErrors.proposer_gone,
+    ],
     example: { reply: confirmed },
     handler: async (input) => {
       const id = uuidParam(input, 'id')
