@@ -14,7 +14,7 @@ export type Parts = Readonly<{
   db: Db
   /** Commits that may be lost with the machine: counters, leases. */
   quick: Db
-  /** Lists and searches: a slow one is ended, and keeps only its like waiting. */
+  /** Lists, searches and reports: a slow one is ended, and keeps only its like waiting. */
   reads: Db
   /** A connection for one export, to the merchant's rows. */
   openAlone: (merchant_id: string) => Promise<OwnConnection>

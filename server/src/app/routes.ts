@@ -111,10 +111,10 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...searchRoutes({ reads }),
     ...timelineRoutes({ db, cursor_secret: keyring.mac('cursor', 'timeline') }),
     ...approvalRoutes(deps),
-    ...reportRoutes(deps),
+    ...reportRoutes({ reads }),
     ...overviewRoutes({ reads }),
     ...seriesRoutes({ reads }),
-    ...journalRoutes(deps),
+    ...journalRoutes({ db, reads }),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, bookReturn: bookReturnOf(deps), hasGivenFee }),
     ...transactionRoutes({

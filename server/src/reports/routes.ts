@@ -8,11 +8,12 @@ import { reads } from '../platform/http/route-list.ts'
 import { makeDailyReport } from './make-daily-report.ts'
 import { DailyReportSchema, dailyReportCsv, dailyReportExample, viewDailyReport } from './view.ts'
 
-type Deps = Readonly<{ db: Db }>
+/** A day is read whole, however busy it was: beside what moves money. */
+type Deps = Readonly<{ reads: Db }>
 
 export const reportRoutes = (deps: Deps): ServedRoute[] => [dailyRoute(deps)]
 
-const dailyRoute = ({ db }: Deps): ServedRoute => ({
+const dailyRoute = ({ reads: db }: Deps): ServedRoute => ({
   path: '/reports/daily/',
   access: 'any',
   query: Type.Object({

@@ -11,7 +11,11 @@ import { changeAccounts, readAccounts } from './change-accounts.ts'
 import { type Layout, odooLayout, ownLayout, sageLayout } from './layouts.ts'
 import { writeJournal } from './write-journal.ts'
 
-export type JournalDeps = Readonly<{ db: Db }>
+export type JournalDeps = Readonly<{
+  db: Db
+  /** What is read for long goes beside what moves money. */
+  reads: Db
+}>
 
 const JournalQuery = Type.Object({
   from: Type.String({
@@ -66,7 +70,7 @@ export const journalRoutes = (deps: JournalDeps): ServedRoute[] =>
     changeRoute(deps),
   ])
 
-const journalRoute = ({ db }: JournalDeps): Listed<ServedRoute> => ({
+const journalRoute = ({ reads: db }: JournalDeps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/reports/journal/',
   query: JournalQuery,
@@ -107,7 +111,7 @@ function layoutOf(query: Readonly<Record<string, string>>, { third_parties }: Ac
   return ownLayout(csvForm(query), locale)
 }
 
-const accountsRoute = ({ db }: JournalDeps): Listed => ({
+const accountsRoute = ({ reads: db }: JournalDeps): Listed => ({
   path: '/reports/journal/accounts/',
   summary: 'Retrieve the accounts of your journal',
   ...reads(AccountsSchema, accountsByDefault),
