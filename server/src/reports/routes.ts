@@ -32,6 +32,7 @@ const dailyRoute = ({ reads: db }: Deps): ServedRoute => ({
     'with one line per country, network and type, and below them one per country and `movement` ' +
     '(PAYIN, PAYOUT, REFUND …) with its `credits` and `debits`.',
   tag: 'Reports',
+  takes_turns: true,
   sends: ['Content-Disposition'],
   also: { 'text/csv': Type.String() },
   ...reads(DailyReportSchema, dailyReportExample),

@@ -43,6 +43,7 @@ export const searchRoutes = ({ reads: db }: Readonly<{ reads: Db }>): Route[] =>
       'Of the other kinds the newest 2,000 are looked through; older ones are found by their id, ' +
       'settlements and transfers also by their whole reference.',
     tag: 'Search',
+    takes_turns: true,
     ...reads(SearchView, searchExample),
     handler: async ({ caller, query }) =>
       ok(viewSearch(await search(db, caller, query['q'] ?? ''))),

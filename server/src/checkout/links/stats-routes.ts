@@ -128,6 +128,7 @@ export const linkStatsRoutes = ({ reads: db }: Readonly<{ reads: Db }>): Route[]
       'page of the link by a browser; programs that call themselves robots, previews of ' +
       'messengers and pages fetched ahead are not counted, and nothing of the reader is kept.',
     tag: 'Payment links',
+    takes_turns: true,
     ...reads(StatsView, statsExample),
     handler: async ({ caller, query, params }) =>
       ok(await readStats(db, { caller, id: uuidParam({ params }, 'id'), query })),

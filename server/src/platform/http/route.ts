@@ -215,6 +215,8 @@ export type Route = Readonly<{
   check_query?: (
     query: Readonly<Record<string, string>>,
   ) => Readonly<Record<string, readonly Text[]>>
+  /** It may read for long: few of it at once, fewer of one merchant. Of lists this goes unsaid. */
+  takes_turns?: true
   /** `raw`: no envelope unless requested (only `/countries/`). */
   envelope?: 'raw'
   body?: TSchema

@@ -53,14 +53,14 @@ export type Serving = Readonly<{
   once?: RunOnce
   /** Absent: paths have ids alone. */
   path_reference?: PathReference
-  /** For lists; every other route is served without. */
+  /** For lists and what reads as long; every other route is served without. */
   lists: ListTurns | undefined
 }>
 
 export type ListTurns = Readonly<Record<Caller['environment'], Turns>>
 
 /**
- * Lists and searches of merchants: few at a time, fewer of one, SANDBOX apart from LIVE. A merchant
+ * Lists, searches and figures of merchants: few at a time, fewer of one, SANDBOX apart from LIVE. A merchant
  * that searches a long history many times over waits only for itself.
  */
 export const listTurns = (): ListTurns => ({
@@ -71,7 +71,8 @@ export const listTurns = (): ListTurns => ({
 /** A merchant's whole allowance of a minute may come at once and is served (contract 3.6). */
 const ofLists = { waiting: 400, wait_ms: 20_000 }
 
-function isList({ method, query }: ServedRoute): boolean {
+function takesTurns({ method, query, takes_turns }: ServedRoute): boolean {
+  if (takes_turns === true) return true
   if (method !== 'GET' || query === undefined || !('properties' in query)) return false
   return Object.keys(query.properties ?? {}).includes('page_size')
 }
@@ -202,7 +203,7 @@ function bodyLimitOf({ upload, access, path }: ServedRoute): { bodyLimit?: numbe
 /** Serves the route at its path and its aliases, each with or without the last slash. */
 export function serveRoute(app: FastifyInstance, serving: Serving, route: ServedRoute): void {
   const prepared = prepareRoute(route)
-  const own = isList(route) ? serving : { ...serving, lists: undefined }
+  const own = takesTurns(route) ? serving : { ...serving, lists: undefined }
   const by_default: Envelope = route.envelope === 'raw' ? 'off' : serving.settings.envelope
   for (const path of [route.path, ...(route.aliases ?? [])]) {
     checkPath(route, path)

@@ -73,6 +73,7 @@ export const journalRoutes = (deps: JournalDeps): ServedRoute[] =>
 const journalRoute = ({ reads: db }: JournalDeps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/reports/journal/',
+  takes_turns: true,
   query: JournalQuery,
   summary: 'Export your accounting journal',
   description:

@@ -29,6 +29,7 @@ export function overviewRoutes({ reads: db }: Readonly<{ reads: Db }>): Route[] 
         'failures; balances; and what is waiting for a person. Counted by when it ended, as the ' +
         'daily report is. Amounts of several currencies are never added.',
       tag: 'Reports',
+      takes_turns: true,
       ...reads(OverviewView, overviewExample),
       handler: async ({ caller, query, locale }) => {
         const country = query['country']?.toUpperCase() || undefined

@@ -55,6 +55,7 @@ export function seriesRoutes({ reads: db }: Readonly<{ reads: Db }>): ServedRout
         'Mondays; the first and the last step may be a part of one. Amounts of several ' +
         'currencies are never added. With `format=csv`, a line for each point.',
       tag: 'Reports',
+      takes_turns: true,
       sends: ['Content-Disposition'],
       also: { 'text/csv': Type.String() },
       ...reads(SeriesView, seriesExample),

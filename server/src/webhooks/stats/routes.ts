@@ -111,6 +111,7 @@ export const deliveryStatsRoutes = ({ reads: db }: Readonly<{ reads: Db }>): Rou
       'what became of them so far, and how long answers took, whole and by hour. Each delivery ' +
       'counts in the hour in which it was made, also where it is tried later.',
     tag: 'Webhooks',
+    takes_turns: true,
     ...reads(StatsView, statsExample),
     handler: async ({ caller, query, params }) =>
       ok(
