@@ -28,9 +28,12 @@ describe('the repository', () => {
     expect(await read('SECURITY.md')).toMatch(/report/i)
   })
 
-  it('has receivers of webhooks in three languages', async () => {
+  it('has payments and receivers of webhooks in three languages', async () => {
     const names = await readdir(path.join(root, 'docs/examples'))
-    expect(names.sort()).toEqual(['mjs', 'php', 'py'].map((end) => `webhook-receiver.${end}`))
+    const wanted = ['take-payment', 'webhook-receiver'].flatMap((name) =>
+      ['mjs', 'php', 'py'].map((end) => `${name}.${end}`),
+    )
+    expect(names.sort()).toEqual(wanted)
   })
 })
 

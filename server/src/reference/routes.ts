@@ -20,7 +20,14 @@ type Guide = Readonly<{ name: string; title: string; text: string }>
 type Page = Extract<PageReply, { is: 'page' }>
 
 /** In the order in which a newcomer needs them; others follow by name. */
-const first_guides = ['from-sandbox-to-live', 'sandbox', 'checkout', 'webhooks', 'payouts']
+const first_guides = [
+  'from-sandbox-to-live',
+  'sandbox',
+  'payments',
+  'checkout',
+  'webhooks',
+  'payouts',
+]
 const found_max = 50
 /** Anybody may ask, and each word is looked for in all that is documented. Characters. */
 const asked_max = 80
