@@ -1,18 +1,12 @@
-// What a merchant allows itself: limits for one payout and for a day, and a second person's word for
-// large ones. Until that word nothing is sent, and the money is held from the start.
+// A large payout needs a second person's word. Until it is given nothing is sent, and the money is
+// held from the start.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
-import {
-  newPayer,
-  type Shop,
-  type SignedInCaller,
-  shopWith,
-  startApp,
-  type TestApp,
-} from '../harness.ts'
+import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { eventsAbout } from '../setup/events.ts'
+import { limit, openPayingShop, payOut, payout, sums } from '../setup/payout-calls.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -24,183 +18,16 @@ afterAll(async () => {
   expect(broken).toEqual([])
 })
 
-const payout = (amount: string, magic = '10') => ({
-  amount,
-  currency: 'XOF',
-  country: 'BJ',
-  method: 'mtn_bj',
-  recipient: { msisdn: newPayer(magic).phone },
-  customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
-})
-
-async function openShop() {
-  const shop = await app.shop()
-  const { merchant_id } = shop
-  await app.owner`
-    insert into ip_whitelist (merchant_id, id, ip_address)
-    values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
-  await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1000000' })
-  const owner = await app.member({ merchant_id })
-  const finance = await app.member({ merchant_id, role: 'FINANCE' })
-  return { shop, owner, finance }
-}
-
-const pay = (shop: Shop, amount: string, magic?: string) =>
-  shop.post('/payouts/initialize/', payout(amount, magic))
-const limit = (owner: Shop, figures: object) =>
-  owner.post('/merchant-payout-limits/', { country: 'BJ', ...figures })
 const codeOf = ({ status, error }: { status: number; error: { code?: string } | undefined }) => [
   status,
   error?.code,
 ]
-async function sums(shop: Shop) {
-  const { available_amount, pending_amount } = await shop.balance('BJ')
-  return [available_amount, pending_amount]
-}
-
-it('play money that is held counts against what a balance may hold', async () => {
-  const { shop } = await openShop()
-  const fund = (amount: string) => shop.post('/sandbox/balances/', { country: 'BJ', amount })
-  expect((await fund('999999000000')).status).toBe(201)
-  expect((await pay(shop, '100000', '04')).status).toBe(201)
-  expect(await sums(shop)).toEqual(['999999900000.00', '100000.00'])
-  const more = await fund('100000')
-  expect([more.status, Object.keys(more.error ?? {})]).toEqual([400, ['amount']])
-})
-
-describe('a limit', () => {
-  it('for one payout lets the franc at it pass, and not the next one', async () => {
-    const { shop, owner } = await openShop()
-    expect((await limit(owner, { per_payout: '20000' })).status).toBe(201)
-    expect((await pay(shop, '20000')).status).toBe(201)
-    expect(codeOf(await pay(shop, '20001'))).toEqual([422, 'payout_limit_exceeded'])
-  })
-
-  it('is what a payout is told of first, when the balance would not do either', async () => {
-    const [funded, other] = [await openShop(), await app.shop()]
-    await app.owner`
-      insert into ip_whitelist (merchant_id, id, ip_address)
-      values (${other.merchant_id}, gen_random_uuid(), '127.0.0.1')`
-    const owner = await app.member({ merchant_id: other.merchant_id })
-    for (const [shop, of] of [
-      [funded.shop, funded.owner],
-      [other, owner],
-    ] as const) {
-      expect((await limit(of, { per_payout: '2000000', per_day: '3000000' })).status).toBe(201)
-      expect(codeOf(await pay(shop, '2000001'))).toEqual([422, 'payout_limit_exceeded'])
-      expect(codeOf(await pay(shop, '2000000'))).toEqual([422, 'insufficient_balance'])
-    }
-    expect((await pay(funded.shop, '900000')).status).toBe(201)
-    expect((await limit(funded.owner, { per_day: '1000000' })).status).toBe(201)
-    expect(codeOf(await pay(funded.shop, '100001'))).toEqual([422, 'payout_limit_exceeded'])
-  })
-
-  it('for a day holds over forty at once, and a failed one gives its part back', async () => {
-    const { shop, owner } = await openShop()
-    await limit(owner, { per_day: '55000' })
-    const all = await Promise.all(Array.from({ length: 40 }, () => pay(shop, '10000', '04')))
-    expect(all.filter(({ status }) => status === 201)).toHaveLength(5)
-    expect(await sums(shop)).toEqual(['950000.00', '50000.00'])
-    const used = async () =>
-      (await owner.get('/merchant-payout-limits/')).data.results[0].used_today
-    expect(await used()).toBe('50000.00')
-    const one = all.find(({ status }) => status === 201)
-    await shop.post(`/sandbox/transactions/${one?.data.id}/resolve/`, { outcome: 'FAILED' })
-    expect(await used()).toBe('40000.00')
-    expect((await pay(shop, '10000', '04')).status).toBe(201)
-    expect(codeOf(await pay(shop, '10000', '04'))).toEqual([422, 'payout_limit_exceeded'])
-  })
-
-  it('of one key is not another’s', async () => {
-    const { shop, owner } = await openShop()
-    const other = await app.shop({ merchant_id: shop.merchant_id })
-    const [key] = await app.owner<{ id: string }[]>`
-      select id from api_keys where merchant_id = ${shop.merchant_id} order by created_at limit 1`
-    await limit(owner, { api_key: key?.id, per_payout: '5000' })
-    expect(codeOf(await pay(shop, '6000'))).toEqual([422, 'payout_limit_exceeded'])
-    expect((await pay(other, '6000')).status).toBe(201)
-  })
-
-  it('for a day gets back only what it counted', async () => {
-    const { shop, owner } = await openShop()
-    const before = await pay(shop, '20000', '04')
-    await limit(owner, { per_day: '20000' })
-    const counted = await pay(shop, '20000', '04')
-    expect([before.status, counted.status]).toEqual([201, 201])
-    const fail = (id: string) =>
-      shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'FAILED' })
-    await fail(before.data.id)
-    expect(codeOf(await pay(shop, '20000'))).toEqual([422, 'payout_limit_exceeded'])
-    await fail(counted.data.id)
-    expect((await pay(shop, '20000')).status).toBe(201)
-    expect(codeOf(await pay(shop, '1000'))).toEqual([422, 'payout_limit_exceeded'])
-  })
-
-  it('of a key passes to its successor, and both fill one day', async () => {
-    const { shop, owner } = await openShop()
-    const { merchant_id } = shop
-    const key = async () =>
-      (await owner.get('/merchant-api-keys/')).data.results.map(({ id }: { id: string }) => id)
-    const [old] = await key()
-    await limit(owner, { api_key: old, per_payout: '8000', per_day: '15000' })
-    const next = await owner.post(`/merchant-api-keys/${old}/rotate/`)
-    expect(next.status, JSON.stringify(next.body)).toBe(201)
-    const successor = shopWith(app.url, merchant_id, next.data.secret)
-    const limits = (await owner.get('/merchant-payout-limits/')).data.results
-    expect(limits.map(({ api_key }: { api_key: string }) => api_key).sort()).toEqual(
-      [old, next.data.id].sort(),
-    )
-    expect(codeOf(await pay(successor, '9000'))).toEqual([422, 'payout_limit_exceeded'])
-    expect((await pay(shop, '8000')).status).toBe(201)
-    expect(codeOf(await pay(successor, '8000'))).toEqual([422, 'payout_limit_exceeded'])
-    const part = await pay(successor, '7000', '04')
-    expect(part.status).toBe(201)
-    expect(codeOf(await pay(shop, '1000'))).toEqual([422, 'payout_limit_exceeded'])
-    await shop.post(`/sandbox/transactions/${part.data.id}/resolve/`, { outcome: 'FAILED' })
-    expect((await pay(shop, '7000')).status).toBe(201)
-  })
-
-  it('is set anew, listed, read and dropped', async () => {
-    const { shop, owner } = await openShop()
-    const first = await limit(owner, { per_payout: '100' })
-    const again = await limit(owner, { per_payout: '200', per_day: '300' })
-    expect(again.data.id).toBe(first.data.id)
-    expect(again.data).toMatchObject({ per_payout: '200.00', per_day: '300.00', api_key: null })
-    const list = await owner.get('/merchant-payout-limits/')
-    expect(list.data.results).toEqual([again.data])
-    const path = `/merchant-payout-limits/${first.data.id}/`
-    expect((await owner.get(path)).data).toEqual(again.data)
-    expect((await owner.call('DELETE', path)).status).toBe(204)
-    expect((await owner.get(path)).status).toBe(404)
-    expect((await pay(shop, '5000')).status).toBe(201)
-  })
-
-  it('is refused where it says nothing, or the wrong thing', async () => {
-    const { shop, owner, finance } = await openShop()
-    expect((await limit(owner, {})).status).toBe(400)
-    expect(Object.keys((await limit(owner, { per_day: '1.5' })).error)).toEqual(['per_day'])
-    expect(codeOf(await limit(owner, { country: 'ZZ', per_day: '5' }))).toEqual([
-      422,
-      'invalid_country',
-    ])
-    const unknown = '01981f3a-0000-7000-8000-000000000001'
-    expect(Object.keys((await limit(owner, { api_key: unknown, per_day: '5' })).error)).toEqual([
-      'api_key',
-    ])
-    expect(codeOf(await limit(finance, { per_day: '5' }))).toEqual([403, 'permission_denied'])
-    expect(codeOf(await limit(shop, { per_day: '5' }))).toEqual([403, 'dashboard_only'])
-    const stranger = await app.member()
-    const { data } = await limit(owner, { per_day: '5' })
-    const path = `/merchant-payout-limits/${data.id}/`
-    expect(codeOf(await stranger.get(path))).toEqual([403, 'permission_denied'])
-  })
-})
 
 describe('a payout above the amount that two must agree on', () => {
   async function waiting(magic = '10') {
-    const opened = await openShop()
+    const opened = await openPayingShop(app)
     await limit(opened.owner, { approval_above: '50000' })
-    const made = await pay(opened.finance, '60000', magic)
+    const made = await payOut(opened.finance, '60000', magic)
     return { ...opened, made, id: String(made.data.id) }
   }
   const decide = (who: Shop, id: string, how: 'approve' | 'reject') =>
@@ -218,11 +45,11 @@ describe('a payout above the amount that two must agree on', () => {
 
   it('at the amount needs nobody', async () => {
     const { finance } = await waiting()
-    expect((await pay(finance, '50000')).data.approval).toBe(null)
+    expect((await payOut(finance, '50000')).data.approval).toBe(null)
   })
 
   it('split over a day to one phone needs the second person as the whole of it would', async () => {
-    const { shop, owner, finance } = await openShop()
+    const { shop, owner, finance } = await openPayingShop(app)
     await limit(owner, { approval_above: '50000' })
     const recipient = { msisdn: newPayer('04').phone }
     const part = async (amount: string) =>
@@ -234,7 +61,7 @@ describe('a payout above the amount that two must agree on', () => {
     expect(third).toMatchObject({ status: 'PENDING', approval: 'REQUIRED' })
     expect((await shop.get(`/transactions/${third.id}/`)).data.attempts).toEqual([])
     // Another phone is another matter, and what failed went nowhere.
-    expect((await pay(finance, '30000')).data.approval).toBe(null)
+    expect((await payOut(finance, '30000')).data.approval).toBe(null)
     await shop.post(`/sandbox/transactions/${second.id}/resolve/`, { outcome: 'FAILED' })
     expect((await part('20000')).approval).toBe(null)
     // What the second person has seen is not counted again.
@@ -246,7 +73,7 @@ describe('a payout above the amount that two must agree on', () => {
   })
 
   it('split over many at the same moment, too', async () => {
-    const { owner, finance } = await openShop()
+    const { owner, finance } = await openPayingShop(app)
     await limit(owner, { approval_above: '50000' })
     const recipient = { msisdn: newPayer('04').phone }
     const all = await Promise.all(
@@ -372,21 +199,21 @@ describe('a payout above the amount that two must agree on', () => {
   })
 
   it('made by a key is not approved by who made the key, and is by another', async () => {
-    const { shop, owner, finance } = await openShop()
+    const { shop, owner, finance } = await openPayingShop(app)
     await limit(owner, { approval_above: '50000' })
     await app.owner`
       update api_keys set created_by_member = ${finance.person_id}
        where merchant_id = ${shop.merchant_id}`
-    const { data } = await pay(shop, '60000')
+    const { data } = await payOut(shop, '60000')
     expect(codeOf(await decide(finance, data.id, 'approve'))).toEqual([409, 'same_person'])
     expect((await decide(owner, data.id, 'approve')).status).toBe(200)
     await shop.becomes(data.id, 'SUCCESS')
   })
 
   it('made by a key that nobody made is not approved by the first owner, who stands for it', async () => {
-    const { shop, owner, finance } = await openShop()
+    const { shop, owner, finance } = await openPayingShop(app)
     await limit(owner, { approval_above: '50000' })
-    const { data } = await pay(shop, '60000')
+    const { data } = await payOut(shop, '60000')
     expect(codeOf(await decide(owner, data.id, 'approve'))).toEqual([409, 'same_person'])
     expect((await decide(finance, data.id, 'approve')).status).toBe(200)
   })
@@ -464,32 +291,11 @@ describe('a payout above the amount that two must agree on', () => {
   })
 })
 
-describe('the same sum to the same phone minutes later', () => {
-  it('is paid, with a warning that names the first; another sum or a failed one warns of nothing', async () => {
-    const { shop } = await openShop()
-    const body = payout('7000')
-    const send = (changes: object = {}) =>
-      shop.post('/payouts/initialize/', { ...body, ...changes })
-    const first = await send()
-    expect(first.data.warning).toBe(null)
-    const again = await send()
-    expect(again.status).toBe(201)
-    expect(again.data.warning).toMatchObject({
-      code: 'POSSIBLE_DUPLICATE',
-      transaction: first.data.id,
-    })
-    expect((await send({ amount: '7001' })).data.warning).toBe(null)
-    const nobody = payout('7000', '03')
-    await shop.post('/payouts/initialize/', nobody)
-    expect((await shop.post('/payouts/initialize/', nobody)).data.warning).toBe(null)
-  })
-})
-
 describe('a balance that staff froze meanwhile', () => {
   it('lets nothing be approved, and what waits goes out when it is lifted', async () => {
-    const { shop, owner, finance } = await openShop()
+    const { shop, owner, finance } = await openPayingShop(app)
     await limit(owner, { approval_above: '50000' })
-    const { data } = await pay(finance, '60000')
+    const { data } = await payOut(finance, '60000')
     const staff = await app.staff({ role: 'FINANCE' })
     const balance = (await shop.get('/merchant-balances/')).data.results[0].id
     const mark = (how: string) =>

@@ -1,9 +1,11 @@
 // A payout whose outcome nobody knows may have been paid. The same again, to the same number, waits
-// for a second person: no merchant switches that off, and nothing is sent before that word.
+// for a second person: no merchant switches that off, and nothing is sent before that word. One that
+// is known to be paid is only warned of.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import { openPayingShop, payout } from '../setup/payout-calls.ts'
 
 let app: TestApp
 let shop: Shop
@@ -11,14 +13,10 @@ let owner: SignedInCaller
 let finance: SignedInCaller
 beforeAll(async () => {
   app = await startApp()
-  shop = await app.shop()
-  const { merchant_id } = shop
-  await app.owner`
-    insert into ip_whitelist (merchant_id, id, ip_address)
-    values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
-  await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1000000' })
-  owner = await app.member({ merchant_id })
-  finance = await app.member({ merchant_id, role: 'FINANCE' })
+  const opened = await openPayingShop(app)
+  shop = opened.shop
+  owner = opened.owner
+  finance = opened.finance
 })
 afterAll(async () => {
   const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
@@ -120,5 +118,25 @@ describe('the same payout again while the outcome of the first is unknown', () =
     const [same, other] = [await quote(first.phone), await quote(newPayer().phone)]
     expect(same.status, JSON.stringify(same.body)).toBe(200)
     expect([same.data.needs_approval, other.data.needs_approval]).toEqual([true, false])
+  })
+})
+
+describe('the same sum to the same phone minutes later', () => {
+  it('is paid, with a warning that names the first; another sum or a failed one warns of nothing', async () => {
+    const body = payout('7000')
+    const send = (changes: object = {}) =>
+      shop.post('/payouts/initialize/', { ...body, ...changes })
+    const first = await send()
+    expect(first.data.warning).toBe(null)
+    const again = await send()
+    expect(again.status).toBe(201)
+    expect(again.data.warning).toMatchObject({
+      code: 'POSSIBLE_DUPLICATE',
+      transaction: first.data.id,
+    })
+    expect((await send({ amount: '7001' })).data.warning).toBe(null)
+    const nobody = payout('7000', '03')
+    await shop.post('/payouts/initialize/', nobody)
+    expect((await shop.post('/payouts/initialize/', nobody)).data.warning).toBe(null)
   })
 })
