@@ -17,6 +17,9 @@ import { type Embedded, startEmbedded } from '../src/platform/embedded/start-emb
 import { newId } from '../src/platform/ids.ts'
 import { publishedKeys } from '../src/receipts/signing-key.ts'
 import { commandProgram, commandSource, fromSource } from './setup/main-program.ts'
+import { readTree } from './tidy/tree.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 let dir: string
 let server: Embedded
@@ -80,20 +83,30 @@ async function leavesBelow(...group: string[]): Promise<string[]> {
 
 describe('what it says of itself', () => {
   it('names each command in the README, and in its help what each needs', async () => {
-    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
+    const readme = await readFile(join(root, 'README.md'), 'utf8')
     const table = readme.split('## Command line')[1]?.split('\n## ')[0] ?? ''
     const leaves = await leavesBelow()
     expect(leaves.length).toBeGreaterThan(25)
     expect(leaves.filter((one) => !table.includes(`\`${one}`))).toEqual([])
     expect((await cli('merchant', 'suspend', '--help')).out.join('\n')).toContain(
-      'Usage: pirogue merchant suspend <id> [options]',
+      'Usage: npm run cli -- merchant suspend <id> [options]',
     )
+  })
+
+  it('is started as its help, its advice and the papers say', async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    expect(scripts.cli).toContain('server/src/app/cli.ts')
+    expect((await cli('--help')).out.join('\n')).toMatch(/^Usage: npm run cli -- \[options\]/)
+    const installed = new RegExp(`\\bpirogue (${(await leavesBelow()).join('|')})\\b`)
+    const files = readTree(root).filter(({ path }) => /^(server\/src|docs)\/|^\w+\.md$/.test(path))
+    expect(files.length).toBeGreaterThan(500)
+    expect(files.filter(({ text }) => installed.test(text)).map(({ path }) => path)).toEqual([])
   })
 
   it('lists the commands to whoever names none, in one line', async () => {
     expect(await refused()).toMatch(/^Which command\? One of: migrate, seed, merchant, key,/)
     expect(await refused('key')).toBe(
-      'Which command? One of: create, revoke. `key --help` says what each does.',
+      'Which command? One of: create, revoke. `npm run cli -- key --help` says what each does.',
     )
     expect(await refused('key', 'creat')).toContain('Did you mean create?')
   })
@@ -209,7 +222,7 @@ describe('merchants and keys', () => {
     expect(await refused('merchant', 'create', 'A', '--rate-limit', '0')).toMatch(/above 0/)
     expect(await refused('key', 'create', id, '--scope', 'ALL')).toMatch(/PAYIN, PAYOUT, BOTH/)
     expect(await refused('key', 'create', id, '--colour', 'red')).toMatch(/unknown option/)
-    expect(await refused('sail')).toMatch(/unknown command 'sail'.*`--help`/)
+    expect(await refused('sail')).toMatch(/unknown command 'sail'.*`npm run cli -- --help`/)
     expect(await refused('merchant')).toMatch(/--help/)
     const { id: waiting } = await json('merchant', 'create', 'Waiting')
     expect(await refused('key', 'create', String(waiting), '--env', 'LIVE')).toMatch(/approved/)

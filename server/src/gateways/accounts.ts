@@ -267,7 +267,7 @@ export async function assertChecked(
 ): Promise<void> {
   if (environment !== 'LIVE') return
   if (await hasPassedCheck(tx, id, fingerprint)) return
-  const command = `pirogue gateway check ${code}`
+  const command = `npm run cli -- gateway check ${code}`
   const message = {
     en:
       `${code} has not passed a check within the last 24 hours with these secrets. ` +

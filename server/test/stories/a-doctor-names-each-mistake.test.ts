@@ -130,7 +130,7 @@ function mistakesOfAll({ row, operator, wires }: Patient, free_port: number): Mi
   const trusting = (certificate: { cert: string }) => ({ tls_ca: oneLine(certificate.cert) })
   const at = (wire: WireBetween) => ({ base_url: wire.tls_url })
   const wants = at(wires.wants)
-  const rotate = new RegExp(`pirogue gateway rotate ${row.code}`)
+  const rotate = new RegExp(`npm run cli -- gateway rotate ${row.code}`)
   return [
     [
       'a setting is missing',

@@ -100,7 +100,7 @@ const atTheOperator = () => app.owner`
 describe('an account with an operator', () => {
   it('has its steps, done or not', async () => {
     const { out } = await cli('gateway', 'steps', code)
-    expect(out).toContain('[ ] Check of the account: run: pirogue gateway check mtn_bj_sandbox')
+    expect(out).toContain('[ ] Check of the account: npm run cli -- gateway check mtn_bj_sandbox')
     expect(out).toContain('[ ] One collection: not seen')
   })
 

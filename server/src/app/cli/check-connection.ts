@@ -44,7 +44,7 @@ function ownFindings({ code, tls, now_ms }: Way): Finding[] {
   const own = readOwnCertificate(tls)
   if (own === undefined) return []
   const what = 'client certificate'
-  const fix = `Ask the operator for another, then: pirogue gateway rotate ${code}`
+  const fix = `Ask the operator for another, then: npm run cli -- gateway rotate ${code}`
   const fault = own.fault(now_ms)
   if (fault !== undefined) return [fail(what, certificateTexts[fault], fix)]
   const days = daysLeft(own, now_ms)

@@ -90,9 +90,9 @@ async function opened(deps: AccountDeps, row: FoundGateway): Promise<Account | F
 async function noneFinding(deps: AccountDeps, row: FoundGateway): Promise<Finding> {
   const waiting = (await secretsOf(deps, row)).find(({ state }) => state === 'NEXT')
   if (waiting === undefined) {
-    return fail('secrets', 'there are none', `pirogue gateway rotate ${row.code}`)
+    return fail('secrets', 'there are none', `npm run cli -- gateway rotate ${row.code}`)
   }
-  const look = `pirogue gateway check ${row.code} --next`
+  const look = `npm run cli -- gateway check ${row.code} --next`
   const fix = `${look}; then they are promoted, in LIVE by two of the staff.`
   return fail('secrets', `those that wait (${waiting.fingerprint}) were not promoted`, fix)
 }
@@ -104,5 +104,5 @@ async function ageFindings(deps: AccountDeps, row: FoundGateway): Promise<Findin
   const days = Math.floor((Date.now() - current.created_at.getTime()) / day_ms)
   const found = `version ${current.version}, ${current.fingerprint}, ${days} days old`
   if (days <= old_days) return [pass('secrets', found)]
-  return [{ what: 'secrets', is: 'WARN', found, fix: `pirogue gateway rotate ${row.code}` }]
+  return [{ what: 'secrets', is: 'WARN', found, fix: `npm run cli -- gateway rotate ${row.code}` }]
 }

@@ -1,5 +1,6 @@
 // Reads the command line, runs one command, answers the exit code. Law: with `--json` standard
-// output holds one line of JSON and nothing else; a mistake is one line on standard error and 1.
+// output holds one line of JSON and nothing else; a mistake is one line on standard error and 1. A
+// command is shown as it is typed in a clone: nothing of it is installed elsewhere.
 
 import { Command, CommanderError } from 'commander'
 import { addDatabaseCommands } from './database.ts'
@@ -17,10 +18,13 @@ import { addSetupCommands } from './setup.ts'
 import { addStaffCommands } from './staff.ts'
 import { addStatesCommands } from './states.ts'
 
+const program_name = 'npm run cli --'
+
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
-  const program = new Command('pirogue')
+  const program = new Command(program_name)
     .description(
-      'Manages a Pirogue installation: the database in DATABASE_URL, or the one in DATA_DIR.',
+      'Manages a Pirogue installation: the database in DATABASE_URL, or the one in DATA_DIR. ' +
+        'Run it in a clone of the repository; `npm run --silent cli --` omits npm’s own lines.',
     )
     .option('--json', 'print one line of JSON')
   const run = session(io, program)
@@ -84,7 +88,7 @@ function whichOf(group: Command): string {
 }
 
 const namesAbove = (command: Command): string[] =>
-  command.parent === null ? [] : [...namesAbove(command.parent), command.name()]
+  command.parent === null ? [command.name()] : [...namesAbove(command.parent), command.name()]
 
 const everyCommand = (command: Command): Command[] => [
   command,

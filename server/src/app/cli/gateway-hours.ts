@@ -77,7 +77,7 @@ export function addHoursCommands(gateway: Command, withAccount: WithAccount): vo
           json: { id: made.id, code, country: made.country, direction: made.direction, ends_at },
           lines: [
             `${code} is closed in ${made.country} ${until_when}.`,
-            `Open it again: pirogue gateway reopen ${code} ${made.id}`,
+            `Open it again: npm run cli -- gateway reopen ${code} ${made.id}`,
           ],
         }
       }),

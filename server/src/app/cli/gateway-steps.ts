@@ -83,7 +83,7 @@ const people = (what: string, found: string): Step => ({ step: what, is: 'PEOPLE
 
 async function checkStep(db: Db, { id, code }: FoundGateway): Promise<Step> {
   const isPassed = await hasPassedCheck(db, id)
-  const found = isPassed ? 'passed within 24 hours' : `run: pirogue gateway check ${code}`
+  const found = isPassed ? 'passed within 24 hours' : `npm run cli -- gateway check ${code}`
   return step('Check of the account', isPassed, found)
 }
 
@@ -132,7 +132,7 @@ async function trafficSteps(db: Db, account: FoundGateway): Promise<Step[]> {
   const isLimited = limits.every((limit) => limit != null)
   return [
     people('The operator’s file of that day compared', 'statements are read by people'),
-    people('The honesty table', `then run: pirogue gateway verify ${code} --as live --by …`),
+    people('The honesty table', `then: npm run cli -- gateway verify ${code} --as live --by …`),
     step('A route on', on.length > 0, `${on.length} of ${routes.length} on`),
     step('Little at once, for 72 hours', isLimited, isLimited ? 'limits are set' : 'no limit'),
   ]

@@ -114,7 +114,7 @@ function addAdd(gateway: Command, run: Session, io: CliIo): void {
           lines: [
             `${code} is added, switched off. Its secrets: ${first?.fingerprint}.`,
             ...(environment === 'LIVE' ? [`Two of the staff promote them, in the API.`] : []),
-            `Next: pirogue gateway check ${code}${environment === 'LIVE' ? ' --next' : ''}`,
+            `Next: npm run cli -- gateway check ${code}${environment === 'LIVE' ? ' --next' : ''}`,
           ],
         }
       })
