@@ -173,7 +173,7 @@ async function startFedapayHere(
   }
 }
 
-/** It is told where to call with each payment. */
+/** Each payment names where to call. */
 async function startOrangeHere(
   options: DeskOptions,
   { port }: Asked,

@@ -1,4 +1,4 @@
-// What a reader chose for this browser alone, which nobody else is told of: light or dark, and
+// What a reader chose for this browser alone, which goes to nobody else: light or dark, and
 // whether keys of one letter do something.
 
 const themes = ['device', 'light', 'dark'] as const

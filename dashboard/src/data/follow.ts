@@ -1,6 +1,6 @@
 // Following what happens at a merchant, so that a screen is asked for anew when there is something
-// new. Law: one stream a browser, held by a tab that is looked at and told to the others; without
-// one, every screen asks as often as it did. A hint never moves a list under its reader.
+// new. Law: one stream a browser, opened by a tab that is looked at and passed on to the others;
+// without one, every screen asks as often as it did. A hint never moves a list under its reader.
 
 import type { Query } from '@tanstack/react-query'
 import type { GetEventsStreamData } from '../api/types.gen.ts'

@@ -14,7 +14,7 @@ import { isFollowedSince, untilFree } from './connection.ts'
 
 const fresh_ms = 15_000
 const later_ms = 30_000
-/** Screens that ask no more often than this are about what hints tell of. */
+/** Screens that ask no more often than this are about what hints report. */
 const hinted_ms = 60_000
 const tries_max = 2
 
@@ -31,8 +31,8 @@ const longest_wait_ms = 30_000
 /** As long as the API says, else a second, then two. */
 function waitBefore(tries: number, error: unknown): number {
   const failure = failureIn(error)
-  const told_ms = failure?.is === 'refused' ? failure.retry_after_s * 1_000 : 0
-  if (told_ms > 0) return told_ms < longest_wait_ms ? told_ms : longest_wait_ms
+  const asked_ms = failure?.is === 'refused' ? failure.retry_after_s * 1_000 : 0
+  if (asked_ms > 0) return asked_ms < longest_wait_ms ? asked_ms : longest_wait_ms
   return first_wait_ms * 2 ** tries
 }
 
@@ -51,7 +51,7 @@ export const queries = new QueryClient({
 export type Freshness = Readonly<{
   stale_ms?: number
   every_ms?: number | false
-  /** Hints tell of all of it: with them it is asked for by the clock each minute only. */
+  /** Hints report all of it: with them it is asked for by the clock each minute only. */
   isHinted?: boolean
   on?: boolean
 }>
@@ -65,7 +65,7 @@ const isSameList = (one: Key, other: readonly unknown[] | undefined): boolean =>
   JSON.stringify(one[3]) === JSON.stringify(other[3])
 
 /**
- * What hints tell of need not be asked for every minute; what is waited for is, and what was read
+ * What hints report need not be asked for every minute; what is waited for is, and what was read
  * before there were hints, which may have missed something since.
  */
 function seldomer(every_ms: number | false, read_at_ms: number, isHinted = false): number | false {

@@ -1,5 +1,5 @@
 // Who is signed in, in this tab. The proof is an httpOnly cookie that no script sees; here is only
-// what the API tells of the person. Law: whoever signs out leaves nothing behind on the screen.
+// what the API answers of the person. Law: whoever signs out leaves nothing behind on the screen.
 
 import { useSyncExternalStore } from 'react'
 import type {
@@ -91,7 +91,7 @@ export async function findSession(): Promise<void> {
 
 /**
  * Reads anew how long the session lives; in the background without using it. That it is over is
- * told where every answer is read.
+ * noticed where every answer is read.
  */
 export async function lookAtSession({ isBackground }: { isBackground: boolean }): Promise<void> {
   const me: ContentOf<GetAuthMeResponse> = await call<GetAuthMeData, GetAuthMeResponse>({

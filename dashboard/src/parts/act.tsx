@@ -1,5 +1,5 @@
 // Acts of consequence: checked first, then confirmed by a button that says what it does; six digits
-// where the API asks for them; whoever may not is told why. An answer that was lost is asked about
+// where the API asks for them; whoever may not is shown why. An answer that was lost is asked about
 // with the same key, so nothing is done twice.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -92,7 +92,7 @@ type Typed = Readonly<Record<string, string>>
 
 /**
  * As the API writes it, so that what is shown before it is done is what will be done. With it what
- * else must be filled in, by field: whoever left several open is told of all of them at once.
+ * else must be filled in, by field: whoever left several empty sees all of them at once.
  */
 export function sumOf(typed: string, field: string, needed: Typed = {}): string {
   const sum = sumIn(readTyped(typed))

@@ -8,7 +8,7 @@ export type Actor = Readonly<{ kind: Kind; id: string | null; name: string }>
 /** A name of somebody’s own choice, kept apart from the direction of the sentence around it. */
 const isolated = (name: string): string => `\u2068${name}\u2069`
 
-/** `me`: the id of the reader, who is told that it was they. */
+/** `me`: the id of the reader, who reads that it was they. */
 export function whoIs({ kind, id, name }: Actor, me?: string): string {
   const nameless: Key = `actor_${kind}`
   if (name === '') return t(nameless)

@@ -1,4 +1,4 @@
-// How long until something happens by itself: told anew each minute.
+// How long until something happens by itself: reckoned anew each minute.
 
 import { useEffect, useState } from 'react'
 import { writeLeft } from '../format/moment.ts'

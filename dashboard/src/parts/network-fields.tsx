@@ -25,7 +25,7 @@ export function chosenIn(rates: readonly NetworkRates[], country: string | null)
   return { country: first?.country_code ?? '', network: (isOnly && first?.network_code) || '' }
 }
 
-/** The currency of what was chosen, which its country tells already; `''` without a country. */
+/** The currency of what was chosen, which its country fixes already; `''` without a country. */
 export const currencyOf = (rates: readonly NetworkRates[], { country, network }: Chosen): string =>
   (
     rates.find(({ network_code }) => network_code === network) ??

@@ -1,4 +1,4 @@
-// What few need is loaded when the first event comes that asks for it, and is told which one.
+// What few need is loaded when the first event comes that asks for it, and is given that event.
 
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
 

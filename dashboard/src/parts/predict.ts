@@ -1,4 +1,4 @@
-// Whose number it is, as far as that can be told from the number alone.
+// Whose number it is, as far as the number alone shows it.
 
 import type { GetNetworksPredictData, GetNetworksPredictResponse } from '../api/types.gen.ts'
 import { call, failureIn, type Place } from '../data/call.ts'

@@ -15,7 +15,7 @@ type RecordPageProps<T> = Readonly<{
   /** Where one came from. */
   back: Readonly<{ path: string; name: string }>
   reading: Reading<T>
-  /** The record, where the audit log tells what was done to it. */
+  /** The record, where the audit log lists what was done to it. */
   acted?: string
   children: (content: T) => ReactNode
 }>

@@ -21,7 +21,7 @@ export function watchScroll(): void {
   addEventListener('pagehide', () => {
     history.scrollRestoration = 'auto'
   })
-  // The router tells of its own moves by these two.
+  // The router announces its own moves by these two.
   addEventListener('pushState', move)
   addEventListener('replaceState', move)
   addEventListener('popstate', () => {

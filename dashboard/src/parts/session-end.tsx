@@ -8,10 +8,10 @@ import { Dialog, Refused, useAct } from '../ui/act.tsx'
 import { Button } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 
-/** So long before its end it is told. */
-const told_ms = 120_000
+/** So long before its end the reader is warned. */
+const warned_ms = 120_000
 
-/** Where the answer does not come, the session's end is told by the next call that does. */
+/** Where the answer does not come, the session's end is learnt from the next call that does. */
 const lookQuietly = (): void => {
   lookAtSession({ isBackground: true }).catch(() => undefined)
 }
@@ -30,9 +30,9 @@ function endOf(session: Session): End | undefined {
 /** Calls back once it is seen so near; a page that is not looked at waits until it is. */
 function whenNear(at_ms: number, near: () => void): () => void {
   const look = () => {
-    if (document.visibilityState === 'visible' && at_ms - serviceNow() <= told_ms) near()
+    if (document.visibilityState === 'visible' && at_ms - serviceNow() <= warned_ms) near()
   }
-  const timer = setTimeout(look, at_ms - told_ms - serviceNow())
+  const timer = setTimeout(look, at_ms - warned_ms - serviceNow())
   document.addEventListener('visibilitychange', look)
   return () => {
     clearTimeout(timer)
@@ -46,7 +46,7 @@ export function SessionEnd({ onSignedOut }: { onSignedOut: () => void }) {
   const at_ms = end?.at_ms
   const [shown_ms, show] = useState<number>()
   const asked_ms = useRef<number>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the API has told it anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the API has answered it anew
   useEffect(() => {
     if (at_ms === undefined) return
     return whenNear(at_ms, () => {

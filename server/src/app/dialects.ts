@@ -30,7 +30,7 @@ export function dialectsOf(
       const code = dialectCode(dialect)
       const callback_url = `${callback_base(code)}/callbacks/${code}`
       const opened = await openDialect(operator, { dialect, callback_url })
-      // Before anybody hears of it: no webhook of a merchant may reach its port.
+      // Before anybody can use it: no webhook of a merchant may reach its port.
       if (opened !== undefined) noteDialect(opened.base_url)
       return opened
     },

@@ -27,7 +27,7 @@ const triesMax = 8
 
 /**
  * As `applyOne`. Of several payments by one key all but one are put into an incident first; the one
- * that is left is then decided alone. Whoever dies between them is told both again.
+ * that is left is then decided alone. Whoever dies between them receives both again.
  */
 export async function applyAnswer(
   deps: ApplyDeps,

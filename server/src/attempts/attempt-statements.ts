@@ -133,8 +133,8 @@ export const requireOwnAttempt = ownershipOf('attempts', {
 })
 
 /**
- * Its people want it back: the wish is kept before its operator is told. It is told with the next
- * question, which is due soon; false where the operator has it in no queue.
+ * Its people want it back: the request is kept before it is sent to its operator. It is sent with
+ * the next question, which is due soon; false where the operator has it in no queue.
  */
 export async function noteAskedBack(tx: Tx, key: AttemptKeyOf): Promise<boolean> {
   const rows = await tx`

@@ -36,7 +36,7 @@ export type Attempt = RowOf<typeof attemptRow> &
     not_found_age_s: number | null
     asking_is_over: boolean
     leased: boolean
-    /** People asked for it back from its operator's queue, not longer ago than a wish counts. */
+    /** People asked for it back from its operator's queue, not longer ago than a request counts. */
     is_wanted_back: boolean
   }>
 
@@ -90,7 +90,7 @@ export const sendTimeS = 120
 export const notFoundAgainAfterS = 3600
 /** A gateway that refused and then confirmed is queried once more to learn which holds. Seconds. */
 export const queryAfterRefusalS = 60
-/** For how long a wish to have a payout back is told to its operator. Seconds. */
+/** For how long a request to have a payout back is sent to its operator. Seconds. */
 export const askedBackTimeS = 24 * 3600
 /** How many pages are made for one attempt, however many answers are lost. */
 export const mostPages = 2

@@ -1,6 +1,6 @@
 // How much may be with an account at once that is not known to have ended. Law: nothing is sent
 // that would go a franc above it. Looked at after the attempt is written, so that of two at the
-// same time each sees the other: both may be held back, never both sent.
+// same time each sees the other: both may be kept back, never both sent.
 
 import { createHash } from 'node:crypto'
 import type { Answer, GatewayReply } from '../gateways/gateway.ts'

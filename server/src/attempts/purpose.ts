@@ -17,12 +17,12 @@ export type ApplyDeps = Readonly<{
   db: Db
   /**
    * Wakes the sequencers, because an event was written. Where the statement has numbered it
-   * (`recordNumbered`), they are told its feed: among very many they find it late by themselves.
+   * (`recordNumbered`), they are given its feed: among very many they find it late by themselves.
    */
   wake: (numbered_in?: FeedKey) => void
   /** Counts how payments end, by route. Absent: nobody does. */
   health?: Pick<Health, 'count' | 'now'>
-  /** Told of each that goes back to waiting, because its operator has no float of ours. */
+  /** Called for each that goes back to waiting, because its operator has no float of ours. */
   requeued?: (gateway_code: string) => void
 }>
 

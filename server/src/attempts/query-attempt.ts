@@ -56,7 +56,7 @@ export type StatusQuery = Cause &
   Readonly<{
     /** The payer's code, when the caller's own replay brings it again. */
     otp?: string | undefined
-    /** Its merchant wants back what is in the operator's queue: it is told so, and then asked. */
+    /** Its merchant wants back what is in the operator's queue: that is requested, then queried. */
     take_back?: true
   }>
 
@@ -106,7 +106,7 @@ export async function askNow(
   return askGateway(gateway, keyAtGateway(attempt, memo), { refund, take_back: undefined })
 }
 
-/** Whoever was to tell the operator of it may have died, or was not heard. */
+/** Whoever was to ask the operator may have died, or have had no answer. */
 const takesBack = ({ is_wanted_back, is_queued, status }: Attempt): true | undefined =>
   is_wanted_back && is_queued && isOpen(status) ? true : undefined
 

@@ -145,7 +145,7 @@ export async function receiveCallback(
 
 const hashOf = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
 
-/** What only the operator was given makes it `BEARER`; the comparison tells nothing by its time. */
+/** What only the operator was given makes it `BEARER`; the comparison leaks nothing by its time. */
 async function judgeNotice(
   deps: CallbackDeps,
   key: AttemptKeyOf,

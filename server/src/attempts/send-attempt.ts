@@ -29,7 +29,7 @@ export type SendDeps = Readonly<{
   /** Where this operator reaches us, without a trailing slash. */
   callback_base: (gateway_code: string) => string
   clock: () => number
-  /** Told of a refusal that is nobody's payment's fault; never throws. Absent: nobody is. */
+  /** Called for a refusal that is no payment's fault; never throws. Absent: nobody is notified. */
   alarm?: (alarm: Alarm) => Promise<void>
 }>
 

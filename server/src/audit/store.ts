@@ -24,7 +24,7 @@ export async function insertAct(sql: Sql, id: string, act: Act): Promise<void> {
       ${actor.request_id}, ${jsonOf(act.before)}::text::jsonb, ${jsonOf(act.after)}::text::jsonb)`
 }
 
-/** A line as it is read: names are joined in as they are now, so the log itself contains none. */
+/** A line as it is read: names are added as they are now, so the log itself contains none. */
 export type ActFound = Readonly<{
   id: string
   /** Null where it concerns no merchant: the platform's own, or a person's own account. */

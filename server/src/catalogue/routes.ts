@@ -1,5 +1,5 @@
 // The reference catalogue (contract: Reference catalogue). Read from memory: the caller's request,
-// or for the public list one small query, tells which version counts.
+// or for the public list one small query, has the version that counts.
 
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'

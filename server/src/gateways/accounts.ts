@@ -96,7 +96,7 @@ export const withStandards = (
   return { ...Object.fromEntries(standards), ...given }
 }
 
-/** The first and last characters would tell; eight of a hash do not. */
+/** The first and last characters would give it away; eight of a hash do not. */
 export const fingerprintOf = (secrets: Values): string => {
   const sorted = Object.entries(secrets).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 12)

@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { WalletBalance } from './gateway.ts'
 
-/** Of one wallet in one currency, as the operator last told it. */
+/** Of one wallet in one currency, as the operator last reported it. */
 export type BalanceRow = Readonly<{
   gateway_code: string
   wallet: string
@@ -47,7 +47,7 @@ export async function lockBalances(tx: Tx, gateway_id: string): Promise<BalanceR
      where b.gateway_id = ${gateway_id}`
 }
 
-/** Under `lockBalances`. What was told before `asked_at` is replaced, and nothing later. */
+/** Under `lockBalances`. What was reported before `asked_at` is replaced, and nothing later. */
 export async function upsertBalance(
   tx: Tx,
   { gateway_id, asked_at }: Readonly<{ gateway_id: string; asked_at: Date }>,
@@ -73,7 +73,7 @@ export async function deleteGoneBalances(tx: Tx, gateway_id: string): Promise<vo
 
 type Watch = Pick<BalanceRow, 'wallet' | 'currency' | 'low_below' | 'payouts_wait_in'>
 
-/** Under `lockBalances`. False where the operator has told of no such wallet. */
+/** Under `lockBalances`. False where the operator has reported no such wallet. */
 export async function updateWatch(tx: Tx, gateway_id: string, to: Watch): Promise<boolean> {
   const changed = await tx`
     update gateway_balances

@@ -304,7 +304,7 @@ export interface Resolves extends Gateway {
 /** What the operator holds for us, by product or wallet; amounts in hundredths. */
 export type WalletBalance = Readonly<{ wallet: string; currency: string; amount: bigint }>
 
-export interface TellsBalance extends Gateway {
+export interface ReportsBalance extends Gateway {
   balances(): Promise<readonly WalletBalance[]>
 }
 
@@ -346,7 +346,7 @@ export const cancels = (gateway: Gateway): gateway is Cancels => 'cancel' in gat
 export const refunds = (gateway: Gateway): gateway is Refunds => 'askRefund' in gateway
 export const reverses = (gateway: Gateway): gateway is Reverses => 'reverse' in gateway
 export const resolves = (gateway: Gateway): gateway is Resolves => 'resolve' in gateway
-export const tellsBalance = (gateway: Gateway): gateway is TellsBalance => 'balances' in gateway
+export const reportsBalance = (gateway: Gateway): gateway is ReportsBalance => 'balances' in gateway
 export const publishesKeys = (gateway: Gateway): gateway is PublishesKeys =>
   'publishedKeys' in gateway
 export const cancelsQueued = (gateway: Gateway): gateway is CancelsQueued =>

@@ -24,7 +24,7 @@ export type LiveGateways = Gateways &
     dialect_ports(): readonly number[]
     /** One that has just been started: this process does not wait for the table to say so. */
     noteDialect(base_url: string): void
-    /** Told of each code that is opened for the first time from now on. */
+    /** Called for each code that is opened for the first time from now on. */
     onOpened(listener: (gateway: Gateway) => void): void
   }>
 

@@ -37,7 +37,7 @@ export type PacedBy = Readonly<{
   pacer: Pacer
   /** A clock that only goes forward, in milliseconds. */
   now: () => number
-  /** Told of each call that found no place in its time. */
+  /** Called for each call that found no place in its time. */
   onNoPlace?: (kind: CallKind) => void
 }>
 

@@ -181,7 +181,7 @@ export type PacerDeps = Readonly<{
    * what is under way, or may begin meanwhile.
    */
   claim: (paces: Paces, may_have: number) => Promise<Shares>
-  /** Told of each claim that failed: without a share nothing is asked, and nobody sees why. */
+  /** Called for each claim that failed: without a share nothing is asked, and nobody sees why. */
   onFault: (err: unknown) => void
 }>
 

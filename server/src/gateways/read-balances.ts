@@ -1,6 +1,6 @@
 // What accounts with operators hold is read every five minutes and kept. Law: no payment waits for
-// a reading, and one that fails changes nothing: what was told before stands with its moment, which
-// grows old where everybody sees it.
+// a reading, and one that fails changes nothing: what was reported before stays with its moment,
+// which grows old where everybody sees it.
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
@@ -19,14 +19,19 @@ import {
   markLow,
   upsertBalance,
 } from './balance-store.ts'
-import { type Gateways, type TellsBalance, tellsBalance, type WalletBalance } from './gateway.ts'
+import {
+  type Gateways,
+  type ReportsBalance,
+  reportsBalance,
+  type WalletBalance,
+} from './gateway.ts'
 
 export type BalanceDeps = Readonly<{
   db: Db
   gateways: Gateways
   /** The row of each gateway, by its code. */
   row_ids: ReadonlyMap<string, string>
-  /** Told of each reading that failed. */
+  /** Called for each reading that failed. */
   onFault: (code: string, err: unknown) => void
   /** Wakes a job: what waits may go out. */
   wake: (job: string) => void
@@ -38,7 +43,7 @@ const wallets_max = 200
 
 /** Reads what is due. Of several, a slow or broken one keeps no other from being read. */
 export async function readBalances(deps: BalanceDeps): Promise<void> {
-  const all = deps.gateways.all().filter(tellsBalance)
+  const all = deps.gateways.all().filter(reportsBalance)
   const ids = all.flatMap(({ code }) => deps.row_ids.get(code) ?? [])
   if (ids.length === 0) return
   const claimed = await claimBalances(deps.db, ids, every_s)
@@ -50,7 +55,7 @@ export async function readBalances(deps: BalanceDeps): Promise<void> {
   )
 }
 
-async function readOne(deps: BalanceDeps, gateway: TellsBalance, due: DueBalance): Promise<void> {
+async function readOne(deps: BalanceDeps, gateway: ReportsBalance, due: DueBalance): Promise<void> {
   try {
     const shown = (await gateway.balances()).filter(isKept)
     // An account without a wallet pays nobody: nothing shown is a reading that failed.
@@ -64,7 +69,7 @@ async function readOne(deps: BalanceDeps, gateway: TellsBalance, due: DueBalance
 const isKept = ({ wallet, currency }: WalletBalance): boolean =>
   wallet.length >= 1 && wallet.length <= 100 && /^[A-Z]{3}$/.test(currency)
 
-/** What was told, and what follows for payouts. */
+/** What was reported, and what follows for payouts. */
 export async function keepBalances(
   { db, wake }: Pick<BalanceDeps, 'db' | 'wake'>,
   { id, environment, asked_at }: DueBalance,

@@ -88,7 +88,7 @@ export type ChoiceFacts = Readonly<{ gateways: Gateways; health: Health }>
 
 /**
  * The routes to try, in order. Payments try broken routes all the same where all are broken just
- * now; of a payout's routes those that are held back come last.
+ * now; of a payout's routes those that are put back come last.
  */
 export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: RouteQuery): Choice {
   const { gateways, health } = facts

@@ -38,7 +38,7 @@ export const readingOf = ({ value, generation }: KeptToken): TokenReading => ({
   generation,
 })
 
-/** `renew` is told which generation was refused last; 0: none was. */
+/** `renew` is given the generation that was refused last; 0: none was. */
 export function cachedTokens(
   now: () => number,
   renew: (product: string, refused: bigint) => Promise<Renewal>,

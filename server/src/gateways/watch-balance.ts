@@ -1,5 +1,5 @@
 // Staff say below what a balance is low, and whose payouts wait then. It counts at once for what
-// was last told.
+// was last reported.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
@@ -28,7 +28,7 @@ type Deps = Readonly<{
   wake: (job: string) => void
 }>
 
-/** Refuses as unknown what its operator has told nothing of, or is of the other environment. */
+/** Refuses as unknown what its operator has reported nothing of, or is of the other environment. */
 export async function watchBalance(
   { db, wake }: Deps,
   person: Person,

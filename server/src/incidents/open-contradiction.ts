@@ -49,7 +49,7 @@ export type ExtraParts = Readonly<{
 
 type News = Readonly<{ decision: Contradiction; follows?: string }>
 
-/** The operator tells the whole of what came back: what is not in an incident yet, if anything. */
+/** The operator reports the whole of what came back: what is in no incident yet, if anything. */
 async function newsOf(
   db: Db,
   attempt: Attempt,

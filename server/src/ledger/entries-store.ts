@@ -226,8 +226,8 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     ? sql`and (e.created_at, e.id) > (${created_at}::timestamptz, ${id}::uuid)`
     : sql`and (e.created_at, e.id) < (${created_at}::timestamptz, ${id}::uuid)`
 
-// Kinds. What an act of people books has its own kind of cause; what is held before it leaves has
-// that of its hold; a payment and a top-up are told apart by their transaction.
+// Kinds. What an act of people books has its own kind of cause; what has a hold before it leaves
+// has that of its hold; a payment and a top-up are distinguished by their transaction.
 
 type Owner = Pick<EntriesQuery, 'merchant_id' | 'environment'>
 
@@ -302,7 +302,7 @@ const incidentsWhere = (sql: Sql, merchant_id: string, which: Fragment): Fragmen
     from incidents i cross join (values ('INCIDENT'), ('RESOLUTION')) as k (kind)
    where i.merchant_id = ${merchant_id} and ${which}`
 
-/** Booked by its own id, held for it or for its refunds, or by an incident about it. */
+/** Booked by its own id, by a hold for it or for its refunds, or by an incident about it. */
 export const causesOfTransaction = (
   sql: Sql,
   { merchant_id }: Pick<Owner, 'merchant_id'>,

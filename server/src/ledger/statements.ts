@@ -289,7 +289,7 @@ export function lockUnfrozen(sql: Sql, place: Where, { when }: Gate): Part {
 /** What a balance has, and in which currency; no currency where there is none yet. */
 export type Having = Readonly<{
   available: bigint
-  /** With what is held and what is frozen. */
+  /** With what is pending and what is frozen. */
   whole: bigint
   currency: string | null
 }>

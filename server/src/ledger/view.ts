@@ -97,7 +97,7 @@ const ofTransaction: Readonly<Record<string, EntryKind>> = {
   ...{ PAIEMENT: 'PAYMENT', RECHARGE: 'TOP_UP', RETRAIT: 'PAYOUT', TRANSFERT: 'TRANSFER' },
 }
 
-/** A hold is of what it is held for; the kinds that mean the same to a merchant are one. */
+/** A hold is of what it is for; the kinds that mean the same to a merchant are one. */
 function kindOf(entry: LedgerEntry): EntryKind {
   const { cause_kind, hold_kind, transaction_type } = entry
   if (cause_kind === 'RESOLUTION') return 'INCIDENT'

@@ -46,7 +46,7 @@ export async function namesOfCreators(
   return (row) => names.get(creatorOf(row)) ?? ''
 }
 
-/** Of a record that a key reads as its events tell it: without the name. */
+/** Of a record that a key reads as its events have it: without the name. */
 export const CreatedByNameToMembers = Type.Optional(
   Type.String({
     description:

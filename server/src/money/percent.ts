@@ -1,5 +1,5 @@
 // Percentages are whole parts per million of the amount (`ppm`): 3.25 % is 32500n, 100 % is
-// 1000000n. Four decimals of a percent can be written, and no fraction is ever held.
+// 1000000n. Four decimals of a percent can be written, and no fraction is ever kept.
 
 import { assert } from './assert.ts'
 import type { Currency } from './currency.ts'

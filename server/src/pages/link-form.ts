@@ -24,7 +24,7 @@ export type LinkVisit = Readonly<{
   /** Whole, as it is shared. */
   address: string
   countries: readonly Country[]
-  /** Of the number; empty: nothing tells it yet. */
+  /** Of the number; empty: nothing shows it yet. */
   country: string
   t: Translate
 }>

@@ -54,7 +54,7 @@ export async function openByLink(deps: PageDeps, input: PageInput): Promise<Page
     const typed = { slug: session.slug, e164 }
     const path = `${prefixOf(deps)}/checkout`
     const cookies = e164.startsWith('+') ? [rememberedNumber(deps, typed, path)] : []
-    // Without a number nothing else tells the next page which country was chosen here.
+    // Without a number nothing else gives the next page the country that was chosen here.
     const query = e164 === '' && own.country !== '' ? `?country=${own.country}` : ''
     return { is: 'see', location: `${pathname}${query}`, cookies }
   } catch (error) {

@@ -5,7 +5,7 @@
 import { type Inline, inline } from '../platform/html.ts'
 import { isColour, legibleOn, paper, platform_colour, textOn } from './colour.ts'
 
-/** As many tiles as can be told apart by the style below: what is chosen shows its own sum. */
+/** As many tiles as the style below can distinguish: what is chosen shows its own sum. */
 export const tiles_with_sums = 8
 
 const numbers = Array.from({ length: tiles_with_sums }, (_, at) => at + 1)

@@ -37,7 +37,7 @@ type Row = Listed['networks'][number]
 /** A tile with what its operator is known by. */
 type Tile = Readonly<{ row: Row; network: Network; at: number }>
 
-/** Nothing tells the country: it is asked for with the number, which may tell it. */
+/** Nothing shows the country: it is asked for with the number, which may show it. */
 export function countryForm(choosing: Choosing, countries: readonly Country[]): Html {
   const { t, here } = choosing.visit
   return html`<form id="pay-form" method="post" action="${here}/pay">

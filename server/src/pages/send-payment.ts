@@ -168,7 +168,7 @@ function placedError({ t, input }: Visit, key: string): [string, string][] {
 
 /**
  * Without a network nothing was looked at but that: what is wrong with the number is said at once,
- * and first, since a right one may tell the network.
+ * and first, since a right one may show the network.
  */
 function numberAlone({ t, input }: Visit, keys: readonly string[]): [string, string][] {
   const { country = '', phone = '' } = input.form

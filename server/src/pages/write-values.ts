@@ -20,7 +20,7 @@ const currency_words =
 
 const around = new RegExp(`^${currency_words.source}|${currency_words.source}$`, 'gi')
 
-/** As the API reads it: spaces and the currency's name out, thousands joined, cents by a point. */
+/** As the API reads it: no spaces, no currency's name, cents behind a point. */
 export function readTyped(text: string): string {
   const bare = text.replace(/[\s'’]/g, '').replace(around, '')
   const [, units, cents] = /^([1-9]\d{0,2}(?:[.,]\d{3})+)(?:[.,](\d{1,2}))?$/.exec(bare) ?? []

@@ -1,5 +1,5 @@
-// Before a payment is tried again, what was tried before is closed: its gateway is told to cancel
-// it, or asked how it stands, until no attempt is left that could still be paid (money 1).
+// Before a payment is tried again, what was tried before is closed: its gateway is asked to cancel
+// it, or queried, until no attempt is left that could still be paid (money 1).
 
 import { applyAnswer } from '../attempts/apply-answer.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'

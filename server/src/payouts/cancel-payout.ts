@@ -94,9 +94,9 @@ const lookEveryMs = 250
 const waitMaxMs = 5_000
 
 /**
- * The wish is kept; then the operator is told that it is wanted back, and asked what has become of
- * it. Until it answers that it is refused, the payout stays as it is, with its hold. A question
- * under way is waited for. Whoever dies from here on leaves the wish to the poller.
+ * The request is kept; then the operator is asked to give it back, and queried for what has become
+ * of it. Until it answers that it is refused, the payout stays as it is, with its hold. A question
+ * under way is waited for. Whoever dies from here on leaves the request to the poller.
  */
 async function takeBack(
   deps: Deps,

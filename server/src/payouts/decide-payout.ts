@@ -1,5 +1,5 @@
-// A large payout waits for a second person: it is not sent before, and its money is held from the
-// start. When it is approved, the same transaction writes its first attempt; rejected, or not
+// A large payout waits for a second person: it is not sent before, and its money is on hold from
+// the start. When it is approved, the same transaction writes its first attempt; rejected, or not
 // decided for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
 
 import { insertAttempts } from '../attempts/statements.ts'

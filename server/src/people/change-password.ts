@@ -147,7 +147,7 @@ export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void
   requireGoodPassword(password, await getPasswordOwner(deps.db, holder.id))
   const password_hash = await hashPassword(password)
   await inTransaction(deps.db, async (tx) => {
-    // Held before sessions are ended: who signs in meanwhile by the old password has one by then,
+    // Locked before sessions are ended: who signs in meanwhile by the old password has one by then,
     // or waits and is refused.
     await lockPerson(tx, holder.id)
     const person = await takeToken(tx, query)

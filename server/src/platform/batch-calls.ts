@@ -77,7 +77,7 @@ export function batchCalls<I, O>(options: BatchOptions<I, O>): (item: I) => Prom
     }
   }
 
-  /** Calls that came one by one are not held up: only company that was there is waited for. */
+  /** Calls that came one by one are not delayed: only company that was there is waited for. */
   function startRest(): void {
     if (is_resting || rest_ms === 0) return
     is_resting = true

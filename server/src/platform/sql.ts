@@ -16,7 +16,7 @@ export type Relation<C extends string = 'id'> = Readonly<{
 
 /**
  * What a folder brings to a statement: the fragments that define its relations, and of these the
- * one that tells what has happened. Where only that is wanted, a `Part` is a `Relation`.
+ * one that shows what has happened. Where only that is wanted, a `Part` is a `Relation`.
  */
 export type Part<C extends string = 'id'> = Relation<C> &
   Readonly<{ fragments: readonly Fragment[] }>

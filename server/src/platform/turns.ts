@@ -1,5 +1,5 @@
 // Turns at what is scarce: so many at once in all, so many of one owner, and behind them a bounded
-// queue. A call that finds it full is told to come back; owners who wait are served in turn, so
+// queue. A call that finds it full is refused for now; owners who wait are served in turn, so
 // that no owner's queue holds up another.
 
 import { type Refusal, refuse } from './errors.ts'

@@ -15,7 +15,7 @@ const onlyTheWeb: Leads = (href) => (/^https?:\/\//.test(href) ? href : undefine
 export const markdown = (text: string, leads: Leads = onlyTheWeb): Html =>
   html`${marked.lexer(text).map((token) => block(token, leads))}`
 
-/** Extensions may add kinds, so that the library's type of a token does not tell them apart. */
+/** Extensions may add kinds, so that the library's type of a token does not distinguish them. */
 const is = <Kind extends MarkedToken['type']>(
   token: Token,
   kind: Kind,

@@ -1,5 +1,5 @@
 // A refund that waits for a person: a second member or our staff let it go or refuse it, its
-// merchant cancels it, or its time runs out. Nobody outside has heard of it, so whoever ends it
+// merchant cancels it, or its time runs out. Nothing of it has been sent, so whoever ends it
 // releases its hold; so does whoever ends one that waits for a float, when all its operators have
 // taken nothing. All of them need the same row's lock: of several who decide, one succeeds.
 
@@ -221,7 +221,7 @@ async function endWaiting(deps: EndDeps, refund: Refund, ending: Ending): Promis
 }
 
 async function endRefund(tx: Tx, refund: Refund, ending: Ending): Promise<void> {
-  // Somebody else was quicker, and a cancel is told so in its own word.
+  // Somebody else was quicker, and a cancel is refused by a code of its own.
   const otherwise = ending.to === 'CANCELLED' ? notCancellable : notWaiting
   const { before, payment } = await lockWaiting(tx, refund, ending.waits, otherwise)
   const { merchant_id, id: cause_id } = before

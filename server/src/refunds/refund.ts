@@ -1,5 +1,5 @@
 // Money of a payment on its way back to its payer (contract 8.22). Its figures are frozen when it
-// is made; what it takes from the balance is held under its own id until it has ended.
+// is made; what it takes from the balance has a hold under its own id until it ends.
 
 import { type Attempt, floatOf } from '../attempts/attempt.ts'
 import type { Place } from '../ledger/account.ts'
@@ -42,7 +42,7 @@ export const refundRow = {
   environment: text<Environment>(),
   payment_id: uuid(),
   status: text<RefundStatus>(),
-  /** 1 at first, one more with each change that an event tells of. */
+  /** 1 at first, one more with each change that an event reports. */
   version: int(),
   country_code: text(),
   /** What the payer gets. */

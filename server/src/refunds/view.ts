@@ -106,7 +106,7 @@ const viewFields = (refund: Refund, locale: Locale): Static<typeof RefundEventSc
   reference: refund.reference,
   waiting_for: refund.waiting_for,
   external_reference: refund.external_reference,
-  // No operator that we speak to tells it yet.
+  // No operator that we speak to reports it yet.
   operator_reference: '',
   returned_at: refund.returned_at?.toISOString() ?? null,
   created_at: refund.created_at.toISOString(),

@@ -86,7 +86,7 @@ export const sumMovements = (
    group by 1, 2
    order by 1, 2`
 
-/** In a merchant's words: what is held or given back is for what the hold was for. */
+/** In a merchant's words: what a hold takes or gives back is for what the hold was for. */
 const kindOf = (sql: Sql): Fragment => sql`
   case e.cause_kind when 'TRANSACTION' then 'PAYIN'
                     when 'HOLD' then h.cause_kind when 'HOLD_END' then h.cause_kind
@@ -110,8 +110,8 @@ export type TypeTotal = Readonly<{
 
 /**
  * What succeeded on the day. A payin whose entry is in the day's cut is of this day, so that its
- * net is in the balance that closes it; a success that moves no balance (a payout was held before)
- * is of the day on which it succeeded. A transfer is inserted as a success.
+ * net is in the balance that closes it; a success that moves no balance (a payout had its hold
+ * before) is of the day on which it succeeded. A transfer is inserted as a success.
  */
 export const sumSucceeded = (
   sql: Sql,

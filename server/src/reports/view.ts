@@ -106,9 +106,9 @@ const columns = [
 ]
 
 /**
- * Two kinds of lines, told apart by `movement`. Without one: a country, network and type; a country
- * without a success has one all the same. Below them, with one: what moved the balance, refunds
- * too, so that opening, credits and debits of a country give its closing balance.
+ * Two kinds of lines, by whether there is a `movement`. Without one: a country, network and type; a
+ * country without a success has one all the same. Below them, with one: what moved the balance,
+ * refunds too, so that opening, credits and debits of a country give its closing balance.
  */
 export function dailyReportCsv(report: DailyReport, form: CsvForm): string {
   const rows = report.balances.flatMap((balance) => [

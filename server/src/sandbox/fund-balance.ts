@@ -47,7 +47,7 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
   }
   await inTransaction(homeOf(db, merchant_id), async (tx) => {
     const { whole } = await lockAvailable(tx, { ...books, country })
-    // What is held or frozen comes back: it counts as well.
+    // What is pending or frozen comes back: it counts as well.
     if (whole + amount > play_money_max) throw invalid('amount', tooMuch)
     await runWhole(tx, postEntries(tx, [posting]), 1)
   })

@@ -37,8 +37,8 @@ type SteeredKey = AttemptKey & Readonly<{ is_refund: boolean }>
 export type ResolveDeps = QueryDeps &
   Readonly<{
     /**
-     * Tells an imitation how what waits there ends; false where it does not know it. Undefined for
-     * an account that is with none.
+     * Decides at an imitation how what waits there ends; false where it does not know it. Undefined
+     * for an account that is with none.
      */
     steerDialect(
       gateway_code: string,

@@ -1,5 +1,5 @@
 // A merchant's own money on its way to the merchant (contract 5.9). Its figures and its destination
-// are frozen when it is requested; what it costs is held under its own id until it has ended.
+// are frozen when it is requested; what it costs has a hold under its own id until it has ended.
 
 import type { Place } from '../ledger/account.ts'
 import type { Hold } from '../ledger/holds/hold.ts'

@@ -42,7 +42,7 @@ const step = (
     rank: number | Fragment
     at: Fragment
     ref: Fragment
-    /** Tells steps of one `ref` apart; a whole number. */
+    /** Distinguishes steps of one `ref`; a whole number. */
     nth?: Fragment
     actor?: Fragment
     actor_id?: Fragment

@@ -1,4 +1,4 @@
-// What a payout has promised: the whole of its cost to the merchant, held under the payout's own id
+// What a payout has promised: the whole of its cost to the merchant, on hold under its own id
 // from the statement that makes it until the gateway's final answer (money 3).
 
 import { returnOutflow } from '../ledger/day-limit-statements.ts'

@@ -230,7 +230,7 @@ async function waitAgain(
     gateway_detail: decision.detail,
     ask_after_s: null,
   })
-  // A wish that came since is heard: what is wanted back is not sent again.
+  // A request that came since counts: what is wanted back is not sent again.
   const { unmoved, same } = asDecided(db, received, { ...context, unwanted: true })
   const ended = endAttempts(db, [end], { when: same })
   const reason = isOwnLimit(decision.detail) ? 'NO_ROUTE' : 'GATEWAY_FLOAT'

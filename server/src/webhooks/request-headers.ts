@@ -1,4 +1,4 @@
-// The headers of a try, as they are sent and as they are kept. What the delivery's row tells by
+// The headers of a try, as they are sent and as they are kept. What the delivery's row has by
 // itself is not written once more with each try: it was half of what a try wrote
 // (docs/decisions/0067).
 
@@ -8,7 +8,7 @@ import { signatureHeaders } from './sign.ts'
 /** The same with each try. Should one ever change, it is to be kept from then on. */
 const always = { 'content-type': 'application/json', 'user-agent': 'Pirogue-Webhooks' } as const
 
-/** What the row tells, by the header that says it; `webhook-timestamp` is said twice. */
+/** What the row has, by the header that says it; `webhook-timestamp` is said twice. */
 const from_row = [...Object.keys(always), 'X-Webhook-Event', 'webhook-id', 'webhook-timestamp']
 
 type Sending = Readonly<{ delivery: DueDelivery; body: string; timestamp_s: number }>

@@ -86,7 +86,7 @@ const ChangeBody = Type.Object({
   is_active: Type.Optional(Type.Boolean()),
   payment_link: Type.Optional(Type.Union([Type.String({ format: 'uuid' }), Type.Null()])),
   events: Type.Optional(events),
-  // A secret cannot be taken away: whoever sends null is told so.
+  // A secret cannot be taken away: whoever sends null is refused.
   signing_secret: Type.Optional(Type.String({ ...secretForm, 'x-null-refused': true })),
 })
 

@@ -43,11 +43,12 @@ const glossary = [
   '## Retired words',
   '| retired | say instead |',
   '| insist, wish | require, request |',
+  '| say, says | describe |',
 ].join('\n')
 
 const retiredWords: readonly Planted[] = [
   {
-    title: 'a function, a type, a parameter, a variable, a method, a relation',
+    title: 'a function, a type, a parameter, a variable, a method, a relation, comments',
     files: {
       'docs/GLOSSARY.md': glossary,
       [`${at}/payouts/check.ts`]: [
@@ -57,19 +58,23 @@ const retiredWords: readonly Planted[] = [
         'const wish = 1',
         'class A { insist() {} }',
         'sql`with order_wish as materialized (select 1)`',
+        '// Wish.',
+        '/*',
+        ' * `wish`, and a wish.',
+        ' */',
       ].join('\n'),
     },
-    found: [1, 2, 3, 4, 5, 6].map((line) => `${at}/payouts/check.ts:${line}`),
+    found: [1, 2, 3, 4, 5, 6, 7, 9].map((line) => `${at}/payouts/check.ts:${line}`),
   },
   {
-    title: 'innocent: a column, a longer word, a word of another table, a test, a comment',
+    title: 'innocent: a column, a longer word, a word of another table, a test, code in a comment',
     files: {
       'docs/GLOSSARY.md': glossary,
       [`${at}/payouts/check.ts`]: [
         'type Row = { wish: string }',
         'const wish_id = 1',
         'const consistent = (wishful: string) => wishful',
-        'const told = 1 // wish',
+        'const told = 1 // `wish`, wishful: what it says',
         'sql`select wish, wished as (1)`',
       ].join('\n'),
       [`${at}/payouts/check.test.ts`]: 'const wish = 1',

@@ -3,7 +3,7 @@
 
 import ts from 'typescript'
 import { bannedWords, generatedFolders } from './folder-order.ts'
-import { eachNode, lineOf, parse, stringsOf } from './source.ts'
+import { commentsOf, eachNode, lineAt, lineOf, parse, stringsOf } from './source.ts'
 import { type Finding, isOurs, isTest, type Leaf, type Tree } from './tree.ts'
 
 export const limits = { function_lines: 70, file_lines: 400, line_length: 100, parameters: 4 }
@@ -139,10 +139,10 @@ export function openings(tree: Tree): Finding[] {
 
 const glossary = 'docs/GLOSSARY.md'
 
-/** No name of production code, nor a relation in its SQL, has a word that the glossary retires. */
+/** No name and no comment of production code, nor a relation in its SQL, has a retired word. */
 export function retiredWords(tree: Tree): Finding[] {
   const table = tree.find(({ path }) => path === glossary)?.text.split('## Retired words')[1] ?? ''
-  const rows = [...table.matchAll(/^\| ([a-z, ]+) \| (.+) \|$/gm)]
+  const rows = [...table.matchAll(/^\| (?!retired)([a-z, ]+) \| (.+) \|$/gm)]
   const instead = new Map(
     rows.flatMap(([, words = '', better = '']) => words.split(', ').map((word) => [word, better])),
   )
@@ -163,9 +163,19 @@ export function retiredWords(tree: Tree): Finding[] {
     for (const { text, line } of stringsOf(leaf)) {
       for (const [, name = ''] of text.matchAll(relation)) check(name, line)
     }
+    for (const { text, position } of isGenerated(leaf) ? [] : commentsOf(leaf)) {
+      const said = text.replaceAll(/`[^`]*`/g, (code) => ' '.repeat(code.length))
+      for (const { 0: word, index } of said.matchAll(/\b[A-Za-z]+\b/g)) {
+        if (!plainInComments.includes(word.toLowerCase()))
+          check(word, lineAt(leaf, position + index))
+      }
+    }
   }
   return found
 }
+
+/** Of a name they say nothing; of an answer, a page or a document they are plain English. */
+const plainInComments: readonly string[] = ['say', 'says']
 
 /** `name as (…)`, as a statement names what it has found. */
 const relation = /\b([a-z_]+) as (?:materialized )?\(/g

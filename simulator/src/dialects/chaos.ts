@@ -1,4 +1,4 @@
-// Faults by chance that can be told again: each is drawn from a seed, what it is about, and the
+// Faults by chance that can be repeated: each is drawn from a seed, what it is about, and the
 // step, so that a run is the same whatever came first.
 
 import { createHash } from 'node:crypto'

@@ -1,10 +1,10 @@
 // What the pages of dialects have alike: their words, and how a payer chooses what the operator
-// tells of it. Law: a page shows no number and no key, and says that it is an imitation.
+// reports of it. Law: a page shows no number and no key, and says that it is an imitation.
 
 import { spellAmount } from '../amount.ts'
 import { escapeHtml, framePage, type Language, type PageReply } from '../page-frame.ts'
 
-/** When the operator tells of what was done on the page; absent: at once. */
+/** When the operator reports what was done on the page; absent: at once. */
 export type Notice = 'late' | 'never'
 
 /** After its payer is back, and before it is asked for the first time. Unscaled milliseconds. */
@@ -105,7 +105,7 @@ export const button = ({ name, value, label, is_first }: Press): string =>
   `<button${is_first ? ' class="first"' : ''} name="${name}" value="${value}">` +
   `${escapeHtml(label)}</button>`
 
-/** What is pressed, and before it when the operator tells. */
+/** What is pressed, and before it when the operator reports it. */
 export function pressing(presses: readonly Press[], language: Language, notice?: Notice): string {
   const text = texts[language]
   const choice = (value: Notice | 'at_once'): string => {

@@ -1,4 +1,4 @@
-// A test decides how what waits at a dialect ends. The wire of its operator has no door for it: it
+// A test decides how what waits at a dialect ends. The wire of its operator has no route for it: it
 // is instructed by the sandbox operator, beside the wire, and then answers on the wire as always.
 
 /** What is to end, as whoever sent it knows it. */

@@ -1,4 +1,4 @@
-// What one has, country by country: what can be used, what is on its way, what is held.
+// What one has, country by country: what can be used, what is on its way, what is on hold.
 
 import { Link } from 'wouter'
 import type {

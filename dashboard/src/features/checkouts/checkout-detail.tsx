@@ -28,7 +28,7 @@ import { Status } from '../../ui/status.tsx'
 import { type Key, t } from '../../words/translate.ts'
 import { checkoutState } from './checkout-state.ts'
 
-/** Without a stream of hints; with one they tell of what the payer does. */
+/** Without a stream of hints; with one they report what the payer does. */
 const follow_ms = 5_000
 const look_ms = 15_000
 

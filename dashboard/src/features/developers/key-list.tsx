@@ -28,7 +28,7 @@ export function keyState({ status, rotated_to, last_used_at, created_at }: Merch
   return { shape: 'done', word: 'key_active' }
 }
 
-/** As much of it as tells one from another. */
+/** As much of it as distinguishes one from another. */
 export const keyName = ({ name, key_prefix, last4 }: MerchantApiKey): string =>
   name === '' ? `${key_prefix}…${last4}` : name
 

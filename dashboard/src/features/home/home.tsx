@@ -64,7 +64,7 @@ export default function Home() {
   )
 }
 
-/** A shop where nothing has happened yet has one thing to be told, not four empty boxes. */
+/** A shop where nothing has happened yet has one thing to read, not four empty boxes. */
 const isBegun = ({ balances, attention, countries }: Overview): boolean =>
   balances.length + attention.length + countries.length > 0
 

@@ -1,5 +1,5 @@
 // Payments or payouts by day, week or month, as bars whose heights the API gives, and as a table
-// for whoever reads no picture. The address holds the period and how it is told apart.
+// for whoever reads no picture. The address holds the period and how it is broken down.
 
 import type {
   GetStatsTransactionsData,

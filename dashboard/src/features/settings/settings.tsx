@@ -1,4 +1,4 @@
-// The shop's settings: its name, clock and who is told; its tax details; how the payer's pages
+// The shop's settings: its name, clock and who is notified; its tax details; how the payer's pages
 // look and whom they ask; its papers on a page of their own. Each form is saved by itself; who may
 // change nothing reads the same.
 

@@ -147,7 +147,7 @@ const EmailFirst = () => (
   </section>
 )
 
-/** What is held in the hand: a telephone has a camera of its own. */
+/** Whether this is a telephone or a tablet: those have a camera of their own. */
 const hasCamera = (): boolean => matchMedia('(pointer: coarse)').matches
 
 /** On a telephone the camera is one press away; a large photograph is made smaller first. */

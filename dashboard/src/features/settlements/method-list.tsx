@@ -1,5 +1,5 @@
-// The accounts that settlements may go to. A new one waits before its first use, so that a thief in
-// the house gains nothing by adding their own; the wait is shown with its reason.
+// The accounts that settlements may go to. A new one waits before its first use, so that an
+// intruder gains nothing by adding their own; the wait is shown with its reason.
 
 import { Link } from 'wouter'
 import type {

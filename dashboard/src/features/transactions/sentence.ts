@@ -26,7 +26,7 @@ function adviceOnUnknown(transaction: TransactionDetail): Key {
 export const isOwn = ({ transaction_type }: TransactionDetail): boolean =>
   transaction_type === 'RECHARGE'
 
-/** Whose payer has a page of ours open, which tells them what to do. */
+/** Whose payer has a page of ours open, which shows them what to do. */
 export const isPaidOnPage = ({ via }: TransactionDetail): boolean =>
   via === 'LINK' || via === 'CHECKOUT'
 

@@ -1,4 +1,4 @@
-// The story of a payment or payout as the API tells it: one order, oldest first, day by day, a page
+// The story of a payment or payout as the API lists it: one order, oldest first, day by day, a page
 // at a time; and what happens next by itself.
 
 import { useEffect, useRef } from 'react'

@@ -1,4 +1,4 @@
-// What the audit log tells, one sentence for each act, in English; and what things were acted on.
+// What the audit log has, one sentence for each act, in English; and what things were acted on.
 
 export const acts = {
   'did_adjustment.asked': '{who} asked for a correction of a balance',

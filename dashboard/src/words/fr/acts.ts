@@ -1,4 +1,4 @@
-// What the audit log tells, one sentence for each act, in French; and what things were acted on.
+// What the audit log has, one sentence for each act, in French; and what things were acted on.
 
 export const acts = {
   'did_adjustment.asked': '{who} a demandé une correction de solde',

@@ -1,4 +1,4 @@
-// The statement that begins a session's payment: session and link held, prompt counted, customer
+// The statement that begins a session's payment: session and link locked, prompt counted, customer
 // found or made, transaction, attempt and event; all of it or nothing. Two who pay at the same
 // moment meet at the session's row, and the second finds it changed.
 

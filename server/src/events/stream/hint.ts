@@ -3,7 +3,7 @@
 
 import { isEventType } from '../event.ts'
 
-/** An event that has its place in a feed, without what it tells. */
+/** An event that has its place in a feed, without its content. */
 export type Placed = Readonly<{
   /** Its place in the feed. */
   seq: bigint
@@ -29,7 +29,7 @@ export function hintText(placed: Placed): string {
 /** The stream follows the feed from this place on. */
 export const readyText = (seq: bigint): string => message('ready', seq)
 
-/** More has happened than is told one by one: whatever is shown may be out of date. */
+/** More has happened than is sent one by one: whatever is shown may be out of date. */
 export const resyncText = (seq: bigint): string => message('resync', seq)
 
 /** Keeps proxies from taking a quiet stream for a dead one. */

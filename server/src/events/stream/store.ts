@@ -9,7 +9,7 @@ import type { Placed } from './hint.ts'
 /** A feed that streams follow. */
 export type Followed = FeedKey &
   Readonly<{
-    /** Everything up to here has been told; undefined: only where the feed ends is asked. */
+    /** Everything up to here has been sent; undefined: only where the feed ends is asked. */
     place: bigint | undefined
     /** Somebody must know where it ends, news or not. */
     is_end_wanted: boolean

@@ -28,7 +28,7 @@ export type StreamLimits = Readonly<{
   heartbeat_ms: number
   /** A tenth more or less, so that those that began together do not end together. */
   life_ms: number
-  /** Events told one by one; of more, only that there were more. */
+  /** Events sent one by one; of more, only that there were more. */
   hints_at_once: number
   /** What may lie unread before the reader is cut off. */
   unread_bytes: number
@@ -66,7 +66,7 @@ export type Streams = Readonly<{
 type Stream = {
   readonly follower: Follower
   readonly file: Readable
-  /** What was told up to; undefined until the end of the feed is known. */
+  /** What was sent up to; undefined until the end of the feed is known. */
   place: bigint | undefined
   is_ready: boolean
   written_ms: number
@@ -231,7 +231,7 @@ class OpenStreams implements Streams {
     if (file.readableLength > this.#limits.unread_bytes) file.destroy()
   }
 
-  /** Whoever would not be admitted any more, or not as before, is told nothing more. */
+  /** Whoever would not be admitted any more, or not as before, is sent nothing more. */
   async #recheck(): Promise<void> {
     const now = performance.now()
     if (now - this.#rechecked_ms < this.#limits.recheck_ms || this.#open.size === 0) return

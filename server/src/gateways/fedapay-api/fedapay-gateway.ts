@@ -16,7 +16,7 @@ import type {
   Prepared,
   Prepares,
   Received,
-  TellsBalance,
+  ReportsBalance,
 } from '../gateway.ts'
 import { hasTimedSignature } from '../timed-signature.ts'
 import { checkAccount } from './check.ts'
@@ -42,7 +42,7 @@ import {
   startBody,
 } from './wire.ts'
 
-export type FedapayGateway = Collects & Pays & Prepares & TellsBalance & Checks
+export type FedapayGateway = Collects & Pays & Prepares & ReportsBalance & Checks
 
 export const fedapayAdapter: AdapterModule = {
   adapter: 'fedapay',

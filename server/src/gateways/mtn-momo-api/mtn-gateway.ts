@@ -14,7 +14,7 @@ import type {
   GatewayOrder,
   GatewayReply,
   Pays,
-  TellsBalance,
+  ReportsBalance,
 } from '../gateway.ts'
 import { checkAccount } from './check.ts'
 import { type CallResult, newCaller } from './client.ts'
@@ -37,7 +37,7 @@ import {
   statusPath,
 } from './wire.ts'
 
-export type MtnGateway = Collects & Pays & TellsBalance & Checks
+export type MtnGateway = Collects & Pays & ReportsBalance & Checks
 
 export const mtnAdapter: AdapterModule = {
   adapter: 'mtn',

@@ -130,7 +130,7 @@ export function readToken(result: SendResult): IssuedToken {
   return { is: 'none', because: `token: status ${result.status}`, denied }
 }
 
-/** Its life is told as an hour by some and as ninety days by others: what it says counts. */
+/** Its life is given as an hour by some and as ninety days by others: what it says counts. */
 function readIssued(body: string): IssuedToken | undefined {
   const fields = readFields(body)
   const value = fields === undefined ? '' : tokenIn(fields, 'access_token')

@@ -18,7 +18,7 @@ import type {
   Pays,
   PublishesKeys,
   Refunds,
-  TellsBalance,
+  ReportsBalance,
 } from '../gateway.ts'
 import { checkAccount } from './check.ts'
 import { type Caller, newCaller } from './client.ts'
@@ -39,7 +39,7 @@ export type PawapayGateway = Collects &
   Pays &
   Refunds &
   CancelsQueued &
-  TellsBalance &
+  ReportsBalance &
   PublishesKeys &
   Checks
 
@@ -57,7 +57,7 @@ export const pawapayAdapter: AdapterModule = {
   open: (account, tools) => pawapayGateway(account, tools),
 }
 
-/** For a page that comes soon: so often it is asked for before the payer is told to wait. */
+/** For a page that comes soon: so often it is asked for before the payer is asked to wait. */
 const pageAsks = 6
 const pagePauseMs = 500
 
@@ -116,7 +116,7 @@ export function pawapayGateway(account: Account, tools: AdapterTools): PawapayGa
       const until = deadline()
       const result = await call({ method: 'POST', path: cancelPath(attempt.our_key) }, until)
       if (result.is === 'answered') readCancelled(result, note)
-      // Whatever it says of the wish: only its answer about the payout counts.
+      // Whatever it says of the request: only its answer about the payout counts.
       return ask({ operation: 'payouts', attempt }, until)
     },
     readCallback: (received) => readCallback(received, { keys: tools.keys }),

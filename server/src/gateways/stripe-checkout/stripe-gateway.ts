@@ -14,7 +14,7 @@ import type {
   GatewayReply,
   RefundKey,
   Refunds,
-  TellsBalance,
+  ReportsBalance,
   WalletBalance,
 } from '../gateway.ts'
 import { readCallback } from './callback.ts'
@@ -40,7 +40,7 @@ import {
   sessionPath,
 } from './wire.ts'
 
-export type StripeGateway = Collects & Refunds & TellsBalance & Checks
+export type StripeGateway = Collects & Refunds & ReportsBalance & Checks
 
 export const stripeAdapter: AdapterModule = {
   adapter: 'stripe',

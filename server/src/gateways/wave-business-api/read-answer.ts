@@ -190,7 +190,7 @@ const alone = (answer: Answer): Found => ({ answer, beside: [] })
 
 /**
  * What a search by our key found. Of several sessions the paid one counts, else the one that we
- * know or the newest that is open; two that are paid are told as two.
+ * know or the newest that is open; two that are paid are answered as two.
  */
 export function readSearch(attempt: AttemptKey, result: Answered, context: ReadContext): Found {
   if (!isSuccess(result)) {

@@ -13,8 +13,8 @@ import type {
   GatewayReply,
   Pays,
   Refunds,
+  ReportsBalance,
   Reverses,
-  TellsBalance,
 } from '../gateway.ts'
 import { askAbout, askRefund, cancelSession, deadline, refundSession, replyOf } from './ask.ts'
 import { readWaveCallback } from './callback.ts'
@@ -25,7 +25,7 @@ import { reversePayout } from './reverse-payout.ts'
 import { facts, refund_facts, settings } from './settings.ts'
 import { paths, payoutBody, readBalance, sessionBody } from './wire.ts'
 
-export type WaveGateway = Collects & Pays & Cancels & Refunds & Reverses & TellsBalance & Checks
+export type WaveGateway = Collects & Pays & Cancels & Refunds & Reverses & ReportsBalance & Checks
 
 export const waveAdapter: AdapterModule = {
   adapter: 'wave',

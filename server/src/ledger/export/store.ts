@@ -7,7 +7,7 @@ import type { RowsOf } from '../../platform/export/export-route.ts'
 import type { Bind } from '../../platform/sql.ts'
 import { type EntriesSought, entriesFiltered, entryKinds, whatFor } from '../entries-store.ts'
 
-/** A hold is of what it is held for; an incident and its resolution are one kind. */
+/** A hold is of what it is for; an incident and its resolution are one kind. */
 const named = `case when p.cause_kind = 'RESOLUTION' then 'INCIDENT'
                     when p.cause_kind in ('HOLD', 'HOLD_END') then h.cause_kind
                     else p.cause_kind end`

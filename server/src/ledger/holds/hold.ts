@@ -10,7 +10,7 @@ import type { CauseKind } from '../statements.ts'
 export type Hold = Place &
   Readonly<{
     id: string
-    /** Hundredths, more than zero: all of it is held, and all of it is released or spent. */
+    /** Hundredths, more than zero: all of it is taken, and all of it is released or spent. */
     amount: bigint
   }>
 

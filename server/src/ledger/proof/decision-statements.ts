@@ -36,8 +36,8 @@ const settlementFigures = (sql: Sql): Fragment => sql`
     where f.credited <> 0)`
 
 /**
- * All that it costs is held while it has not ended, spent when it was paid, else released. One that
- * was paid may have an open attempt beside: it was sent again before an earlier one paid after all.
+ * All that it costs is on hold until it ends, spent when it was paid, else released. One that was
+ * paid may have an open attempt beside: it was sent again before an earlier one paid after all.
  */
 export const settlementsBooked = (sql: Sql): Fragment => sql`
   select case
@@ -142,7 +142,7 @@ const transferFigures = (sql: Sql): Fragment => sql`
           else jsonb_build_object(
             w.from_country || ' ' || w.from_currency || ' platform_fees', w.fee_amount) end`
 
-/** The whole amount is held while it waits, spent when it arrived, released when it will not. */
+/** The whole amount is on hold while it waits, spent when it arrived, released when it will not. */
 export const transfersBooked = (sql: Sql): Fragment => sql`
   select case
            when w.id is null then 'entries name the transfer ' || b.cause_id || ', not there'

@@ -38,8 +38,8 @@ const refundFigures = (sql: Sql): Fragment => sql`
     where f.credited <> 0)`
 
 /**
- * All that it costs is held while it has not ended, spent when it was paid, else released. One that
- * was paid may have an open attempt beside: it was sent again before an earlier one paid after all.
+ * All that it costs is on hold until it ends, spent when it was paid, else released. One that was
+ * paid may have an open attempt beside: it was sent again before an earlier one paid after all.
  */
 export const refundsBooked = (sql: Sql): Fragment => sql`
   select case

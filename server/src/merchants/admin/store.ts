@@ -111,7 +111,7 @@ export async function findMerchantRow(sql: Sql, id: string): Promise<MerchantRow
   return row
 }
 
-/** Held to the end of a transaction: changes of one merchant come one after another. */
+/** Locked to the end of a transaction: changes of one merchant come one after another. */
 export async function lockMerchantRow(sql: Sql, id: string): Promise<MerchantRow | undefined> {
   const [row] = await sql<MerchantRow[]>`
     select ${columns(sql)}

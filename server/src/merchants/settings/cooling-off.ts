@@ -110,7 +110,7 @@ export async function changeCoolingOff(
   await emailOwners(tx, keyring, merchant_id, coolingToComeEmail({ before, after, wait_h }))
 }
 
-/** Staff are not held to the wait; what was to come is no more. */
+/** Staff need not wait; what was to come is no more. */
 export const setCoolingOffByStaff = (
   tx: Tx,
   merchant_id: string,

@@ -46,7 +46,7 @@ async function lookFor(deps: PaymentDeps, one: DueLook): Promise<void> {
 }
 
 async function sendOne(deps: PaymentDeps, one: DueReversal): Promise<void> {
-  // Whoever sent it before may have died, or heard nothing.
+  // Whoever sent it before may have died, or received nothing.
   if (one.sends > 1 && (await askHowItStands(deps, one)) === 'ended') return
   const { merchant_id, attempt_id: id } = one
   const attempt = await findAttempt(deps.db, { merchant_id, id })

@@ -21,7 +21,7 @@ export async function getMember(sql: Sql, id: string): Promise<HelpedMember> {
   return member
 }
 
-/** Held to the end of the transaction; refuses an id that is no member's. */
+/** Locked to the end of the transaction; refuses an id that is no member's. */
 export async function lockForStaff(tx: Tx, by: Person, id: string): Promise<HelpedMember> {
   await requireNotDemo(tx, by)
   const member = await lockMember(tx, id)

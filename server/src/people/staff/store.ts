@@ -29,7 +29,7 @@ export async function findStaffByEmail(sql: Sql, email: string): Promise<StaffMe
   return row
 }
 
-/** Held to the transaction's end: changes of staff come one after another, in every process. */
+/** Locked to the transaction's end: changes of staff come one after another, in every process. */
 export async function lockStaff(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('staff', 0))`
 }

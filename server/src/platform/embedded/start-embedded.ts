@@ -101,7 +101,7 @@ async function joinRunning(site: Site): Promise<Embedded | undefined> {
     if (serving && (!running || hasLivingOwner(site.data))) {
       return view(site, postmaster, { reused: true, stop: async () => {} })
     }
-    // A server whose starter was killed still answers for a moment: that one must not be joined. If
+    // A server whose starter was killed still answers for a moment: that one must not be used. If
     // its watchdog was killed too, nothing else will ever stop it.
     if (!hasLivingOwner(site.data) && Date.now() - started > orphan_grace_ms) {
       signalIfAlive(postmaster.pid)

@@ -75,7 +75,7 @@ export function startWatched({ command, account, directory, environment, log }: 
       finish()
     })
   })
-  child.stdin.on('error', () => {}) // the shell ended first: `exit` tells it
+  child.stdin.on('error', () => {}) // the shell ended first: `exit` reports it
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     tail = (tail + text).slice(-error_tail_max)
     for (const line of text.split('\n')) if (line.trim() !== '') log(line)

@@ -1,4 +1,4 @@
-// The handlers of lists: by cursor, by page number, and of rows that are held in memory
+// The handlers of lists: by cursor, by page number, and of rows that are kept in memory
 // (contract 1.6).
 
 import type { Locale } from '../errors.ts'
@@ -71,7 +71,7 @@ export const listByNumber =
     return ok(numberPage(request, { count, results, url: input.url }))
   }
 
-// A list of rows that are held in memory: searched, sorted, cut, counted.
+// A list of rows that are kept in memory: searched, sorted, cut, counted.
 
 type Comparable = string | Date
 

@@ -283,7 +283,7 @@ export type FileReply = Readonly<{
 
 /**
  * Runs after the scope and before the body is read, where the IP rule belongs (contract 4.3).
- * `rule`: what it refuses, as the document tells it; absent: nobody.
+ * `rule`: what it refuses, as the document describes it; absent: nobody.
  */
 export type Guard = Readonly<{
   /** Keys call from a listed address only; LIVE has no such address; keys of LIVE may not. */

@@ -1,7 +1,7 @@
 // A look for work over all merchants costs the more the more of them there are. So it is made no
 // more often than so that it takes a twentieth of one connection's time: among few merchants at
-// each run of its job, among a hundred thousand every few seconds. What is new by then is told by
-// wake-ups with a subject; the look finds what they have missed.
+// each run of its job, among a hundred thousand every few seconds. What is new by then is announced
+// by wake-ups with a subject; the look finds what they have missed.
 
 const times_longer = 20
 /** What is found later than this is late for whoever waits for it. */

@@ -3,7 +3,7 @@
 export type Watching = Readonly<{
   work: () => Promise<unknown>
   every_ms: number
-  /** Told of the first failure of a row of them: the work is tried again each time. */
+  /** Called for the first failure of a row of them: the work is tried again each time. */
   onFault: (err: unknown) => void
 }>
 

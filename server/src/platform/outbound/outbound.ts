@@ -31,7 +31,7 @@ export type SendResult =
   | {
       is: 'answered'
       status: number
-      /** Names in lower case; repeated ones joined by a comma. */
+      /** Names in lower case; repeated ones with commas between. */
       headers: Readonly<Record<string, string>>
       body: string
       took_ms: number

@@ -74,7 +74,7 @@ function withLongIds(bytes: Buffer): string {
     parts.push(bytes.subarray(from, at), Buffer.from(idOf(bytes.toString('hex', at + 1, at + 17))))
     from = at + 1 + id_bytes
   }
-  // Joined as bytes: no character is cut in two.
+  // Concatenated as bytes: no character is cut in two.
   return Buffer.concat([...parts, bytes.subarray(from)]).toString()
 }
 

@@ -28,7 +28,7 @@ export const storageAway = (note: string): Refusal =>
   refuse(transportErrors.service_unavailable, { note: `storage: ${note}`, retry_after_s: 5 })
 
 // A file that only we may read is sealed before it leaves the process: access to the disk or the
-// bucket gives nothing. Meant for files of some megabytes, which are held in memory whole.
+// bucket gives nothing. Meant for files of some megabytes, which are kept in memory whole.
 
 /** Sealed as text, a third longer; `bound_to` names the row that the file belongs to. */
 export const sealFile = (keyring: Keyring, bytes: Uint8Array, bound_to: string): Buffer =>

@@ -96,7 +96,7 @@ function fromTheRight(runs: readonly Run[]): Run[] {
   return [...others, ...line]
 }
 
-/** As it is drawn: kerned, Arabic joined. */
+/** As it is drawn: kerned, Arabic letters connected. */
 export function widthOf(run: Run, size: number): number {
   const font = fontOf(run.font)
   return (font.layout(run.text).advanceWidth / font.unitsPerEm) * size

@@ -59,7 +59,7 @@ async function* pieces(db: Db, file: File, accounts: Accounts): Portions {
   }
 }
 
-/** A day is held until it is whole: its totals are few, however many its pieces. */
+/** A day is kept until it is whole: its totals are few, however many its pieces. */
 async function* days(db: Db, file: File, accounts: Accounts): Portions {
   const { merchant_id, environment, last } = file
   let date = file.first

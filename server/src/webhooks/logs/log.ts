@@ -24,7 +24,7 @@ export const logRow = {
   url: text(),
   status: text<DeliveryStatus>(),
   attempt: int(),
-  /** Those that the row does not tell by itself (`request-headers.ts`). */
+  /** Those that the row does not hold by itself (`request-headers.ts`). */
   request_headers: orNull(jsonb<Headers>()),
   http_status: orNull(int()),
   response_headers: orNull(jsonb<Headers>()),

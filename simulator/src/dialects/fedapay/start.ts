@@ -116,7 +116,7 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
   }
 }
 
-/** Counted; where chance is given, drawn by what each is called, so that none tells of others. */
+/** Counted; where chance is given, drawn by what each is called, so that none shows others. */
 const numbersOf = (books: Books, source: Source | undefined): OperatorDeps['idFor'] =>
   source === undefined
     ? (kind) => books.nextId(kind)

@@ -7,7 +7,7 @@ export type Reply =
   | Readonly<{ is: 'html'; status: number; html: string }>
   /** A 2xx that nobody can read. */
   | Readonly<{ is: 'garbled'; status: number }>
-  /** No answer at all: the connection is held, then broken. */
+  /** No answer at all: the connection is kept open, then broken. */
   | Readonly<{ is: 'lost' }>
 
 export const json = (status: number, body: unknown): Reply => ({ is: 'json', status, body })

@@ -22,7 +22,7 @@ export type Reply =
   /** Of a document that is none. */
   | Readonly<{ is: 'garbage' }>
   | PageReply
-  /** No answer at all: the connection is held, then broken. */
+  /** No answer at all: the connection is kept open, then broken. */
   | Readonly<{ is: 'lost' }>
 
 export type OperatorDeps = PageDeps &

@@ -1,5 +1,5 @@
 // What payers do by themselves, for tests, by the last digits of the amount in whole units: this
-// operator is told no number of a payer, who types it on its page. Times are unscaled milliseconds.
+// operator is sent no number of a payer, who types it on its page. Times are unscaled milliseconds.
 
 import type { Act } from './payments.ts'
 

@@ -174,7 +174,7 @@ function openNotices(
   }
 }
 
-/** What payers were about to do when it stopped, and what was to be told later, is told then. */
+/** What payers were about to do when it stopped, and what was to be reported later. */
 function resume(deps: OperatorDeps): void {
   const now = deps.now()
   for (const one of deps.books.payments.values()) {

@@ -10,7 +10,7 @@ export type OperatorDeps = Readonly<{
   pace: () => Pace
   books: Books
   token: string
-  /** Whole units that each country's wallet held before anything moved. */
+  /** Whole units in each country's wallet before anything moved. */
   opening_balance: () => number
   /** Payouts are accepted and wait; pages are not there yet. */
   delays: Readonly<{ payouts: boolean; pages: boolean }>

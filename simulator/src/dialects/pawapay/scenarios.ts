@@ -120,5 +120,5 @@ export function scenarioOf(operation: Operation, msisdn: string, misbehaves: boo
   return official ?? planted ?? byTwoDigits[operation][msisdn.slice(-2)] ?? ordinary
 }
 
-/** The wallet of the country held too little when it was asked for. */
+/** The wallet of the country had too little when it was asked for. */
 export const withoutFunds: Scenario = rejects('PAWAPAY_WALLET_OUT_OF_FUNDS')

@@ -8,7 +8,7 @@ export type Reply =
   | PageReply
   /** A 2xx that nobody can read; `made` is what it was to show. */
   | Readonly<{ is: 'garbled'; status: number; made: unknown }>
-  /** No answer at all: the connection is held, then broken. `made`: what was made before. */
+  /** No answer at all: the connection is kept open, then broken. `made`: what was made before. */
   | Readonly<{ is: 'lost'; made?: unknown }>
 
 export const json = (status: number, body: unknown): Reply => ({ is: 'json', status, body })

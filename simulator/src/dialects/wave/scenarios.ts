@@ -12,7 +12,7 @@ type FailedTry = { after_ms: number; does: 'fail'; code: string }
 export type Scenario = Readonly<{
   answer: CreateAnswer
   turns: readonly Turn[]
-  /** When webhooks leave, after what they tell. Empty: none is sent. */
+  /** When webhooks leave, after what they report. Empty: none is sent. */
   webhooks_ms: readonly number[]
   /** For how long a search does not find it. */
   hidden_ms: number

@@ -155,7 +155,7 @@ export function showSession(one: Session, pace: Pace, now_ms: number): Record<st
   }
 }
 
-/** What its webhooks tell, each with the moment at which it happened. */
+/** What its webhooks report, each with the moment at which it happened. */
 export type Notice = Readonly<{ at: number; type: string }>
 
 export function noticesOf(one: Session, pace: Pace): Notice[] {
