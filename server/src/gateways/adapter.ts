@@ -76,11 +76,30 @@ export type ImitatedNetwork = Readonly<{
 export const isAskedByPhone = ({ flow, otp_kind }: ImitatedNetwork, direction: Direction) =>
   otp_kind === 'NONE' && (direction === 'DISBURSE' || flow === 'push')
 
+/** What an operator does for us. */
+export type Ability = Direction | 'REFUND' | 'REVERSAL' | 'BALANCE'
+
+/** What the operator's own sandbox is documented to make of a number, or of a card. */
+export type TestNumber = Readonly<{
+  /** Of the catalogue. */
+  network: string
+  direction: Direction
+  /** As it is given to our API. */
+  number: string
+  /** In the operator's words. */
+  then: string
+}>
+
+/** What the operator publishes of them; where it publishes none, why `about` says so. */
+export type TestNumbers = Readonly<{ numbers: readonly TestNumber[]; about: string }>
+
 /** An operator that we can have accounts with. */
 export type AdapterModule = Readonly<{
   adapter: string
   name: string
   settings: readonly SettingSpec[]
+  does: readonly Ability[]
+  tests: TestNumbers
   /** Networks that may speak its imitation in the sandbox, and which way. Absent: none may. */
   imitates?: (network: ImitatedNetwork, direction: Direction) => boolean
   /** How much its operator usually allows of one account. */

@@ -100,8 +100,54 @@ const atTheOperator = () => app.owner`
 describe('an account with an operator', () => {
   it('has its steps, done or not', async () => {
     const { out } = await cli('gateway', 'steps', code)
-    expect(out).toContain('[ ] Check of the account: npm run cli -- gateway check mtn_bj_sandbox')
+    expect(out).toContain(
+      '[ ] Check of the account: run: npm run cli -- gateway check mtn_bj_sandbox',
+    )
+    expect(out).toContain('[x] Account on: on')
+    expect(out).toContain('[x] A route on, tried last: 2 of 2 on')
     expect(out).toContain('[ ] One collection: not seen')
+    // What this operator does not do is nobody's step.
+    expect(out).not.toContain('refund')
+  })
+
+  it('names the operator’s own test numbers of its country, or says that there are none', async () => {
+    const { out } = await cli('gateway', 'steps', code)
+    expect(out).toContain('mtn_bj COLLECT\n        +2290133123450  failed')
+    expect(out).toContain('mtn_bj DISBURSE\n        +2290133123450  failed')
+    expect(out).not.toContain('mtn_ci')
+    await app.owner`update gateways set country = 'SN' where code = ${code}`
+    await app.owner`update routes set is_active = false where gateway_id =
+      (select id from gateways where code = ${code})`
+    // Its routes are of Bénin still.
+    expect((await cli('gateway', 'steps', code)).out).toContain('mtn_bj COLLECT')
+    expect((await cli('gateway', 'steps', code)).out).toContain(
+      '[ ] A route on, tried last: 0 of 2',
+    )
+    await app.owner`update routes set is_active = true where gateway_id =
+      (select id from gateways where code = ${code})`
+    await app.owner`update gateways set country = 'BJ' where code = ${code}`
+    const deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
+    await addAccount(deps, mtnAdapter, {
+      ...{ code: 'mtn_tg_sandbox', name: 'MTN', environment: 'SANDBOX', country: 'TG' },
+      ...{ settings: {}, secrets: (await provisioned(mtn.url, new URL(app.url).hostname)).secrets },
+    })
+    expect((await cli('gateway', 'steps', 'mtn_tg_sandbox')).out).toContain(
+      '[?] The operator’s own test numbers: MTN MoMo publishes none of TG',
+    )
+  })
+
+  it('is no refusal of the operator where an imitation refused', async () => {
+    await app.owner`
+      insert into ip_whitelist (merchant_id, id, ip_address)
+      values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
+    const { data } = await shop.post('/payouts/initialize/', {
+      ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      ...{ recipient: { msisdn: '+2290133123457' }, preferred_gateway: code },
+    })
+    await shop.becomes(data.id, 'FAILED', 30_000)
+    const { out } = await cli('gateway', 'steps', code)
+    expect(out).toContain('[ ] One payout to nobody, refused: mtn_bj_sandbox speaks to 127.0.0.1')
   })
 
   it('that has seen nothing, or speaks to an imitation, proves nothing', async () => {
@@ -146,10 +192,6 @@ describe('an account with an operator', () => {
 
   it('proves a payout that came back, once it has', async () => {
     await app.owner`
-      insert into ip_whitelist (merchant_id, id, ip_address)
-      values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
-    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
-    await app.owner`
       update gateways set settings = settings || ${app.owner.json({ base_url: mtn.url })}
        where code = ${code}`
     await app.owner`update catalogue_version set version = version + 1`
@@ -170,13 +212,21 @@ describe('an account with an operator', () => {
     expect(ran.out).toContain('pay out, reversal of payouts')
     expect(faultsOf(lines() as Claim[], evidenceIn)).toEqual([])
     const { out } = await cli('gateway', 'steps', code)
-    expect(out).toContain('[x] One payout taken back, where it does that: seen 20')
+    expect(out).toContain('[x] One payout: seen 20')
   })
 
   it('of LIVE has more steps: secrets, limits and a route', async () => {
     await app.owner`update gateways set environment = 'LIVE' where code = ${code}`
     const { out } = await cli('gateway', 'steps', code)
     expect(out).toContain('[x] Secrets of LIVE: promoted')
+    // A payment needs the route; more than the first ones come with its priority.
+    expect(out.indexOf('A route on')).toBeLessThan(out.indexOf('One collection'))
+    await app.owner`
+      update gateway_secrets set state = 'NEXT'
+       where gateway_id = (select id from gateways where code = ${code})`
+    expect((await cli('gateway', 'steps', code)).out).toMatch(
+      /^\[ \] Check of the account: run: npm run cli -- gateway check mtn_bj_sandbox --next\n/,
+    )
     expect(out).toContain('[ ] Little at once, for 72 hours: no limit')
     expect(out).toContain('[?] The operator’s file of that day compared')
   })

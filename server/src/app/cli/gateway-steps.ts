@@ -4,7 +4,7 @@
 import { type Command, Option } from 'commander'
 import { listRefusals } from '../../attempts/seen-statements.ts'
 import { type FoundGateway, hasPassedCheck, listSecrets } from '../../gateways/account-store.ts'
-import type { AdapterModule } from '../../gateways/adapter.ts'
+import type { Ability, AdapterModule, TestNumber } from '../../gateways/adapter.ts'
 import { findStaffGateway, listStaffRoutes } from '../../gateways/store.ts'
 import type { Db } from '../../platform/db.ts'
 import type { WithAccount } from './gateway-hours.ts'
@@ -14,7 +14,12 @@ import { noEvidence, seen_days, sightingsOf, writeVerified } from './verify-gate
 export type ModuleOf = (adapter: string) => AdapterModule
 
 /** A step, and whether it is done; `PEOPLE`: nothing here knows. */
-type Step = Readonly<{ step: string; is: 'DONE' | 'TO_DO' | 'PEOPLE'; found: string }>
+type Step = Readonly<{
+  step: string
+  is: 'DONE' | 'TO_DO' | 'PEOPLE'
+  found: string
+  numbers?: readonly TestNumber[]
+}>
 
 type VerifyOptions = Readonly<{ as: 'sandbox' | 'live'; by: string; folder: string }>
 
@@ -41,7 +46,10 @@ export function addStepCommands(
       withAccount(code, async ({ db, account }) => {
         const steps = await stepsOf(db, account, moduleOf(account.adapter))
         const marks = { DONE: '[x]', TO_DO: '[ ]', PEOPLE: '[?]' } as const
-        const lines = steps.map(({ step, is, found }) => `${marks[is]} ${step}: ${found}`)
+        const lines = steps.flatMap(({ step, is, found, numbers = [] }) => [
+          `${marks[is]} ${step}: ${found}`,
+          ...linesOf(numbers),
+        ])
         return { json: { code, steps }, lines }
       }),
     )
@@ -68,10 +76,56 @@ async function verified(
 
 /** In their order; of a sandbox account those that are about it. */
 async function stepsOf(db: Db, account: FoundGateway, module: AdapterModule): Promise<Step[]> {
+  const routes = await listStaffRoutes(db, {
+    ...{ environment: account.environment, gateway: account.code },
+  })
+  const on = routes.filter(({ is_active }) => is_active)
+  const route = step('A route on, tried last', on.length > 0, `${on.length} of ${routes.length} on`)
   const seen = await seenSteps(db, account, module)
-  return account.environment === 'SANDBOX'
-    ? [await checkStep(db, account), ...seen]
-    : [...(await setUpSteps(db, account)), ...seen, ...(await trafficSteps(db, account))]
+  if (account.environment === 'LIVE') {
+    return [
+      ...(await setUpSteps(db, account)),
+      route,
+      ...seen,
+      ...(await trafficSteps(db, account)),
+    ]
+  }
+  const networks = routes.map(({ network_code }) => network_code)
+  const { is_active } = account
+  return [
+    await checkStep(db, account),
+    step('Account on', is_active, is_active ? 'on' : 'off'),
+    route,
+    numbersStep(account, module, networks),
+    ...seen,
+  ]
+}
+
+/** Those of the account's country and of its routes' networks. */
+function numbersStep(
+  { country }: FoundGateway,
+  { name, tests }: AdapterModule,
+  networks: readonly string[],
+): Step {
+  const what = 'The operator’s own test numbers'
+  const ofCountry = `_${country.toLowerCase()}`
+  const numbers = tests.numbers.filter(
+    ({ network }) =>
+      network === 'card' || network.endsWith(ofCountry) || networks.includes(network),
+  )
+  if (numbers.length > 0) return { ...people(what, `seen one by one; ${tests.about}`), numbers }
+  const isSomewhere = tests.numbers.length > 0
+  const why = isSomewhere ? `${name} publishes none of ${country}; ${tests.about}` : tests.about
+  return people(what, why)
+}
+
+/** A line for each network and direction, with what each number does. */
+function linesOf(numbers: readonly TestNumber[]): string[] {
+  return numbers.flatMap(({ network, direction, number, then }, at) => {
+    const before = numbers[at - 1]
+    const isFirst = before?.network !== network || before.direction !== direction
+    return [...(isFirst ? [`      ${network} ${direction}`] : []), `        ${number}  ${then}`]
+  })
 }
 
 const step = (what: string, isDone: boolean, found: string): Step => ({
@@ -81,9 +135,13 @@ const step = (what: string, isDone: boolean, found: string): Step => ({
 
 const people = (what: string, found: string): Step => ({ step: what, is: 'PEOPLE', found })
 
-async function checkStep(db: Db, { id, code }: FoundGateway): Promise<Step> {
+/** Secrets that nobody has promoted are checked before they are. */
+async function checkStep(db: Db, account: FoundGateway): Promise<Step> {
+  const { id, code, secrets_version } = account
   const isPassed = await hasPassedCheck(db, id)
-  const found = isPassed ? 'passed within 24 hours' : `npm run cli -- gateway check ${code}`
+  const next = secrets_version === null ? ' --next' : ''
+  const command = `npm run cli -- gateway check ${code}${next}`
+  const found = isPassed ? 'passed within 24 hours' : `run: ${command}`
   return step('Check of the account', isPassed, found)
 }
 
@@ -91,13 +149,17 @@ async function setUpSteps(db: Db, account: FoundGateway): Promise<Step[]> {
   const { id, is_active, secrets_version } = account
   const waits = (await listSecrets(db, id)).some(({ state }) => state === 'NEXT')
   const found = secrets_version === null ? 'two of the staff promote them' : 'promoted'
+  const isPromoted = secrets_version !== null
+  const promoted = step('Secrets of LIVE', isPromoted, waits ? `${found}; new ones wait` : found)
+  const checked = await checkStep(db, account)
   return [
-    step('Secrets of LIVE', secrets_version !== null, waits ? `${found}; new ones wait` : found),
-    await checkStep(db, account),
+    // What waits is checked before it is promoted.
+    ...(isPromoted ? [promoted, checked] : [checked, promoted]),
     step('Account on, by two', is_active, is_active ? 'on' : 'off'),
   ]
 }
 
+/** What this operator does for us, and its callbacks. */
 async function seenSteps(db: Db, account: FoundGateway, module: AdapterModule): Promise<Step[]> {
   const why = noEvidence(module, account)
   const sightings = await sightingsOf(db, account)
@@ -108,16 +170,25 @@ async function seenSteps(db: Db, account: FoundGateway, module: AdapterModule): 
     return step(what, why === undefined, why === undefined ? `seen ${on}` : why)
   }
   const refusals = await listRefusals(db, account.id, seen_days)
-  const codes = refusals.map(({ failure_code }) => failure_code)
-  const nobody = refusals.some((one) => one.failure_code === 'RECIPIENT_NOT_FOUND')
+  const codes = refusals.flatMap((one) => (one.direction === 'DISBURSE' ? one.failure_code : []))
+  const refused = [...new Set(codes)].join(', ')
+  const payouts = [
+    seenOf('One payout', 'pay out'),
+    step(
+      'One payout to nobody, refused',
+      refused !== '' && why === undefined,
+      refused !== '' && why !== undefined ? why : refused || 'no refusal',
+    ),
+  ]
+  const does = (ability: Ability, ...steps: readonly Step[]) =>
+    module.does.includes(ability) ? steps : []
   return [
-    seenOf('One collection', 'collect'),
+    ...does('COLLECT', seenOf('One collection', 'collect')),
     seenOf('Its callback', ...['signed', 'a token, unsigned', 'unsigned'].map(callbacksOf)),
-    seenOf('One payout, where it makes them', 'pay out'),
-    step('One payout to nobody, refused', nobody, [...new Set(codes)].join(', ') || 'no refusal'),
-    seenOf('One refund, where it makes them', 'refund'),
-    seenOf('One payout taken back, where it does that', 'reversal of payouts'),
-    seenOf('Its balance, where it tells it', 'balance'),
+    ...does('DISBURSE', ...payouts),
+    ...does('REFUND', seenOf('One refund', 'refund')),
+    ...does('REVERSAL', seenOf('One payout taken back', 'reversal of payouts')),
+    ...does('BALANCE', seenOf('Its balance', 'balance')),
   ]
 }
 
@@ -126,14 +197,13 @@ const callbacksOf = (grade: string): string => `callbacks (${grade})`
 async function trafficSteps(db: Db, account: FoundGateway): Promise<Step[]> {
   const { id, code, environment } = account
   const found = await findStaffGateway(db, { id, environment })
-  const routes = await listStaffRoutes(db, { environment, gateway: code })
-  const on = routes.filter(({ is_active }) => is_active)
   const limits = [found?.exposure_limit_collect, found?.exposure_limit_disburse]
   const isLimited = limits.every((limit) => limit != null)
+  const verify = `run: npm run cli -- gateway verify ${code} --as live --by …`
   return [
     people('The operator’s file of that day compared', 'statements are read by people'),
-    people('The honesty table', `then: npm run cli -- gateway verify ${code} --as live --by …`),
-    step('A route on', on.length > 0, `${on.length} of ${routes.length} on`),
+    people('The honesty table', verify),
     step('Little at once, for 72 hours', isLimited, isLimited ? 'limits are set' : 'no limit'),
+    people('Traffic', 'the route’s priority is raised by people'),
   ]
 }

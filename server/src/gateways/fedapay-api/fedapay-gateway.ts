@@ -48,6 +48,8 @@ export const fedapayAdapter: AdapterModule = {
   adapter: 'fedapay',
   name: 'FedaPay',
   settings,
+  does: ['COLLECT', 'DISBURSE', 'BALANCE'],
+  tests: { numbers: [], about: 'none that FedaPay itself was seen to publish: ask it' },
   // The imitation has no page for a payer, and counts in XOF alone.
   imitates: (network, direction) =>
     network.currency === 'XOF' &&

@@ -27,6 +27,7 @@ import {
   refusedHere,
 } from './read-answer.ts'
 import { facts, settings } from './settings.ts'
+import { tests } from './test-numbers.ts'
 import {
   balanceOnWire,
   createBody,
@@ -43,16 +44,23 @@ export const mtnAdapter: AdapterModule = {
   adapter: 'mtn',
   name: 'MTN MoMo',
   settings,
+  does: ['COLLECT', 'DISBURSE', 'BALANCE'],
+  tests,
   imitates: (network, direction) =>
     network.code.startsWith('mtn_') && isAskedByPhone(network, direction),
   usual: () => facts,
   open: (account, tools) => mtnGateway(account, tools),
 }
 
+const contextOf = ({ environment, settings: given }: Account, { note }: AdapterTools) => ({
+  ...{ environment, note },
+  wire_currency: given['wire_currency'] ?? '',
+})
+
 /** The gateway of one account. */
 export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
   const call = newCaller(account, tools)
-  const context = { wire_currency: account.settings['wire_currency'] ?? '', note: tools.note }
+  const context = contextOf(account, tools)
 
   async function ask(attempt: AttemptKey, until: number): Promise<GatewayReply> {
     const { direction, our_key } = attempt

@@ -11,7 +11,9 @@ import {
   sentenceIn,
   wordIn,
 } from '../../platform/json-fields.ts'
+import type { AccountEnvironment } from '../adapter.ts'
 import type { Direction, GatewayOrder } from '../gateway.ts'
+import { numberOnWire } from './test-numbers.ts'
 
 /** The operator's two products: each has its own subscription key, API user and token. */
 export const products = { COLLECT: 'collection', DISBURSE: 'disbursement' } as const
@@ -27,6 +29,7 @@ export const statusPath = (direction: Direction, our_key: string): string =>
 
 /** The operator's sandbox takes one currency only, whatever the country. */
 export type WireCurrency = Readonly<{ wire_currency: string }>
+type Wire = WireCurrency & Readonly<{ environment: AccountEnvironment }>
 
 const currencyOnWire = (currency: string, { wire_currency }: WireCurrency): string =>
   wire_currency === '' ? currency : wire_currency
@@ -52,9 +55,9 @@ export function noteOf(text: string): string {
 }
 
 /** The body of a create call. */
-export function createBody(order: GatewayOrder, wire: WireCurrency): string {
+export function createBody(order: GatewayOrder, wire: Wire): string {
   const { amount, currency, our_key, direction } = order
-  const party = { partyIdType: 'MSISDN', partyId: order.msisdn.replace(/^\+/, '') }
+  const party = { partyIdType: 'MSISDN', partyId: numberOnWire(order.msisdn, wire.environment) }
   const note = noteOf(order.description)
   return JSON.stringify({
     amount: toWire(amount, formOf(currency)),

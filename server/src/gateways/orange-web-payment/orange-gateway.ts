@@ -26,6 +26,8 @@ export const orangeAdapter: AdapterModule = {
   adapter: 'orange',
   name: 'Orange Money Web Payment',
   settings,
+  does: ['COLLECT'],
+  tests: { numbers: [], about: 'none that we have read of: the payer decides on the page' },
   imitates: ({ code, currency, flow }, direction) =>
     direction === 'COLLECT' &&
     code.startsWith('orange_') &&

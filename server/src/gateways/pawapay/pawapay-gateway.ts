@@ -25,6 +25,7 @@ import { type Caller, newCaller } from './client.ts'
 import { type Read, readCallback, readCancelled, readCreated, readStatus } from './read-answer.ts'
 import { readBalances, readKeys } from './read-lists.ts'
 import { facts, providers, refundFacts, settings } from './settings.ts'
+import { tests } from './test-numbers.ts'
 import {
   cancelPath,
   createBody,
@@ -47,6 +48,8 @@ export const pawapayAdapter: AdapterModule = {
   adapter: 'pawapay',
   name: 'pawaPay',
   settings,
+  does: ['COLLECT', 'DISBURSE', 'REFUND', 'BALANCE'],
+  tests,
   // The imitation has no wallet in Nigeria.
   imitates: (network, direction) =>
     network.code !== 'mtn_ng' &&

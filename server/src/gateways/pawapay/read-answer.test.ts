@@ -14,7 +14,8 @@ import {
   readStatus,
 } from './read-answer.ts'
 import { cellOf, failures, nextSteps, rejections, statuses, technical } from './reasons.ts'
-import { createBody, idNames, messageOf, numberOnWire, type Operation, refundBody } from './wire.ts'
+import { numberOnWire } from './test-numbers.ts'
+import { createBody, idNames, messageOf, type Operation, refundBody } from './wire.ts'
 
 const our_key = '6f2c1a52-52f7-4c1b-9a55-1f6f0f3c9d10'
 const operations = ['deposits', 'payouts', 'refunds'] as const

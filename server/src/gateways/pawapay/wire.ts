@@ -7,6 +7,7 @@ import { clip, type Fields, isFields, sentenceIn, wordIn } from '../../platform/
 import type { AccountEnvironment } from '../adapter.ts'
 import type { Direction, GatewayOrder, RefundOrder } from '../gateway.ts'
 import { providers } from './settings.ts'
+import { numberOnWire } from './test-numbers.ts'
 
 export type Operation = 'deposits' | 'payouts' | 'refunds'
 
@@ -38,15 +39,6 @@ export function messageOf(text: string): string {
   const kept = plain.replace(/[^A-Za-z0-9]+/g, ' ').trim()
   const message = clip(kept, 22).trim()
   return message.length < 4 ? '' : message
-}
-
-/**
- * Without the plus. The sandbox's numbers of Bénin are published in the form of eight digits that
- * the country has left.
- */
-export function numberOnWire(msisdn: string, environment: AccountEnvironment): string {
-  const digits = msisdn.replace(/^\+/, '')
-  return environment === 'SANDBOX' ? digits.replace(/^22901(51345\d{3})$/, '229$1') : digits
 }
 
 /** The body of a deposit or payout; undefined for a network that the operator does not reach. */

@@ -27,6 +27,7 @@ import {
   readSessionAnswer,
 } from './read-answer.ts'
 import { factsOf, refund_facts, settings } from './settings.ts'
+import { tests } from './test-numbers.ts'
 import {
   amountOffWire,
   currencyOffWire,
@@ -46,6 +47,8 @@ export const stripeAdapter: AdapterModule = {
   adapter: 'stripe',
   name: 'Stripe',
   settings,
+  does: ['COLLECT', 'REFUND', 'BALANCE'],
+  tests,
   imitates: ({ code, flow }, direction) =>
     direction === 'COLLECT' && code === 'card' && flow === 'redirect',
   usual: factsOf,

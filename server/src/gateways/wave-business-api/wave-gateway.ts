@@ -31,6 +31,8 @@ export const waveAdapter: AdapterModule = {
   adapter: 'wave',
   name: 'Wave Business',
   settings,
+  does: ['COLLECT', 'DISBURSE', 'REFUND', 'REVERSAL', 'BALANCE'],
+  tests: { numbers: [], about: 'Wave has no public sandbox: there are none' },
   imitates: ({ code, currency, flow }) =>
     code.startsWith('wave_') && currency === 'XOF' && flow === 'redirect',
   usual: () => facts,
