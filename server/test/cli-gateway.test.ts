@@ -156,6 +156,11 @@ describe('gateway', () => {
       expect(found).toMatch(/PASS {2}public keys: HTTP_EC_P256_KEY:1/)
       expect(found).toMatch(/PASS {2}wallets: BEN XOF/)
     }
+    // Set with a slash at its end, as addresses of ours mostly are, it is the same.
+    const ours = 'http://127.0.0.1:8080/callbacks/pawapay_sandbox/'
+    pawapay.setCallbacks({ deposits: ours, payouts: ours, refunds: ours })
+    const set = await cli(['gateway', 'check', 'pawapay_sandbox'])
+    expect(set.out.join('\n')).toMatch(/PASS {2}callback address: http:\S+pawapay_sandbox\/\n/)
     const wrong = { ...pawapayAccount(pawapay).secrets, api_token: 'x'.repeat(40) }
     await cli(['gateway', 'rotate', 'pawapay_sandbox'], linesOf(wrong))
     const ran = await cli(['gateway', 'check', 'pawapay_sandbox', '--next'])
@@ -170,6 +175,15 @@ describe('gateway', () => {
        where s.state in ('CURRENT', 'NEXT') order by s.state`
     expect(checks.map(({ state, passed }) => [state, passed])).toContainEqual(['NEXT', false])
     expect(checks.map(({ state, passed }) => [state, passed])).toContainEqual(['CURRENT', true])
+  })
+
+  it('says what each operator’s account is set up with, and which of it is no argument', async () => {
+    const { out } = await cli(['gateway', 'add', '--help'])
+    const help = out.join('\n')
+    expect(help).toMatch(/\nmtn:\n {2}base_url \(--set\): Base URL/)
+    expect(help).toMatch(/\n {2}target_environment \(--set, required\): The X-Target-Environment/)
+    expect(help).toMatch(/\norange:\n(?: {2}.*\n)* {2}shown_name \(--set, required\): The name/)
+    expect(help).toMatch(/\npawapay:\n(?: {2}.*\n)* {2}api_token \(secret, required\): API token/)
   })
 
   it('refuses what is no account, in one line', async () => {

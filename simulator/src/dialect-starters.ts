@@ -1,5 +1,5 @@
-// How each dialect that merchants of a sandbox may choose is started, and what opens an account
-// with it. Law: what opens it is made of the operator's own token.
+// How each dialect is started, for merchants of a sandbox who choose it and as a process of its
+// own, and what opens an account with it. Law: what opens it is made of the token that it is given.
 
 import { createHmac } from 'node:crypto'
 import type { Resolved, Resolving } from './dialects/resolving.ts'
@@ -19,8 +19,9 @@ export type DeskOptions = Readonly<{
   misbehaves: boolean
   /** The operator's own file; beside it each dialect has one. Absent: nothing is remembered. */
   journal?: string | undefined
-  /** Where payers reach the operator's own pages, and those of dialects; without a last slash. */
-  publicUrl: () => string
+  /** Where payers reach the operator's own pages, and those of dialects; without a last slash.
+   * Absent: a dialect's pages are on its own port. */
+  publicUrl?: () => string
 }>
 
 export type Running = Readonly<{
@@ -50,8 +51,11 @@ export const starters: ReadonlyMap<string, Start> = new Map([
   ['stripe', startStripeHere],
 ])
 
-/** Whole units: all merchants of the sandbox pay out of one account, and nobody fills it up. */
-const opening_balance = 1_000_000_000_000
+/**
+ * Whole units: all merchants of the sandbox pay out of one account, and nobody fills it up. Of
+ * twelve digits, as the longest sum that is read.
+ */
+const opening_balance = 900_000_000_000
 
 const made = (token: string, what: string): string =>
   createHmac('sha256', token).update(`dialect ${what}`).digest('hex')
@@ -126,9 +130,8 @@ async function startPawapayHere(
 }
 
 /** Its pages are beside the operator's own: a payer's browser reaches no port of a wire. */
-const pagesOf = (name: string, { publicUrl }: DeskOptions) => ({
-  pages_at: () => `${publicUrl()}/pay/${name}`,
-})
+const pagesOf = (name: string, { publicUrl }: DeskOptions) =>
+  publicUrl === undefined ? {} : { pages_at: () => `${publicUrl()}/pay/${name}` }
 
 async function startWaveHere(
   options: DeskOptions,

@@ -19,6 +19,8 @@ import { readPrice } from '../pricing/admin/read-price.ts'
 import { fasterIn, pacesIn, pacesOnly, proposedPaces, slowerIn } from './account-paces.ts'
 import { listSecrets } from './account-store.ts'
 import { assertChecked, promoteIn } from './accounts.ts'
+import type { AdapterModule } from './adapter.ts'
+import { findAdapter } from './adapters.ts'
 import type { Direction } from './gateway.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
@@ -292,6 +294,8 @@ export function createRoute(
     const network = await getNetworkByCode(tx, request.network)
     const gateway = await findGatewayByCode(tx, { code: request.gateway, environment })
     if (gateway === undefined) throw noGateway(request.gateway)
+    const module = findAdapter(gateway.adapter)
+    if (module !== undefined && !module.does.includes(request.direction)) throw cannot(module)
     const settings = readSettings(
       { ...unpriced, amount_step: smallestUnit(network.currency) },
       request,
@@ -371,6 +375,12 @@ const noGateway = (code: string) =>
   invalid('gateway', {
     en: `There is no gateway ${code} in this environment.`,
     fr: `La passerelle ${code} n’existe pas dans cet environnement.`,
+  })
+
+const cannot = ({ name }: AdapterModule) =>
+  invalid('direction', {
+    en: `${name} does not move money this way.`,
+    fr: `${name} ne fait pas circuler d’argent dans ce sens.`,
   })
 
 // What steering gateways and routes can answer.

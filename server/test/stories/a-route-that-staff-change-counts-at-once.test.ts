@@ -66,6 +66,19 @@ describe('a route', () => {
     staff = await heldToPublished(await app.staff({ role: 'OPERATIONS' }))
   })
 
+  it('is refused where its operator does not move money that way', async () => {
+    const [gateway] = await app.owner<{ id: string }[]>`
+      insert into gateways (id, code, name, adapter, environment, country, is_active, settings)
+      values (${newId()}, 'cards_only', 'Cards', 'stripe', 'SANDBOX', 'XX', false, '{}')
+      returning id`
+    expect(gateway).toBeDefined()
+    const route = { network: 'card', gateway: 'cards_only', priority: 9 }
+    const refused = await staff.post('/admin/routes/', { ...route, direction: 'DISBURSE' })
+    expect(refused.status).toBe(400)
+    expect(JSON.stringify(refused.error)).toContain('Stripe does not move money this way.')
+    await app.owner`delete from gateways where id = ${gateway?.id ?? ''}`
+  })
+
   it('is listed in the order of its trying, with how it fares', async () => {
     const list = await routes('network=moov_bj')
     expect(

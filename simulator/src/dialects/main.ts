@@ -1,43 +1,15 @@
-// Runs one dialect as a process of its own: `npm run dialect -- mtn`. Its address is printed as a
-// line of JSON; it ends with SIGTERM or SIGINT.
+// Runs one dialect as a process of its own: `npm run dialect -- mtn`. Its address, and what an
+// account with it is set up with, are printed as a line of JSON; it ends with SIGTERM or SIGINT.
 
-import { startFedapay } from './fedapay/start.ts'
-import { startMtn } from './mtn/start.ts'
-import { startOrange } from './orange/start.ts'
-import { startPawapay } from './pawapay/start.ts'
-import { startStripe } from './stripe/start.ts'
-import { startWave } from './wave/start.ts'
+import { starters } from '../dialect-starters.ts'
 
 const {
-  DIALECT_HOST: host,
+  DIALECT_HOST: host = '127.0.0.1',
   DIALECT_JOURNAL: journal,
-  DIALECT_SPEED: speed,
-  DIALECT_WEBHOOK_URL: webhook_url,
-  DIALECT_WEBHOOK_SECRET: webhook_secret,
+  DIALECT_SPEED: speed = '1',
+  DIALECT_PORT: port = '0',
+  DIALECT_CALLBACK_URL: callback_url,
 } = process.env
-
-type Started = Readonly<{ url: string; stop(): Promise<void> }>
-type Options = Readonly<{ port: number; host?: string; journal?: string; speed?: number }>
-
-/** As it is registered on the operator's portal; without one it calls nobody. */
-const webhook =
-  webhook_url && webhook_secret
-    ? {
-        webhook: {
-          ...{ url: webhook_url, secrets: [webhook_secret] },
-          strategy: 'SIGNING_SECRET' as const,
-        },
-      }
-    : {}
-
-const starters = new Map<string, (options: Options) => Promise<Started>>([
-  ['fedapay', startFedapay],
-  ['mtn', startMtn],
-  ['pawapay', startPawapay],
-  ['stripe', startStripe],
-  ['orange', startOrange],
-  ['wave', (options) => startWave({ ...options, ...webhook })],
-])
 
 const [name = ''] = process.argv.slice(2)
 const start = starters.get(name)
@@ -47,12 +19,17 @@ if (start === undefined) {
   process.exit(1)
 }
 
-const dialect = await start({
-  port: Number(process.env.DIALECT_PORT || '0'),
-  ...(host ? { host } : {}),
-  ...(journal ? { journal } : {}),
-  ...(speed ? { speed: Number(speed) } : {}),
-})
+/** What opens it is made of this: the same in each run, and worth nothing anywhere else. */
+const token = 'imitation'
+
+const dialect = await start(
+  { token, host, speed: Number(speed), misbehaves: false },
+  {
+    port: Number(port),
+    callback_url: callback_url || `http://127.0.0.1:8080/callbacks/${name}_sandbox/`,
+  },
+  journal || undefined,
+)
 
 async function end(): Promise<void> {
   await dialect.stop()
@@ -61,4 +38,6 @@ async function end(): Promise<void> {
 
 process.on('SIGTERM', end)
 process.on('SIGINT', end)
-process.stdout.write(`${JSON.stringify({ dialect: name, url: dialect.url })}\n`)
+const { port: at, settings, secrets } = dialect.opened
+const url = `http://${host}:${at}`
+process.stdout.write(`${JSON.stringify({ dialect: name, url, settings, secrets })}\n`)

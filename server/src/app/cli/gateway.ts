@@ -86,8 +86,10 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
 
 function addAdd(gateway: Command, run: Session, io: CliIo): void {
   const environments = wordFrom(['SANDBOX', 'LIVE'])
+  const settingsText = adapters.map((module) => describeSettings(module)).join('\n')
   gateway
     .command('add <operator>')
+    .addHelpText('after', `\n${settingsText}`)
     .description(`add an account, switched off (${adapters.map((one) => one.adapter).join(', ')})`)
     .requiredOption('--code <code>', 'our name for it, such as operator_bj')
     .requiredOption('--country <code>', 'two letters, such as BJ')
@@ -128,6 +130,18 @@ type AddOptions = Readonly<{
   name?: string
   set: readonly string[]
 }>
+
+/** What an account with an operator is asked for; a secret is asked for and never an argument. */
+function describeSettings({ adapter, settings }: AdapterModule): string {
+  const lines = settings.map(({ key, secret, required, environments, standard, help }) => {
+    const where = environments.length === 1 ? `, ${environments.join()} alone` : ''
+    const kind = secret ? 'secret' : '--set'
+    const isAsked = required && environments.some((one) => standard?.[one] === undefined)
+    const due = isAsked ? ', required' : ''
+    return `  ${key} (${kind}${due}${where}): ${help.en}`
+  })
+  return [`${adapter}:`, ...lines].join('\n')
+}
 
 const collected = (value: string, before: readonly string[]): string[] => [...before, value]
 

@@ -112,7 +112,8 @@ function callbackFinding(
   const isOurs = (url: string) => {
     if (!URL.canParse(url)) return false
     const { pathname, host: given } = new URL(url)
-    return pathname === wanted && (host === undefined || given === host)
+    const isThere = pathname.replace(/\/$/, '') === wanted
+    return isThere && (host === undefined || given === host)
   }
   const others = given.filter((url) => !isOurs(url))
   if (given.length > 0 && others.length === 0) return pass('callback address', given.join(', '))
@@ -149,5 +150,6 @@ function balanceFinding(result: CallResult): Finding {
     return pass('wallets', wallets.join(', '))
   }
   const fix = 'Ask the operator to open a wallet of the country, and its balance to this token.'
-  return { what: 'wallets', is: 'WARN', found: saidBy(result), fix }
+  const found = balances === undefined ? saidBy(result) : 'none that can be read'
+  return { what: 'wallets', is: 'WARN', found, fix }
 }

@@ -86,7 +86,8 @@ function fixOf(status: number): string {
 function balanceFinding(result: CallResult): Finding {
   const shown = result.is === 'answered' ? readBalance(result) : undefined
   if (shown !== undefined) return pass('balance', `${shown.amount / 100n} ${shown.currency}`)
-  const found = result.is === 'answered' ? `status ${result.status}` : result.because
   const fix = 'Give the API key the Balance API.'
-  return { what: 'balance', is: 'WARN', found, fix }
+  const found = result.is === 'answered' ? `status ${result.status}` : result.because
+  const isOdd = result.is === 'answered' && result.status === 200
+  return { what: 'balance', is: 'WARN', found: isOdd ? 'it cannot be read' : found, fix }
 }
