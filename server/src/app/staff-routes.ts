@@ -7,6 +7,7 @@ import { balanceRoutes } from '../gateways/balance-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { hoursRoutes } from '../gateways/hours-routes.ts'
+import type { Room } from '../gateways/read-balances.ts'
 import { applyGateway } from '../gateways/steer-gateways.ts'
 import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { platformMerchant } from '../ledger/account.ts'
@@ -14,6 +15,7 @@ import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { emailFellowOwners } from '../merchants/email-owners.ts'
 import { applyReversal, homeOfPayout } from '../payouts/reversals/propose-reversal.ts'
+import { hastenWaiting } from '../payouts/start-waiting.ts'
 import { memberHelpRoutes } from '../people/members/routes.ts'
 import { proposalRoutes } from '../people/proposals/routes.ts'
 import { staffRoutes } from '../people/routes.ts'
@@ -46,6 +48,7 @@ const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRou
 export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const wakeUp = wakeUpOf(parts)
+  const onRoom = (room: Room) => hastenWaiting({ db, wake: wakeUp }, room)
   const storage = openStorage(config)
   const files = { storage, scanner: scannerOf(config.clamd), uploads: config.uploads }
   const usual = {
@@ -77,9 +80,9 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
     ...gatewayAdminRoutes(deps),
-    ...balanceRoutes({ db, wake: wakeUp }),
-    ...floatRoutes({ db, wake: wakeUp }),
-    ...hoursRoutes({ db, wake: wakeUp }),
+    ...balanceRoutes({ db, onRoom }),
+    ...floatRoutes({ db, onRoom }),
+    ...hoursRoutes({ db, onRoom }),
     ...incidentAdminRoutes(deps),
     ...transactionAdminRoutes({ db, cursor_secret: keyring.mac('cursor', 'all-merchants') }),
     ...proofRoutes(deps),

@@ -21,7 +21,7 @@ import { newHealth } from '../gateways/health.ts'
 import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
 import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
-import { readBalances } from '../gateways/read-balances.ts'
+import { type Room, readBalances } from '../gateways/read-balances.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
@@ -39,7 +39,7 @@ import { payerPages } from '../pages/routes.ts'
 import { lapseApprovals } from '../payouts/decide-payout.ts'
 import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { sendReversals } from '../payouts/reversals/send-reversals.ts'
-import { startWaiting } from '../payouts/start-waiting.ts'
+import { hastenWaiting, startWaiting } from '../payouts/start-waiting.ts'
 import { deferredReset, writeResetEmail } from '../people/change-password.ts'
 import { downloadRoutes } from '../people/downloads/routes.ts'
 import { dropOldTickets } from '../people/downloads/ticket.ts'
@@ -361,7 +361,8 @@ const keyDepsOf = ({ quick: db, log }: Parts, gateways: LiveGateways) => ({
 })
 
 const balanceDepsOf = (parts: Parts, gateways: LiveGateways) => ({
-  ...{ db: parts.db, gateways, wake: wakeUpOf(parts) },
+  ...{ db: parts.db, gateways },
+  onRoom: (room: Room) => hastenWaiting({ db: parts.db, wake: wakeUpOf(parts) }, room),
   row_ids: gateways.row_ids,
   onFault: (gateway: string, err: unknown) => {
     countBalanceFault(gateway)

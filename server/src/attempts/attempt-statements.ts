@@ -324,3 +324,13 @@ export async function bookAttempt(
        and status in ${unsettledStatuses(tx)}`
   return rows.count === 1
 }
+
+/** Of a transaction `t`: whether this account had refused an attempt of it by then. */
+export const wasRefusedBy = (
+  sql: Sql,
+  { gateway_id, asked_at }: Readonly<{ gateway_id: string; asked_at: Date }>,
+): Fragment => sql`
+  exists (select 1 from attempts a
+           where a.merchant_id = t.merchant_id and a.transaction_id = t.id
+             and a.gateway_id = ${gateway_id} and a.status = 'FAILED'
+             and a.finished_at < ${asked_at})`

@@ -10,6 +10,7 @@ import { numberList } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { PriceInput, readPrice } from '../pricing/admin/read-price.ts'
 import { type BalanceRow, listBalances } from './balance-store.ts'
+import type { OnRoom } from './read-balances.ts'
 import { watchBalance } from './watch-balance.ts'
 
 const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
@@ -77,8 +78,7 @@ const balanceExample = {
 
 export type BalanceRouteDeps = Readonly<{
   db: Db
-  /** Wakes a job: what waits may go out. */
-  wake: (job: string) => void
+  onRoom: OnRoom
 }>
 
 export const balanceRoutes = (deps: BalanceRouteDeps): Route[] => [

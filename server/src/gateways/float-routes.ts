@@ -7,6 +7,7 @@ import { type Input, ok, type Route } from '../platform/http/route.ts'
 import { numberList, orderingBy } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { FloatView, floatExample, viewFloat } from './float-view.ts'
+import { type OnRoom, reportFilled } from './read-balances.ts'
 import { setFloat } from './steer-gateways.ts'
 import { listFloats } from './store.ts'
 
@@ -22,11 +23,10 @@ const FloatBody = Type.Object(
 
 export type FloatDeps = Readonly<{
   db: Db
-  /** Wakes a job: what waits may go out. */
-  wake: (job: string) => void
+  onRoom: OnRoom
 }>
 
-export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
+export const floatRoutes = ({ db, onRoom }: FloatDeps): Route[] => [
   {
     path: '/admin/gateway-floats/',
     access: 'staff',
@@ -56,9 +56,9 @@ export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
     },
     handler: async ({ person, body }: Input<Static<typeof FloatBody>>) => {
       const { gateway, is_empty, note = '' } = body
-      const request = { gateway, country: body.country.toUpperCase(), is_empty, note }
-      const row = await setFloat(db, person, request)
-      if (!is_empty) wake('start-waiting-payouts')
+      const country = body.country.toUpperCase()
+      const row = await setFloat(db, person, { gateway, country, is_empty, note })
+      if (!is_empty) await reportFilled(onRoom, person.environment, [country])
       return ok(viewFloat(row))
     },
   },

@@ -18,12 +18,12 @@ import {
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { type ClosingRow, type HoursRow, listClosings, listHours } from './hours-store.ts'
 import { readClock, writeClock } from './opening-hours.ts'
+import type { OnRoom } from './read-balances.ts'
 import { authorOf, closeAccount, liftClosing, setHours } from './set-hours.ts'
 
 export type HoursDeps = Readonly<{
   db: Db
-  /** Wakes a job: what waits may go out. */
-  wake: (job: string) => void
+  onRoom: OnRoom
 }>
 
 const clock_form = '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$'
@@ -168,13 +168,14 @@ export const hoursRoutes = (deps: HoursDeps): Route[] =>
       description: 'It ends now; one that has not begun never does.',
       errors: [transportErrors.not_found],
       ...removes(async (input) => {
-        await liftClosing(deps.db, authorOf(input.person), uuidParam(input, 'id'))
-        deps.wake('start-waiting-payouts')
+        const { environment } = input.person
+        const country = await liftClosing(deps.db, authorOf(input.person), uuidParam(input, 'id'))
+        await deps.onRoom({ environment, country, waited_for: 'GATEWAY_CLOSED' })
       }),
     },
   ])
 
-const setHoursRoute = ({ db, wake }: HoursDeps): Listed => ({
+const setHoursRoute = ({ db, onRoom }: HoursDeps): Listed => ({
   method: 'PUT',
   path: '/admin/gateway-hours/',
   staff: 'gateways',
@@ -188,15 +189,16 @@ const setHoursRoute = ({ db, wake }: HoursDeps): Listed => ({
   example: { body: hoursExample, reply: hoursExample },
   handler: async ({ person, body }: Input<Static<typeof HoursBody>>) => {
     const { windows, direction } = body
+    const country = body.country.toUpperCase()
     const row = await setHours(db, authorOf(person), {
-      ...{ gateway: body.gateway, country: body.country.toUpperCase(), direction },
+      ...{ gateway: body.gateway, country, direction },
       windows: windows.map(({ weekday, opens, closes }) => ({
         weekday,
         opens_min: readClock(opens) ?? 0,
         closes_min: readClock(closes) ?? 0,
       })),
     })
-    wake('start-waiting-payouts')
+    await onRoom({ environment: person.environment, country, waited_for: 'GATEWAY_CLOSED' })
     return ok(viewHours(row))
   },
 })

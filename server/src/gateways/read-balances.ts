@@ -33,9 +33,26 @@ export type BalanceDeps = Readonly<{
   row_ids: ReadonlyMap<string, string>
   /** Called for each reading that failed. */
   onFault: (code: string, err: unknown) => void
-  /** Wakes a job: what waits may go out. */
-  wake: (job: string) => void
+  onRoom: OnRoom
 }>
+
+/** Payouts that waited for it may go out. */
+export type Room = Readonly<{ environment: Environment }> &
+  (
+    | Readonly<{ country: string; waited_for: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' }>
+    /** The operator shows more in a wallet than before, by a question of that moment. */
+    | Readonly<{
+        gateway_id: string
+        asked_at: Date
+        /** Whose payouts it pays; null: nobody has said. */
+        pays_in: string | null
+        currency: string
+        amount: bigint
+      }>
+  )
+
+/** Told after the commit; whoever dies in between leaves it to the next look. */
+export type OnRoom = (room: Room) => Promise<void>
 
 const every_s = 300
 /** More than any operator has: what is beyond it is not kept. */
@@ -71,32 +88,61 @@ const isKept = ({ wallet, currency }: WalletBalance): boolean =>
 
 /** What was reported, and what follows for payouts. */
 export async function keepBalances(
-  { db, wake }: Pick<BalanceDeps, 'db' | 'wake'>,
+  { db, onRoom }: Pick<BalanceDeps, 'db' | 'onRoom'>,
   { id, environment, asked_at }: DueBalance,
   shown: readonly WalletBalance[],
 ): Promise<void> {
-  const isFilled = await inTransaction(db, async (tx) => {
+  const { filled, more } = await inTransaction(db, async (tx) => {
     const was = await lockBalances(tx, id)
     for (const one of shown.slice(0, wallets_max)) {
       await upsertBalance(tx, { gateway_id: id, asked_at }, one)
     }
     await deleteGoneBalances(tx, id)
-    return followBalances(tx, { id, environment, was })
+    const filled = await followBalances(tx, { id, environment, was })
+    return { filled, more: grownIn(was, await lockBalances(tx, id)) }
   })
-  if (isFilled) wake('start-waiting-payouts')
+  await reportFilled(onRoom, environment, filled)
+  for (const { payouts_wait_in: pays_in, currency, amount } of more) {
+    await onRoom({ environment, gateway_id: id, asked_at, pays_in, currency, amount })
+  }
+}
+
+/**
+ * The wallets that hold more than before. Where staff have said which of them pay somewhere, the
+ * others pay nobody.
+ */
+function grownIn(was: readonly BalanceRow[], now: readonly BalanceRow[]): readonly BalanceRow[] {
+  const nameOf = ({ wallet, currency }: BalanceRow) => JSON.stringify([wallet, currency])
+  const before = new Map(was.map((row) => [nameOf(row), row.amount]))
+  const isSaid = now.some(({ payouts_wait_in }) => payouts_wait_in !== null)
+  return now.filter((row) => {
+    const { amount, payouts_wait_in } = row
+    return amount > (before.get(nameOf(row)) ?? amount) && (!isSaid || payouts_wait_in !== null)
+  })
+}
+
+/** The countries whose floats were marked as filled. */
+export async function reportFilled(
+  onRoom: OnRoom,
+  environment: Environment,
+  countries: readonly string[],
+): Promise<void> {
+  for (const country of countries) {
+    await onRoom({ environment, country, waited_for: 'GATEWAY_FLOAT' })
+  }
 }
 
 type Following = Readonly<{ id: string; environment: Environment; was: readonly BalanceRow[] }>
 
-/** Under the account's lock, after a change. True where payouts need wait no longer. */
+/** Under the account's lock, after a change. Where payouts need wait no longer. */
 export async function followBalances(
   tx: Tx,
   { id, environment, was }: Following,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const now = await lockBalances(tx, id)
   const [before, after] = [stoppedBy(was), stoppedBy(now)]
   const marks = { id, environment }
-  let isFilled = false
+  const filled: string[] = []
   for (const [country, { wallet, currency, low_below }] of after) {
     if (before.has(country)) continue
     const note = `Below ${formatAmount(low_below ?? 0n)} ${currency}: ${wallet}.`
@@ -109,9 +155,9 @@ export async function followBalances(
     const note = 'Its balance is no longer low.'
     if (!(await markFilled(tx, { gateway_id: id, country, note }))) continue
     await recordMark(tx, { ...marks, country, is_empty: false, note })
-    isFilled = true
+    filled.push(country)
   }
-  return isFilled
+  return filled
 }
 
 /** The countries whose payouts wait, each with a wallet that is why. */

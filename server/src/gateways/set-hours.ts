@@ -103,8 +103,8 @@ export function closeAccount(db: Db, by: Author, request: ClosingRequest): Promi
   })
 }
 
-/** Refuses one that is not there, or has ended. */
-export function liftClosing(db: Db, by: Author, id: string): Promise<void> {
+/** Refuses one that is not there, or has ended. Answers the country where it opens again. */
+export function liftClosing(db: Db, by: Author, id: string): Promise<string> {
   return inTransaction(db, async (tx) => {
     const ended = await endClosing(tx, { id, environment: by.environment })
     if (ended === undefined) throw refuse(transportErrors.not_found)
@@ -113,6 +113,7 @@ export function liftClosing(db: Db, by: Author, id: string): Promise<void> {
     const after = { closing: id, country, direction }
     await recordChange(tx, by, { action: 'gateway.opened', target_id, after })
     await publishCatalogue(tx)
+    return country
   })
 }
 

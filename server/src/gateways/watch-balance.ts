@@ -10,7 +10,7 @@ import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { type BalanceRow, listBalances, lockBalances, updateWatch } from './balance-store.ts'
-import { followBalances } from './read-balances.ts'
+import { followBalances, type OnRoom, reportFilled } from './read-balances.ts'
 import { findGatewayId } from './store.ts'
 
 export type WatchRequest = Readonly<{
@@ -24,18 +24,17 @@ export type WatchRequest = Readonly<{
 
 type Deps = Readonly<{
   db: Db
-  /** Wakes a job: what waits may go out. */
-  wake: (job: string) => void
+  onRoom: OnRoom
 }>
 
 /** Refuses as unknown what its operator has reported nothing of, or is of the other environment. */
 export async function watchBalance(
-  { db, wake }: Deps,
+  { db, onRoom }: Deps,
   person: Person,
   request: WatchRequest,
 ): Promise<BalanceRow> {
   const { environment } = person
-  const { row, isFilled } = await inTransaction(db, async (tx) => {
+  const { row, filled } = await inTransaction(db, async (tx) => {
     const id = await findGatewayId(tx, { code: request.gateway, environment })
     if (id === undefined) throw refuse(transportErrors.not_found)
     const was = await lockBalances(tx, id)
@@ -51,14 +50,14 @@ export async function watchBalance(
       target_id: id,
       after: { wallet, currency, low_below: limit, payouts_wait_in },
     })
-    const isFilled = await followBalances(tx, { id, environment, was })
+    const filled = await followBalances(tx, { id, environment, was })
     const row = (await listBalances(tx, environment)).find(
       (one) =>
         one.gateway_code === request.gateway && one.wallet === wallet && one.currency === currency,
     )
     assert(row !== undefined, `balance ${wallet} ${currency} is locked`)
-    return { row, isFilled }
+    return { row, filled }
   })
-  if (isFilled) wake('start-waiting-payouts')
+  await reportFilled(onRoom, environment, filled)
   return row
 }

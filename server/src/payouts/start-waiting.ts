@@ -7,6 +7,7 @@ import { inTurns } from '../attempts/attempt.ts'
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
+import type { Room } from '../gateways/read-balances.ts'
 import { hasUndecided, listTried } from '../incidents/sent-again-statements.ts'
 import { readDialects } from '../merchants/store.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
@@ -24,6 +25,7 @@ import {
   claimDueWaits,
   type DueWait,
   endWait,
+  hastenWaits,
   lockToLeave,
   mayLeave,
   noteWaiting,
@@ -42,6 +44,14 @@ export async function startWaiting(deps: PaymentDeps): Promise<number> {
   const failed = ended.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason
   return due.length
+}
+
+/** What may go out by now is looked at now, and not when its next look was due. */
+export async function hastenWaiting(
+  { db, wake }: Readonly<{ db: Db; wake: (job: string) => void }>,
+  room: Room,
+): Promise<void> {
+  if ((await hastenWaits(db, room)) > 0) wake('start-waiting-payouts')
 }
 
 async function startOrPutOff(deps: PaymentDeps, wait: DueWait): Promise<void> {

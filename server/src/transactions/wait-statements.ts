@@ -3,6 +3,8 @@
 // of an attempt whose operator said that its float is empty; and removed by the statement that
 // writes its next attempt.
 
+import { wasRefusedBy } from '../attempts/attempt-statements.ts'
+import type { Room } from '../gateways/read-balances.ts'
 import { isPerhapsPaid, sentAgain } from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -188,4 +190,45 @@ export async function noteWaiting(sql: Sql, wait: Of, reason: WaitingReason): Pr
     update payout_waits set tries = 0, reason = ${reason}
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
        and (tries > 0 or reason <> ${reason})`
+}
+
+/**
+ * What waits for that is due now, however far off its next look was; how many. One that is being
+ * looked at is left to who looks.
+ */
+export async function hastenWaits(sql: Sql, room: Room): Promise<number> {
+  const due = await eachGroup(
+    sql,
+    (at) => at<Of[]>`
+  with waiting as (
+    select w.merchant_id, w.transaction_id
+      from payout_waits w
+      join transactions t on t.merchant_id = w.merchant_id and t.id = w.transaction_id
+     where w.environment = ${room.environment} and w.due_at > now() and ${waitsFor(at, room)}
+       for update of w skip locked
+  )
+  update payout_waits w
+     set due_at = now(), tries = 0
+    from waiting
+   where w.merchant_id = waiting.merchant_id and w.transaction_id = waiting.transaction_id
+  returning w.merchant_id, w.transaction_id`,
+  )
+  return due.length
+}
+
+/**
+ * By what people have marked: all that wait for it in the country. By what an operator shows: those
+ * that it had refused before, and that are no more than it holds now; its sandbox may count in a
+ * currency of its own.
+ */
+function waitsFor(sql: Sql, room: Room): Fragment {
+  if ('waited_for' in room) {
+    return sql`w.reason = ${room.waited_for} and t.country_code = ${room.country}`
+  }
+  const { environment, gateway_id, asked_at, pays_in, currency, amount } = room
+  return sql`
+    w.reason = 'GATEWAY_FLOAT' and t.net_amount <= ${amount}
+    and (t.currency = ${currency} or ${environment} = 'SANDBOX')
+    and t.country_code = coalesce(${pays_in}::text, t.country_code)
+    and ${wasRefusedBy(sql, { gateway_id, asked_at })}`
 }

@@ -145,6 +145,26 @@ describe('a balance with an operator', () => {
     await shop.becomes(id, 'SUCCESS')
   })
 
+  it('that is read anew sends what its operator refused, once it is enough for it', async () => {
+    mtn.holdFloat(500)
+    await nextReading()
+    await watch({ low_below: null, payouts_wait_in: null })
+    const id = await payOut()
+    await eventually(async () => expect(await waitsFor(id)).toBe('GATEWAY_FLOAT'), 30_000)
+    const waits = () => app.owner<{ is_far: boolean }[]>`
+      select due_at > now() + interval '20 minutes' as is_far
+        from payout_waits where transaction_id = ${id}`
+    await app.owner`
+      update payout_waits set due_at = now() + interval '30 minutes' where transaction_id = ${id}`
+    mtn.holdFloat(600)
+    await nextReading()
+    expect(await waits()).toEqual([{ is_far: true }])
+    mtn.holdFloat(60_000)
+    await nextReading()
+    await shop.becomes(id, 'SUCCESS', 12_000)
+    await watch({ low_below: '50000', payouts_wait_in: 'BJ' })
+  }, 60_000)
+
   it('that becomes low is a metric, marks the float once, and people may say otherwise', async () => {
     mtn.holdFloat(30_000)
     await nextReading()
@@ -200,7 +220,7 @@ describe('a balance with an operator', () => {
     const asked_at = new Date(Date.parse(read_at) - 60_000)
     const told = [{ wallet: 'disbursement', currency: 'EUR', amount: 1n }]
     const due = { id: gateway_id, environment: 'SANDBOX' as const, asked_at }
-    await keepBalances({ db: app.service.db, wake: () => undefined }, due, told)
+    await keepBalances({ db: app.service.db, onRoom: async () => undefined }, due, told)
     expect(await balanceOf('disbursement')).toMatchObject({ amount, read_at })
   })
 
@@ -222,7 +242,7 @@ describe('a balance with an operator', () => {
       speaking('simulator_a', () => Promise.resolve(told)),
     ]
     await readBalances({
-      ...{ db: app.service.db, row_ids, wake: () => undefined },
+      ...{ db: app.service.db, row_ids, onRoom: async () => undefined },
       gateways: { all: () => all, get: () => undefined },
       onFault: (failed) => void faults.push(failed),
     })

@@ -103,6 +103,28 @@ describe('an empty float', () => {
     expect(again.status).toBe(409)
   }, 60_000)
 
+  it('filled sends at once what is looked at in half an hour only', async () => {
+    const shop = await richShop()
+    await both(true)
+    const { data } = await pay(shop)
+    const far = () => app.owner`
+      update payout_waits set due_at = now() + interval '30 minutes', tries = 6
+       where transaction_id = ${data.id}`
+    await far()
+    // Of another country nothing is sent, nor is it looked at.
+    await staff.call('PUT', '/admin/gateway-floats/', {
+      body: JSON.stringify({ gateway: 'simulator_a', country: 'SN', is_empty: false }),
+      headers: { 'content-type': 'application/json' },
+    })
+    const due = await app.owner`
+      select 1 from payout_waits
+       where transaction_id = ${data.id} and due_at > now() + interval '20 minutes'`
+    expect(due.count).toBe(1)
+    await setFloat('simulator_b', false)
+    await shop.becomes(data.id, 'SUCCESS', 12_000)
+    await both(false)
+  }, 60_000)
+
   it('filled while the balance is frozen sends nothing before the freeze is lifted', async () => {
     const shop = await richShop()
     await both(true)
