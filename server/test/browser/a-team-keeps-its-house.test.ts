@@ -92,6 +92,35 @@ describe('a team', () => {
   )
 
   wholeIt(
+    'says who invited somebody, the last who sent it; what they sent goes with them',
+    async () => {
+      const { app } = fixture
+      const awa = await app.member({})
+      const moussa = await app.member({ merchant_id: awa.merchant_id, role: 'ADMIN' })
+      await app.owner`update people set first_name = 'Awa' where id = ${awa.person_id}`
+      await app.owner`update people set first_name = 'Moussa' where id = ${moussa.person_id}`
+      const email = newEmail()
+      const sent = await awa.post('/merchant-invitations/', { email, role: 'VIEWER' })
+      expect(sent.status).toBe(201)
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await openFor(page, app.url, awa.merchant_id, '/team')
+        await signInAs(page, awa)
+        const row = page.locator('li.card').filter({ hasText: email })
+        await row.getByText(/Invited by \W?Awa Person/).waitFor()
+        await expectSound(page)
+        await moussa.post(`/merchant-invitations/${sent.data.id}/resend/`)
+        await page.reload()
+        await row.getByText(/Invited by \W?Moussa Person/).waitFor()
+        const gone = await awa.call('DELETE', `/merchant-members/${moussa.person_id}/`)
+        expect(gone.status).toBe(200)
+        await page.reload()
+        await page.getByText('No open invitation.').waitFor()
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
     'never offers its last owner to leave, and says why',
     async () => {
       const alone = await fixture.app.member({})
