@@ -1,10 +1,12 @@
 // What each screen of the dashboard costs and says: how many calls it makes, what they weigh, what
-// moves under the reader while it loads, and that every sum on it is one that the API said.
+// moves under the reader while it loads, and that every sum, count and percentage on it is one that
+// the API said.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Page, Request, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fr } from '../../../dashboard/test/all-words.ts'
 import { currencies } from '../../src/money/currency.ts'
 import { writeDecimal } from '../../src/pages/write-values.ts'
 import { type Json, newPayer } from '../harness.ts'
@@ -12,6 +14,7 @@ import { sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.ts'
+import { numbersOn, piecesWithDigits, tellOthers } from './other-numbers.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -159,6 +162,41 @@ describe('each screen', () => {
         )
         expect(faults).toEqual([])
         expect(most.sums).toBeGreaterThan(screens.length)
+      })
+    },
+    patience_ms,
+  )
+})
+
+describe('each screen, told other numbers', () => {
+  it(
+    'shows no count and no percentage but those that it was told',
+    async () => {
+      const { merchant_id } = filled.owner
+      const owner = await fixture.app.member({ merchant_id })
+      const own = piecesWithDigits(Object.values(fr))
+      await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+        const isTold = await tellOthers(page)
+        await openFor(page, fixture.app.url, merchant_id, '')
+        await signInAs(page, owner)
+        const faults: string[] = []
+        let shown = 0
+        for (const path of screens) {
+          await openFor(page, fixture.app.url, merchant_id, fillPath(path, filled.ids))
+          await page.waitForLoadState('networkidle')
+          const numbers = await numbersOn(page, own)
+          shown += numbers.filter(isTold).length
+          for (const number of numbers.filter((one) => !isTold(one))) {
+            faults.push(`${path}: ${number} is in no answer`)
+          }
+        }
+        // One that a screen worked out would be seen, and what it says by itself is none.
+        await page.locator('main').evaluate((main) => main.append('12 paiements, soit 34 %'))
+        const planted = (await numbersOn(page, own)).filter((one) => !isTold(one))
+        expect(planted).toEqual(['12', '34'])
+        console.log(`${screens.length} screens: ${shown} counts and percentages`)
+        expect(faults).toEqual([])
+        expect(shown).toBeGreaterThan(screens.length)
       })
     },
     patience_ms,
