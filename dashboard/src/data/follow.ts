@@ -12,17 +12,17 @@ type Hint = Readonly<{ sequence: number; kind?: string; id?: string; isResync?: 
 
 /** What a change of each kind shows on: addresses of the API. */
 const touchedBy: Readonly<Record<string, RegExp>> = {
-  transaction: /^\/(transaction|overview|merchant-(balances|ledger)|refunds)/,
-  refund: /^\/(refunds|transaction|payments|overview|merchant-(balances|ledger))/,
-  checkout_session: /^\/checkout-sessions/,
-  settlement: /^\/(settlements|overview|merchant-(balances|ledger))/,
-  wallet_transfer: /^\/(wallet-transfers|overview|merchant-(balances|ledger))/,
+  transaction: /^\/(transaction|overview|merchant-(balances|ledger)|refunds|webhook-logs)/,
+  refund: /^\/(refunds|transaction|payments|overview|merchant-(balances|ledger)|webhook-logs)/,
+  checkout_session: /^\/(checkout-sessions|webhook-logs)/,
+  settlement: /^\/(settlements|overview|merchant-(balances|ledger)|webhook-logs)/,
+  wallet_transfer: /^\/(wallet-transfers|overview|merchant-(balances|ledger)|webhook-logs)/,
 }
 
 /** Lists in which the reader has a place: what is new stands there when they come back. */
 const list = new RegExp(
   '^/(transactions|refunds|settlements|wallet-transfers|checkout-sessions|' +
-    'merchant-ledger-entries)/$',
+    'merchant-ledger-entries|webhook-logs)/$',
 )
 
 /** However much happens, a screen asks no more often than this. */

@@ -115,12 +115,12 @@ function renewed<Content extends Listed>(shown: Content, now: Content): Content 
 /**
  * What a list has beyond what is `shown` of it: read beside it, by hints and each minute, so that
  * no row moves before its reader wants it; the rows that are there say how it stands with them now.
- * Begins with what is shown, and so with no call.
+ * Begins with what is shown, and so with no call. `isHinted`: hints tell of each new row.
  */
 export function useNewer<Content extends Listed>(
   place: Place,
   { url, query }: Pick<Request<Operation>, 'url' | 'query'>,
-  { shown, on }: Readonly<{ shown: Content; on: boolean }>,
+  { shown, on, isHinted }: Readonly<{ shown: Content; on: boolean; isHinted: boolean }>,
 ): Newer {
   const key: Key = [url, place.merchant, place.environment, undefined, query]
   const { data = shown } = useQuery<Content>({
@@ -135,8 +135,10 @@ export function useNewer<Content extends Listed>(
     initialData: shown,
     staleTime: Number.POSITIVE_INFINITY,
     enabled: on,
-    refetchInterval: ({ state }) =>
-      state.status === 'error' ? later_ms : seldomer(hinted_ms, state.dataUpdatedAt),
+    refetchInterval: ({ state }) => {
+      if (state.status === 'error') return later_ms
+      return isHinted ? seldomer(hinted_ms, state.dataUpdatedAt) : hinted_ms
+    },
     meta: { isByClock: true },
   })
   const known = new Set(shown.results.map(({ id }) => id))

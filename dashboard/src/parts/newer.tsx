@@ -16,12 +16,25 @@ type Props<Content> = Readonly<{
   shown: Content
   /** What is said of so many. */
   word: Key
+  /** Hints tell of each new row, as they do unless told otherwise; else the clock is asked. */
+  isHinted?: boolean
 }>
 
-export function NewerLine<Content extends Listed>({ request, shown, word }: Props<Content>) {
+/** A page of its own stays as it is; what has no index is not looked for again and again. */
+export const isFollowable = (
+  filters: Readonly<Record<string, string | undefined>>,
+  seldom: readonly string[] = ['search'],
+): boolean => ['cursor', 'page', ...seldom].every((name) => filters[name] === undefined)
+
+export function NewerLine<Content extends Listed>({
+  request,
+  shown,
+  word,
+  isHinted = true,
+}: Props<Content>) {
   const { place } = useHere()
   const { isFollowed, isPaused } = useConnection()
-  const { count, isMore, show } = useNewer(place, request, { shown, on: !isPaused })
+  const { count, isMore, show } = useNewer(place, request, { shown, on: !isPaused, isHinted })
   const line = useRef<HTMLDivElement>(null)
   // On a telephone the sign alone: what is new stands beside it in one line.
   const isWide = useIsWide()
@@ -43,7 +56,7 @@ export function NewerLine<Content extends Listed>({ request, shown, word }: Prop
             {t(word, { count: isMore ? `${count}+` : count })}
           </Button>
         ) : (
-          <span className="mute small">{t(wordOf(isPaused, isFollowed))}</span>
+          <span className="mute small">{t(wordOf(isPaused, isFollowed && isHinted))}</span>
         )}
       </span>
     </div>

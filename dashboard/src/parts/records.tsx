@@ -238,9 +238,13 @@ export function Begin({ text, acts }: BeginProps) {
   )
 }
 
+type ContentWith<Row> = Links & { results: readonly Row[] }
+
 type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
   Readonly<{
-    of: Reading<Links & { results: readonly Row[] }>
+    of: Reading<ContentWith<Row>>
+    /** What stands over the rows, while they are the ones that were asked for. */
+    above?: (content: ContentWith<Row>) => ReactNode
     /** A sentence; with what to do first, where there is nothing yet. */
     empty: ReactNode
     go: (page: PageOf) => void
@@ -248,17 +252,23 @@ type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
   }>
 
 /** A list that was read, with its pages; `empty` is said where there is nothing. */
-export const RecordList = <Row,>({ of, empty, go, size, ...records }: ListProps<Row>) => (
+export const RecordList = <Row,>({ of, above, empty, go, size, ...records }: ListProps<Row>) => (
   <Read of={of}>
-    {({ results, next, previous }) =>
-      results.length === 0 && previous === null ? (
-        <Empty>{typeof empty === 'string' ? <p>{empty}</p> : empty}</Empty>
-      ) : (
+    {(content) => {
+      const { results, next, previous } = content
+      return (
         <>
-          <Records {...records} rows={results} />
-          <Pager newer={previous} older={next} go={go} size={size} />
+          {!of.isPlaceholderData && above?.(content)}
+          {results.length === 0 && previous === null ? (
+            <Empty>{typeof empty === 'string' ? <p>{empty}</p> : empty}</Empty>
+          ) : (
+            <>
+              <Records {...records} rows={results} />
+              <Pager newer={previous} older={next} go={go} size={size} />
+            </>
+          )}
         </>
       )
-    }
+    }}
   </Read>
 )

@@ -1,15 +1,20 @@
-// Over the payments and the payouts stands how many are new. No row comes, goes or moves under its
-// reader before they press for it, and a pause ends the counting (WCAG 2.2.2).
+// Over lists of what happens stands how many are new. No row comes, goes or moves under its reader
+// before they press for it, and a pause ends the counting (WCAG 2.2.2).
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newPayer, type SignedInCaller } from '../harness.ts'
+import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
+import { plantMethod } from '../setup/settling.ts'
+import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
+let receiver: Receiver | undefined
+let method = ''
+let webhook = ''
 const patience_ms = 120_000
 
 beforeAll(async () => {
@@ -18,8 +23,19 @@ beforeAll(async () => {
   await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
   await payOut()
   await payIn()
+  if (lists.length === 1) return
+  method = await plantMethod(fixture.app, owner.merchant_id)
+  receiver = await startReceiver()
+  // Of nothing that happens here: what is sent to it is what a test sends.
+  const hook = { url: receiver.url, events: ['checkout_session.expired'] }
+  const { data } = await owner.post('/merchant-webhooks/', hook)
+  webhook = data.id
+  for (const { make } of lists) await make()
 }, patience_ms)
-afterAll(() => fixture?.stop())
+afterAll(async () => {
+  await receiver?.close()
+  await fixture?.stop()
+})
 
 async function payIn(): Promise<void> {
   const { shop } = fixture
@@ -36,70 +52,147 @@ async function payOut(): Promise<void> {
   await fixture.shop.becomes(data.id, 'SUCCESS')
 }
 
+async function made(path: string, body: Json = {}): Promise<void> {
+  const { status, body: said } = await owner.post(path, body)
+  expect(status, JSON.stringify(said)).toBeLessThan(300)
+}
+
+const settle = () =>
+  made('/settlements/', { country: 'BJ', requested_amount: '1000', payout_method: method })
+
+const transfer = () =>
+  made('/wallet-transfers/', { from_country: 'BJ', to_country: 'CI', from_amount: '1000' })
+
+const open = () =>
+  made('/checkout-sessions/', {
+    ...{ amount: '5000', currency: 'XOF', customer_name: 'Awa' },
+    customer_email: 'awa@example.com',
+  })
+
+/** One delivery, and no event of the shop's money. */
+const send = () => made(`/merchant-webhooks/${webhook}/test/`)
+
 const rows = (page: Page) => page.locator('main .cards > li, main tbody tr')
-const isFollowed = (page: Page) =>
-  page.locator('.newer').getByText('Followed as it happens').waitFor()
 
-const lists = [
-  { kind: 'payments', one: 'New payments: 1', two: 'New payments: 2', make: payIn, width: 360 },
-  { kind: 'payouts', one: 'New payouts: 1', two: 'New payouts: 2', make: payOut, width: 1280 },
-] as const
+/** By hints, or each minute by the page's clock, which a test need not wait for. */
+type By = 'hints' | 'clock'
 
-describe.each(lists.slice(0, sized(1, lists.length)))(
-  'a list of $kind',
-  ({ kind, one, two, make, width }) => {
-    it(
-      'counts what is new, and shows it when its reader wants it',
-      async () => {
-        await fixture.visit({ language: 'en', width }, async (page) => {
-          await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/${kind}`)
-          await signInAs(page, owner)
-          await rows(page).first().waitFor()
-          await isFollowed(page)
-          const before = await rows(page).allInnerTexts()
-          const height = await page.locator('.newer').evaluate((line) => line.clientHeight)
-          await make()
-          await page.getByRole('button', { name: one }).waitFor()
-          await make()
-          await page.getByRole('button', { name: two }).waitFor()
-          expect(await rows(page).allInnerTexts()).toEqual(before)
-          expect(await page.locator('.newer').evaluate((line) => line.clientHeight)).toBe(height)
-          await expectSound(page)
-          const calls: string[] = []
-          page.on('request', ({ url }) => calls.push(url()))
-          await press(page, two)
-          await expect.poll(() => rows(page).count()).toBe(before.length + 2)
-          expect((await rows(page).allInnerTexts()).slice(2)).toEqual(before)
-          expect(await page.locator('.newer [role=status] button').count()).toBe(0)
-          // It was read already.
-          expect(calls.filter((url) => url.includes('/api/'))).toEqual([])
-        })
-      },
-      patience_ms,
-    )
+const isFollowed = (page: Page, by: By) =>
+  page
+    .locator('.newer')
+    .getByText(by === 'hints' ? 'Followed as it happens' : 'Read again each minute')
+    .waitFor()
 
-    wholeIt(
-      'counts nothing while its reader has stopped it, and goes on when they say so',
-      async () => {
-        await fixture.visit({ language: 'en', width }, async (page) => {
-          await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/${kind}`)
-          await signInAs(page, owner)
-          await rows(page).first().waitFor()
-          await isFollowed(page)
-          await press(page, 'Pause')
-          await page.getByText('Paused').waitFor()
-          const before = await rows(page).allInnerTexts()
-          await make()
-          await page.waitForTimeout(6_000)
-          expect(await page.locator('.newer [role=status] button').count()).toBe(0)
-          expect(await rows(page).allInnerTexts()).toEqual(before)
-          await press(page, 'Resume')
-          await page.getByRole('button', { name: one }).waitFor()
-        })
-      },
-      patience_ms,
-    )
+async function waitForNew(page: Page, by: By, name: string): Promise<void> {
+  if (by === 'clock') await page.clock.runFor(61_000)
+  await page.getByRole('button', { name }).waitFor()
+}
+
+type List = Readonly<{
+  path: string
+  word: string
+  by: By
+  make: () => Promise<void>
+  width: 360 | 1280
+}>
+
+const payments: List = {
+  ...{ path: '/payments', word: 'New payments', by: 'hints', make: payIn, width: 360 },
+}
+
+const lists: readonly List[] = sized(
+  [payments],
+  [
+    payments,
+    { path: '/payouts', word: 'New payouts', by: 'hints', make: payOut, width: 1280 },
+    { path: '/settlements', word: 'New settlements', by: 'hints', make: settle, width: 360 },
+    { path: '/transfers', word: 'New transfers', by: 'hints', make: transfer, width: 1280 },
+    { path: '/checkouts', word: 'New checkouts', by: 'clock', make: open, width: 360 },
+    {
+      ...{ path: '/developers/deliveries', word: 'New deliveries', by: 'clock', make: send },
+      width: 1280,
+    },
+  ],
+)
+
+describe.each(lists)('the list of $path', ({ path, word, by, make, width }) => {
+  it(
+    'counts what is new, and shows it when its reader wants it',
+    async () => {
+      await fixture.visit({ language: 'en', width }, async (page) => {
+        if (by === 'clock') await page.clock.install()
+        await openFor(page, fixture.app.url, fixture.shop.merchant_id, '')
+        await signInAs(page, owner)
+        await openFor(page, fixture.app.url, fixture.shop.merchant_id, path)
+        await rows(page).first().waitFor()
+        await isFollowed(page, by)
+        const before = await rows(page).allInnerTexts()
+        const height = await page.locator('.newer').evaluate((line) => line.clientHeight)
+        await make()
+        await waitForNew(page, by, `${word}: 1`)
+        await make()
+        await waitForNew(page, by, `${word}: 2`)
+        expect(await rows(page).count()).toBe(before.length)
+        if (path === '/payments') expect(await rows(page).allInnerTexts()).toEqual(before)
+        expect(await page.locator('.newer').evaluate((line) => line.clientHeight)).toBe(height)
+        await expectSound(page)
+        const calls: string[] = []
+        page.on('request', ({ url }) => calls.push(url()))
+        await press(page, `${word}: 2`)
+        await expect.poll(() => rows(page).count()).toBe(before.length + 2)
+        expect(await page.locator('.newer [role=status] button').count()).toBe(0)
+        // It was read already.
+        expect(calls.filter((url) => url.includes('/api/'))).toEqual([])
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'counts nothing while its reader has stopped it, and goes on when they say so',
+    async () => {
+      await fixture.visit({ language: 'en', width }, async (page) => {
+        if (by === 'clock') await page.clock.install()
+        await openFor(page, fixture.app.url, fixture.shop.merchant_id, '')
+        await signInAs(page, owner)
+        await openFor(page, fixture.app.url, fixture.shop.merchant_id, path)
+        await rows(page).first().waitFor()
+        await isFollowed(page, by)
+        await press(page, 'Pause')
+        await page.getByText('Paused').waitFor()
+        const before = await rows(page).allInnerTexts()
+        await make()
+        if (by === 'clock') await page.clock.runFor(61_000)
+        else await page.waitForTimeout(6_000)
+        expect(await page.locator('.newer [role=status] button').count()).toBe(0)
+        expect(await rows(page).allInnerTexts()).toEqual(before)
+        await press(page, 'Resume')
+        await waitForNew(page, by, `${word}: 1`)
+      })
+    },
+    patience_ms,
+  )
+})
+
+wholeIt(
+  'a page that is not the first, and one that was searched for, is not followed',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, fixture.shop.merchant_id, '/settlements')
+      await signInAs(page, owner)
+      await page.locator('.newer').waitFor()
+      for (const query of ['page=2', 'search=nobody']) {
+        await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/settlements?${query}`)
+        await page
+          .locator('main')
+          .getByText(/matches|Nothing|No /)
+          .first()
+          .waitFor()
+        expect(await page.locator('.newer').count()).toBe(0)
+      }
+    })
   },
+  patience_ms,
 )
 
 wholeIt(
@@ -114,7 +207,7 @@ wholeIt(
       await signInAs(page, owner)
       const row = rows(page).filter({ hasText: data.reference })
       await row.getByText('Waiting').waitFor()
-      await isFollowed(page)
+      await isFollowed(page, 'hints')
       const references = await page.locator('tbody th a').allInnerTexts()
       await owner.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'SUCCESS' })
       await shop.becomes(data.id, 'SUCCESS')

@@ -238,7 +238,10 @@ describe('an idle screen', () => {
         const ended = ['/payments/{paid}', '/payouts/{payout}'].map((path) =>
           fillPath(path, filled.ids),
         )
-        const lists = ['/payments', '/payouts/approvals', '/balances', '/links', '/team']
+        const lists = [
+          ...['/payments', '/payouts/approvals', '/balances', '/links', '/team'],
+          ...['/settlements', '/checkouts', '/developers/deliveries'],
+        ]
         for (const path of [...lists, ...ended]) {
           await openFor(page, fixture.app.url, filled.owner.merchant_id, path)
           await page.waitForLoadState('networkidle')

@@ -17,6 +17,7 @@ import {
   pageNumber,
   periodFields,
 } from '../../parts/narrow.tsx'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -40,14 +41,15 @@ export default function CheckoutList() {
   const { filters, set } = useFilters([...names, 'payment_link', 'page', 'size'])
   const { page, size, ...kept } = filters
   const status = statuses.find((one) => one === kept.status)
-  const list = useRead<GetCheckoutSessionsData, GetCheckoutSessionsResponse>(place, {
+  const request = {
     url: '/checkout-sessions/',
     query: {
       ...{ search: kept.search, payment_link: kept.payment_link, status },
       ...boundsOf(kept, clock.zone),
       ...{ page: pageNumber(page), page_size: sizeOf(size) },
     },
-  })
+  } as const
+  const list = useRead<GetCheckoutSessionsData, GetCheckoutSessionsResponse>(place, request)
   const make = may('checkout') && (
     <Link className="button act" href={to('/checkouts/new')}>
       {t('new_checkout')}
@@ -61,6 +63,12 @@ export default function CheckoutList() {
       <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
+        // Hints tell what became of a session, not that it was made.
+        above={(shown) =>
+          isFollowable(filters) && (
+            <NewerLine {...{ request, shown }} word="newer_checkouts" isHinted={false} />
+          )
+        }
         caption={t('checkouts')}
         empty={isNarrowed ? t('none_found') : <NoCheckouts />}
         go={(next) => set({ ...kept, ...next })}

@@ -6,9 +6,11 @@ import type {
   GetWebhookLogsData,
   GetWebhookLogsResponse,
 } from '../../api/types.gen.ts'
+import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { boundsOf, periodFields } from '../../parts/narrow.tsx'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
@@ -29,7 +31,7 @@ const names = [
 type Filters = Partial<Record<(typeof names)[number], string>>
 
 export default function DeliveryList() {
-  const { place, clock, may } = useHere()
+  const { place, clock } = useHere()
   const { filters, set } = useFilters(names)
   const status = statuses.find((one) => one === filters.status)
   const { cursor, size, ...narrowing } = filters
@@ -39,47 +41,71 @@ export default function DeliveryList() {
   const answer = answers.find((one) => one === filters.answer)
   const bounds = boundsOf(filters, clock.zone)
   const asked = { webhook, transaction, status, event_type, answer, ...bounds }
-  const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(
-    place,
-    { url: '/webhook-logs/', query: { ...asked, cursor, page_size: sizeOf(size) } },
-    { on: filters.event_type === undefined || known.length > 0 },
-  )
-  const isNarrowed = Object.keys(narrowing).length > 0
+  const query = { ...asked, cursor, page_size: sizeOf(size) }
+  const request = { url: '/webhook-logs/', query } as const
+  const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(place, request, {
+    on: filters.event_type === undefined || known.length > 0,
+  })
   return (
     <Section of="deliveries">
       <Narrowing filters={narrowing} set={(next) => set({ ...next, size })} />
       <Read of={list}>
-        {({ results, next, previous }) =>
-          results.length === 0 ? (
-            <Empty>
-              {isNarrowed ? (
-                <p>{t('none_found')}</p>
-              ) : (
-                <Begin
-                  text={t('no_deliveries_yet')}
-                  acts={[['/developers/webhooks', 'dev_webhooks', may('webhooks')]]}
-                />
-              )}
-            </Empty>
-          ) : (
-            <>
-              <DeliveryRows key={JSON.stringify(filters)} rows={results} />
-              <Pager
-                newer={cursor === undefined ? null : previous}
-                older={next}
-                go={(at) => set({ ...narrowing, ...at })}
-                size={sizeOf(size)}
+        {(content) => (
+          <>
+            {isFollowable(filters, ['answer']) && !list.isPlaceholderData && (
+              // What is sent comes a moment after what is hinted at, or is sent again without.
+              <NewerLine
+                {...{ request, shown: content }}
+                word="newer_deliveries"
+                isHinted={false}
               />
-              <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
-            </>
-          )
-        }
+            )}
+            <Content {...{ filters, content, set }} />
+          </>
+        )}
       </Read>
       <Below of={list}>
         <SaveList of={list} path="/webhook-logs/export/" query={asked} />
         <CheckSignature />
       </Below>
     </Section>
+  )
+}
+
+type ContentProps = Readonly<{
+  filters: Filters
+  content: ContentOf<GetWebhookLogsResponse>
+  set: (next: Filters) => void
+}>
+
+function Content({ filters, content: { results, next, previous }, set }: ContentProps) {
+  const { clock, may } = useHere()
+  const { cursor, size, ...narrowing } = filters
+  if (results.length === 0) {
+    return (
+      <Empty>
+        {Object.keys(narrowing).length > 0 ? (
+          <p>{t('none_found')}</p>
+        ) : (
+          <Begin
+            text={t('no_deliveries_yet')}
+            acts={[['/developers/webhooks', 'dev_webhooks', may('webhooks')]]}
+          />
+        )}
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <DeliveryRows key={JSON.stringify(filters)} rows={results} />
+      <Pager
+        newer={cursor === undefined ? null : previous}
+        older={next}
+        go={(at) => set({ ...narrowing, ...at })}
+        size={sizeOf(size)}
+      />
+      <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
+    </>
   )
 }
 

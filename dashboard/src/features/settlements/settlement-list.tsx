@@ -18,6 +18,7 @@ import {
   periodFields,
 } from '../../parts/narrow.tsx'
 import { useCountries } from '../../parts/networks.ts'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
@@ -61,10 +62,11 @@ export default function SettlementList() {
     status,
     ...boundsOf(kept, clock.zone),
   }
-  const list = useRead<GetSettlementsData, GetSettlementsResponse>(place, {
+  const request = {
     url: '/settlements/',
     query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
-  })
+  } as const
+  const list = useRead<GetSettlementsData, GetSettlementsResponse>(place, request)
   const make = may('settlements') && (
     <Link className="button act" href={to('/settlements/new')}>
       {t('new_settlement')}
@@ -83,6 +85,9 @@ export default function SettlementList() {
       <Narrow fields={fieldsOf(countries)} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={named}
+        above={(shown) =>
+          isFollowable(filters) && <NewerLine {...{ request, shown }} word="newer_settlements" />
+        }
         caption={t('settlements')}
         empty={
           Object.keys(kept).length > 0 ? (

@@ -14,7 +14,7 @@ import { writePhone } from '../../format/phone.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
-import { NewerLine } from '../../parts/newer.tsx'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
@@ -90,7 +90,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
       <Read of={list}>
         {(content) => (
           <>
-            {isFollowable(filters) && !list.isPlaceholderData && (
+            {isFollowable(filters, unfollowed) && !list.isPlaceholderData && (
               <NewerLine request={request} shown={content} word={`newer_${kind}`} />
             )}
             <Content {...{ kind, filters, content, set }} />
@@ -103,10 +103,11 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   )
 }
 
-/** A page of its own stays as it is; what has no index is not looked for again and again. */
-const followable = ['status', 'from', 'to', 'payment_link', 'checkout_session', 'size']
-const isFollowable = (filters: Filters): boolean =>
-  Object.keys(filters).every((name) => followable.includes(name))
+/** These have no index. */
+const unfollowed = [
+  ...(['search', 'via', 'least', 'most', 'country', 'network', 'customer'] as const),
+  ...(['member', 'key'] as const),
+] as const satisfies readonly (typeof names)[number][]
 
 type ContentProps = Readonly<{
   kind: Kind

@@ -16,6 +16,7 @@ import {
   pageNumber,
   periodFields,
 } from '../../parts/narrow.tsx'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
@@ -42,10 +43,11 @@ export default function TransferList() {
   const { page, size, ...kept } = filters
   const status = statuses.find((one) => one === kept.status)
   const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
-  const list = useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, {
+  const request = {
     url: '/wallet-transfers/',
     query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
-  })
+  } as const
+  const list = useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request)
   const make = may('transfers') && (
     <Link className="button act" href={to('/transfers/new')}>
       {t('new_transfer')}
@@ -60,6 +62,9 @@ export default function TransferList() {
       <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
+        above={(shown) =>
+          isFollowable(filters) && <NewerLine {...{ request, shown }} word="newer_transfers" />
+        }
         caption={t('transfers')}
         empty={
           Object.keys(kept).length > 0 ? (

@@ -103,8 +103,12 @@ export const several = {
   more: 'More options',
   more_filters: 'More filters',
   net: 'Net',
+  newer_checkouts: 'New checkouts: {count}',
+  newer_deliveries: 'New deliveries: {count}',
   newer_payments: 'New payments: {count}',
   newer_payouts: 'New payouts: {count}',
+  newer_settlements: 'New settlements: {count}',
+  newer_transfers: 'New transfers: {count}',
   no_links_yet:
     'No links yet. A link is sent by WhatsApp or SMS; the customer pays without an account.',
   no_payments_yet: 'No payments yet. Ask for one at the counter, or send a link to a customer.',

@@ -103,8 +103,12 @@ export const several = {
   more: 'Plus d’options',
   more_filters: 'Plus de filtres',
   net: 'Net',
+  newer_checkouts: 'Nouvelles sessions : {count}',
+  newer_deliveries: 'Nouveaux envois : {count}',
   newer_payments: 'Nouveaux paiements : {count}',
   newer_payouts: 'Nouveaux versements : {count}',
+  newer_settlements: 'Nouveaux règlements : {count}',
+  newer_transfers: 'Nouveaux transferts : {count}',
   no_links_yet:
     'Aucun lien pour l’instant. Un lien s’envoie par WhatsApp ou SMS ; le client paie sans compte.',
   no_payments_yet:
