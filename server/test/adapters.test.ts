@@ -10,8 +10,8 @@ import {
   type Gateway,
   pays,
   refunds,
+  reportsBalance,
   reverses,
-  tellsBalance,
 } from '../src/gateways/gateway.ts'
 import { numberOnWire as mtnOnWire } from '../src/gateways/mtn-momo-api/test-numbers.ts'
 import { numberOnWire as pawapayOnWire } from '../src/gateways/pawapay/test-numbers.ts'
@@ -35,7 +35,7 @@ const can: Readonly<Record<Ability, (gateway: Gateway) => boolean>> = {
   DISBURSE: pays,
   REFUND: refunds,
   REVERSAL: reverses,
-  BALANCE: tellsBalance,
+  BALANCE: reportsBalance,
 }
 
 const abilities = ['COLLECT', 'DISBURSE', 'REFUND', 'REVERSAL', 'BALANCE'] as const

@@ -16,7 +16,7 @@ export async function ticketFor(place: Place, path: string): Promise<string> {
   return pathname + search
 }
 
-/** So long a file may be refused, in ms; a file that begins tells its page nothing. */
+/** So long a file may be refused, in ms; of a file that begins its page notices nothing. */
 const refused_within_ms = 2_000
 /** So long a file may be in coming, in ms: its frame is what asks for it. */
 const begins_within_ms = 600_000

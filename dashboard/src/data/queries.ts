@@ -115,7 +115,7 @@ function renewed<Content extends Listed>(shown: Content, now: Content): Content 
 /**
  * What a list has beyond what is `shown` of it: read beside it, by hints and each minute, so that
  * no row moves before its reader wants it; the rows that are there say how it stands with them now.
- * Begins with what is shown, and so with no call. `isHinted`: hints tell of each new row.
+ * Begins with what is shown, and so with no call. `isHinted`: there is a hint for each new row.
  */
 export function useNewer<Content extends Listed>(
   place: Place,

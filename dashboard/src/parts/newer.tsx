@@ -16,7 +16,7 @@ type Props<Content> = Readonly<{
   shown: Content
   /** What is said of so many. */
   word: Key
-  /** Hints tell of each new row, as they do unless told otherwise; else the clock is asked. */
+  /** There is a hint for each new row (default); else it is asked for by the clock. */
   isHinted?: boolean
 }>
 

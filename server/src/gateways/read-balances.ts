@@ -51,7 +51,7 @@ export type Room = Readonly<{ environment: Environment }> &
       }>
   )
 
-/** Told after the commit; whoever dies in between leaves it to the next look. */
+/** Called after the commit; whoever dies in between leaves it to the next look. */
 export type OnRoom = (room: Room) => Promise<void>
 
 const every_s = 300

@@ -63,7 +63,7 @@ export default function CheckoutList() {
       <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
-        // Hints tell what became of a session, not that it was made.
+        // There are hints for what becomes of a session, none for a new one.
         above={(shown) =>
           isFollowable(filters) && (
             <NewerLine {...{ request, shown }} word="newer_checkouts" isHinted={false} />

@@ -51,6 +51,13 @@ function nameIn(methods: readonly PayoutMethod[] | undefined, wanted: string): s
   return found === undefined ? '' : methodName(found)
 }
 
+const NoneYet = () => (
+  <Begin
+    text={t('no_settlements_yet')}
+    acts={[['/settlements/new', 'new_settlement', useHere().may('settlements')]]}
+  />
+)
+
 export default function SettlementList() {
   const { place, clock, amount, moment, language, may, to } = useHere()
   const { filters, set } = useFilters([...names, 'page', 'size'])
@@ -89,16 +96,7 @@ export default function SettlementList() {
           isFollowable(filters) && <NewerLine {...{ request, shown }} word="newer_settlements" />
         }
         caption={t('settlements')}
-        empty={
-          Object.keys(kept).length > 0 ? (
-            t('none_found')
-          ) : (
-            <Begin
-              text={t('no_settlements_yet')}
-              acts={[['/settlements/new', 'new_settlement', may('settlements')]]}
-            />
-          )
-        }
+        empty={Object.keys(kept).length > 0 ? t('none_found') : <NoneYet />}
         go={(next) => set({ ...kept, ...next })}
         size={sizeOf(size)}
         keyOf={({ id }) => id}

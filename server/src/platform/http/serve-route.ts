@@ -60,8 +60,8 @@ export type Serving = Readonly<{
 export type ListTurns = Readonly<Record<Caller['environment'], Turns>>
 
 /**
- * Lists, searches and figures of merchants: few at a time, fewer of one, SANDBOX apart from LIVE. A merchant
- * that searches a long history many times over waits only for itself.
+ * Lists, searches and figures of merchants: few at a time, fewer of one, SANDBOX apart from LIVE.
+ * A merchant that searches a long history many times over waits only for itself.
  */
 export const listTurns = (): ListTurns => ({
   LIVE: turnsOf({ ...ofLists, at_once: 4, of_owner: 2 }),

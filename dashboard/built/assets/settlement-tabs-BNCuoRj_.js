@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-D2FFyJTn.js";import{G as t,j as n}from"./start-dgnZ3hg7.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
