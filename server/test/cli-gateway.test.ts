@@ -442,8 +442,8 @@ describe('another operator', () => {
       expect(ran.out.join('\n')).toMatch(/PASS {2}token.*\n.*PASS {2}environment: dev OUV/s)
     }
     const wrong = { ...withOrange(orange).secrets, client_secret: 'of-somebody-else' }
-    await cli(['gateway', 'rotate', 'orange_ci'], linesOf(wrong))
-    const ran = await cli(['gateway', 'check', 'orange_ci', '--next'])
+    await cli(['gateway', 'rotate', 'orange_ml'], linesOf(wrong))
+    const ran = await cli(['gateway', 'check', 'orange_ml', '--next'])
     expect([ran.code, ran.out.join()]).toEqual([1, expect.stringMatching(/FAIL {2}token/)])
     expect(orange.books()).toEqual([])
   })
