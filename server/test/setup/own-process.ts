@@ -29,12 +29,14 @@ export async function startProcess(options: {
   env?: Record<string, string>
   /** On a database that this very start makes; else on a copy of the run's (`ready-cluster`). */
   from_nothing?: boolean
+  /** What Node runs; default: the bundle of the run. */
+  program?: readonly string[]
 }): Promise<ServiceProcess> {
   const is_own = options.env?.['DATABASE_URL'] === undefined
   if (is_own && options.from_nothing !== true) {
     await layReadyCluster(path.join(options.data_dir, 'postgres'))
   }
-  const child = spawn(process.execPath, serviceProgram(), {
+  const child = spawn(process.execPath, options.program ?? serviceProgram(), {
     env: {
       PATH: process.env['PATH'],
       DATA_DIR: options.data_dir,
