@@ -17,6 +17,7 @@ import { type Embedded, startEmbedded } from '../src/platform/embedded/start-emb
 import { newId } from '../src/platform/ids.ts'
 import { publishedKeys } from '../src/receipts/signing-key.ts'
 import { commandProgram, commandSource, fromSource } from './setup/main-program.ts'
+import { shipped } from './setup/shipped-rows.ts'
 import { readTree } from './tidy/tree.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -122,7 +123,7 @@ describe('on a database that nobody has set up', () => {
     const first = await json('migrate')
     expect((first['applied'] as string[])[0]).toMatch(/^0001_/)
     expect(await json('migrate')).toEqual({ applied: [] })
-    expect(await json('seed')).toMatchObject({ added: { networks: 43 } })
+    expect(await json('seed')).toMatchObject({ added: { networks: shipped.networks } })
     const demo = await json('seed', '--demo')
     expect(demo).toMatchObject({
       added: { networks: 0 },

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Served, serveRoutes } from '../../test/setup/serve-routes.ts'
+import { shipped } from '../../test/setup/shipped-rows.ts'
 import { catalogueIn } from '../catalogue/read-catalogue.ts'
 import { createMerchant } from '../merchants/merchant.ts'
 import { newId } from '../platform/ids.ts'
@@ -44,7 +45,7 @@ describe('GET /pricing/my-rates/', () => {
   it('200: lists every network with its tiers in decimal text', async () => {
     const { status, body } = await served.get('/pricing/my-rates/')
     expect(status).toBe(200)
-    expect(body).toHaveLength(43)
+    expect(body).toHaveLength(shipped.networks)
     expect(find(body, 'orange_bf')).toEqual({
       country_code: 'BF',
       country_name: 'Burkina Faso',
