@@ -2,6 +2,7 @@
 // whole or in parts, and never more of it than was paid.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listExposed } from '../../src/attempts/exposure-statements.ts'
 import { startApp, type TestApp } from '../harness.ts'
 import { textOf } from '../setup/pdf-text.ts'
 import {
@@ -118,6 +119,43 @@ describe('a whole refund', () => {
     expect([other.status, other.error.code]).toEqual([409, 'idempotency_conflict'])
     await refundEnds(shop, again.data.id, 'SUCCESS')
     expect(await refundedOf(shop, payment)).toMatchObject({ refunded_amount: '4000.00' })
+  })
+})
+
+describe('a refund by the operator that collected the money', () => {
+  it('is counted in what its account has open, and not held at the limit', async () => {
+    const limit = async (most: number | null) => {
+      await app.owner`
+        update gateways set exposure_limit_disburse = ${most}, payment_limit_disburse = ${most}
+         where code like 'simulator%'`
+      await app.owner`update catalogue_version set version = version + 1`
+    }
+    const shop = await refundingShop(app)
+    const [one, other] = [await paidPayment(shop), await paidPayment(shop)]
+    await limit(100)
+    try {
+      const open = await refund(shop, one, { reason: 'sandbox:04' })
+      expect(open.data).toMatchObject({ status: 'PENDING', method: 'OPERATOR' })
+      const exposed = await listExposed(app.service.db)
+      const [account] = await app.owner<{ id: string }[]>`
+        select gateway_id as id from attempts where refund_id = ${open.data.id}`
+      expect(exposed).toMatchObject([{ gateway_id: account?.id, direction: 'DISBURSE' }])
+      // Its account is full, and the payer of another payment is given theirs all the same.
+      const made = await refund(shop, other)
+      await refundEnds(shop, made.data.id, 'SUCCESS')
+      const payout = await shop.post('/payouts/initialize/', {
+        ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+        recipient: { msisdn: '+2290197000010' },
+      })
+      expect([payout.status, payout.data]).toEqual([400, undefined])
+      const resolved = await shop.post(`/sandbox/refunds/${open.data.id}/resolve/`, {
+        outcome: 'SUCCESS',
+      })
+      expect(resolved.status).toBe(200)
+      await refundEnds(shop, open.data.id, 'SUCCESS')
+    } finally {
+      await limit(null)
+    }
   })
 })
 
