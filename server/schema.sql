@@ -1463,6 +1463,18 @@ create table payout_limits (
 CREATE INDEX payout_limits_changing ON payout_limits USING btree (next_at) WHERE next_at IS NOT NULL;
 grant select, insert, update, delete on payout_limits to pirogue_app;
 
+create table payout_looks (
+  merchant_id uuid not null,
+  transaction_id uuid not null,
+  reason text not null,
+  passed_over jsonb not null,
+  since timestamp(3) with time zone not null default now(),
+  constraint payout_looks_pkey PRIMARY KEY (merchant_id, transaction_id),
+  constraint payout_looks_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
+  constraint payout_looks_reason_check CHECK (reason = ANY (ARRAY['GATEWAY_FLOAT'::text, 'GATEWAY_CLOSED'::text, 'GATEWAY_QUEUED'::text, 'NO_ROUTE'::text]))
+);
+grant select, insert, update on payout_looks to pirogue_app;
+
 create table payout_methods (
   merchant_id uuid not null,
   id uuid not null,

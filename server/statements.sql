@@ -6728,7 +6728,13 @@ wait_made as (
   insert into payout_waits (merchant_id, transaction_id, environment, reason)
   select $23, $24, $25, $26
   where exists (select 1 from "made")
-  returning transaction_id as id
+  returning merchant_id, transaction_id as id
+),
+-- by insertWait, server/src/transactions/wait-statements.ts
+look_kept as (
+  insert into payout_looks (merchant_id, transaction_id, reason, passed_over)
+  select merchant_id, id, $27, $28
+  from wait_made
 ),
 -- by recordEvents, server/src/events/statements.ts
 event_made as (
@@ -6739,7 +6745,7 @@ event_made as (
       e.payment_link, decode(e.packed, 'base64')
   from (
     select *
-    from json_to_recordset($27::text::json) as one_by_one(
+    from json_to_recordset($29::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )

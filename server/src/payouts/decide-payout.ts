@@ -13,7 +13,7 @@ import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
 import { isSuspended } from '../merchants/store.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
-import { plansAsPromised } from '../planning/plan-promised.ts'
+import { planPromised } from '../planning/plan-promised.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
@@ -54,7 +54,8 @@ export async function approvePayout(
   transaction: Transaction,
 ): Promise<void> {
   await requireMayDecide(deps, caller, transaction)
-  const planned = plansAsPromised(await factsFor(deps, caller), transaction)
+  const facts = await factsFor(deps, caller)
+  const { plans: planned, passed_over } = planPromised(facts, transaction)
   if (planned.length === 0) throw refuse(paymentErrors.no_route_available)
   const plans = sendable(planned)
   const [first] = plans
@@ -67,7 +68,7 @@ export async function approvePayout(
     if (!unsent) throw refuse(payoutErrors.approval_not_required)
     const made =
       first === undefined
-        ? insertWait(tx, { ...own, reason: waitedFor(planned) })
+        ? insertWait(tx, { ...own, reason: waitedFor(planned), passed_over })
         : insertAttempts(tx, [firstAttempt(deps, transaction, first)], unsent)
     await runWhole(tx, made, 1)
     const place = { merchant_id, environment, country: transaction.country_code }

@@ -22,6 +22,7 @@ import { sendTransaction, type TransactionRun } from '../transactions/send-trans
 import type { NewTransaction } from '../transactions/statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { readTransactionNow } from '../transactions/transaction-now.ts'
+import type { Look } from '../transactions/wait-statements.ts'
 import type { NewApproval, Unapproved } from './approval-statements.ts'
 import { type EarlierPayouts, findEarlier } from './earlier-statements.ts'
 import { payoutErrors } from './errors.ts'
@@ -120,6 +121,12 @@ const rowOf = (caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransacti
   return_url: '',
 })
 
+/** Where none of its routes may be taken now. */
+const lookOf = ({ plans, passed_over }: PayoutPlan): Look => ({
+  reason: waitedFor(plans),
+  passed_over,
+})
+
 type PayoutStart = Readonly<{
   plan: PayoutPlan
   row: NewTransaction
@@ -167,7 +174,7 @@ async function makeOrRefuse(
     attempt,
     approval: approval ? approvalOf(caller, row.id, unknown) : null,
     unapproved: approval ? null : unapprovedOf(limits, row),
-    wait: first === null && !approval ? { ...own, reason: waitedFor(plan.plans) } : null,
+    wait: first === null && !approval ? { ...own, ...lookOf(plan) } : null,
     event: createdEvent(row),
   })
   if (result === 'approval_needed') return 'apart'

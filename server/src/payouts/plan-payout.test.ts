@@ -10,7 +10,7 @@ import {
   ruleOf,
   tierOf,
 } from '../../test/setup/plan-facts.ts'
-import { isAboveEveryLimit, plansAsPromised } from '../planning/plan-promised.ts'
+import { isAboveEveryLimit, planPromised, plansAsPromised } from '../planning/plan-promised.ts'
 import { planRoutes } from '../planning/plan-routes.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { planPayout } from './plan-payout.ts'
@@ -87,6 +87,25 @@ describe('the routes of a payout', () => {
     expect(codes(plansAsPromised(facts, price))).toEqual(['first', 'third'])
     const alone = { ...facts, routes: { of: () => [coarse] } }
     expect(plansAsPromised(alone, price)).toEqual([])
+  })
+
+  it('say of each that is left out why', () => {
+    const why = (gateway_code: string, reason: string) => ({ gateway_code, reason })
+    const { passed_over, plans } = planned()
+    expect(passed_over).toEqual([why('coarse', 'other_amounts')])
+    const [promised] = plans
+    const price = { ...promised, environment: 'SANDBOX' as const, preferred_gateway: '' }
+    const of = (...routes: (typeof first)[]) =>
+      planPromised({ ...facts, routes: { of: () => routes } }, price).passed_over
+    expect(of(first, coarse, third)).toEqual([why('coarse', 'other_amounts')])
+    const less = promised.net_amount - 1n
+    const capped = { ...first, payment_limit: less }
+    const full = { ...third, exposure_limit: less }
+    expect(of(capped, full)).toEqual([
+      why('first', 'payment_limit'),
+      why('third', 'exposure_limit'),
+    ])
+    expect(of({ ...first, float_empty: true })).toEqual([why('first', 'float_empty')])
   })
 
   it('leave out, when it has waited, one whose account takes less of one payout by now', () => {

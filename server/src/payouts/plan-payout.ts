@@ -8,6 +8,7 @@ import { refuseNetwork } from '../catalogue/refuse-network.ts'
 import { CountryInput } from '../catalogue/view.ts'
 import { readPhone } from '../customers/phone.ts'
 import { refusePhone } from '../customers/refuse-phone.ts'
+import type { SkippedRoute } from '../gateways/routing.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { type Plans, planRoutes, type RouteFacts } from '../planning/plan-routes.ts'
@@ -34,6 +35,8 @@ export type PayoutPlan = Readonly<{
   customer_phone: string | null
   /** All of them cost the merchant the same and pay out the same. */
   plans: Plans
+  /** Each route that was put last or left out, and why. */
+  passed_over: readonly SkippedRoute[]
 }>
 
 export type PayoutFacts = RouteFacts & Readonly<{ catalogue: Catalogue }>
@@ -64,7 +67,13 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
     ({ debited_amount, net_amount }) =>
       debited_amount === first.debited_amount && net_amount === first.net_amount,
   )
-  return { country, network, msisdn: recipient.e164, customer_phone, plans: [first, ...same] }
+  const left_out = others.filter((other) => !same.includes(other))
+  const passed_over = [
+    ...first.skipped_routes,
+    ...left_out.map(({ gateway_code }) => ({ gateway_code, reason: 'other_amounts' })),
+  ]
+  const plans: Plans = [first, ...same]
+  return { country, network, msisdn: recipient.e164, customer_phone, plans, passed_over }
 }
 
 /** Where it goes, and on which network. A currency that is left out is the network's. */

@@ -11,7 +11,7 @@ import type { Room } from '../gateways/read-balances.ts'
 import { hasUndecided, listTried } from '../incidents/sent-again-statements.ts'
 import { readDialects } from '../merchants/store.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
-import { isAboveEveryLimit, plansAsPromised } from '../planning/plan-promised.ts'
+import { isAboveEveryLimit, planPromised } from '../planning/plan-promised.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { homeOf } from '../platform/places/places.ts'
@@ -71,16 +71,18 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   if (transaction.status !== 'PENDING') return dropWait(deps.db, transaction, wait)
   if (wait.is_over) return giveUp(deps, transaction, { wait, ...outOfTime })
   const facts = await factsFor(deps, { merchant_id, catalogue_version, sandbox_dialects })
-  const planned = plansAsPromised(facts, transaction)
+  const { plans: planned, passed_over } = planPromised(facts, transaction)
   if (planned.length === 0) {
     // Waiting ends nothing of that: as it would be refused if it were made now, it ends.
     const isInVain = wait.is_old && isAboveEveryLimit(facts, transaction)
     if (isInVain) return giveUp(deps, transaction, { wait, ...aboveLimits })
-    return putWaitOff(deps.db, wait, 'NO_ROUTE')
+    return putWaitOff(deps.db, wait, { passed_over })
   }
   const tried = await listTried(deps.db, { merchant_id, by: 'transaction_id', id })
   const [first, ...others] = inTurns(sendable(planned), tried)
-  if (first === undefined) return noteWaiting(deps.db, wait, waitedFor(planned))
+  if (first === undefined) {
+    return noteWaiting(deps.db, wait, { reason: waitedFor(planned), passed_over })
+  }
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
   const is_sent = await inTransaction(homeOf(deps.db, merchant_id), (tx) =>

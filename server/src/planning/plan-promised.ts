@@ -36,43 +36,67 @@ export type PromisedPrice = Readonly<{
  * Empty while the network is off or takes no payouts, and where no route pays that net, or none of
  * those that do may take so much.
  */
-export const plansAsPromised = (facts: SendFacts, promised: PromisedPrice): AttemptPlan[] =>
+export const plansAsPromised = (
+  facts: SendFacts,
+  promised: PromisedPrice,
+): readonly AttemptPlan[] => planPromised(facts, promised).plans
+
+/** With each route that was passed over, put last or left out, and why. */
+export const planPromised = (facts: SendFacts, promised: PromisedPrice): Promised =>
   plansFor(facts, promised, { limited: true })
 
 /** Routes are there that pay that net, and each of their accounts has a limit below it by now. */
 export const isAboveEveryLimit = (facts: SendFacts, promised: PromisedPrice): boolean =>
   plansAsPromised(facts, promised).length === 0 &&
-  plansFor(facts, promised, { limited: false }).length > 0
+  plansFor(facts, promised, { limited: false }).plans.length > 0
 
 /** More than its account may be sent, in one payment or at all. */
-const isLimited = (route: GatewayRoute, split: Extract<SplitAnswer, { is: 'split' }>): boolean =>
-  isAboveMost({ direction: 'DISBURSE' }, route, split) ||
-  isNeverTaken({ direction: 'DISBURSE' }, route, split.net_amount)
+function limitBelow(
+  route: GatewayRoute,
+  split: Extract<SplitAnswer, { is: 'split' }>,
+): 'payment_limit' | 'exposure_limit' | undefined {
+  if (isAboveMost({ direction: 'DISBURSE' }, route, split)) return 'payment_limit'
+  const isNever = isNeverTaken({ direction: 'DISBURSE' }, route, split.net_amount)
+  return isNever ? 'exposure_limit' : undefined
+}
+
+type Promised = Readonly<{
+  plans: readonly AttemptPlan[]
+  passed_over: readonly SkippedRoute[]
+}>
 
 type Limited = Readonly<{ limited: boolean }>
 
-function plansFor(facts: SendFacts, promised: PromisedPrice, { limited }: Limited): AttemptPlan[] {
+function plansFor(facts: SendFacts, promised: PromisedPrice, { limited }: Limited): Promised {
+  const none = { plans: [], passed_over: [] }
   const network = facts.catalogue.networkByCode(promised.network_code ?? '')
-  if (!network?.is_active || !network.takes_payouts) return []
-  if (network.currency !== promised.currency) return []
+  if (!network?.is_active || !network.takes_payouts) return none
+  if (network.currency !== promised.currency) return none
   const choice = chooseRoutes(facts.routes, facts, {
     network_id: network.id,
     direction: 'DISBURSE',
     environment: promised.environment,
     preferred_gateway: promised.preferred_gateway,
   })
-  return choice.routes.flatMap(
-    (route) => planOn({ promised, network, limited }, route, choice.skipped) ?? [],
-  )
+  const passed_over = [...choice.skipped]
+  const plans: AttemptPlan[] = []
+  for (const route of choice.routes) {
+    const plan = planOn({ promised, network, limited }, route, passed_over)
+    if (typeof plan === 'string') {
+      passed_over.push({ gateway_code: route.gateway_code, reason: plan })
+    } else plans.push(plan)
+  }
+  return { plans, passed_over }
 }
 
 type PromisedOnNetwork = Limited & Readonly<{ promised: PromisedPrice; network: Network }>
 
+/** Why not, where it may not be taken as it was promised. */
 function planOn(
   { promised, network, limited }: PromisedOnNetwork,
   route: GatewayRoute,
   skipped_routes: readonly SkippedRoute[],
-): AttemptPlan | undefined {
+): AttemptPlan | string {
   const { requested_amount, client_fee, fee_charge_mode, currency } = promised
   const cost = {
     percent_ppm: route.cost_percent_ppm,
@@ -89,9 +113,11 @@ function planOn(
     currency,
     amount_step: route.amount_step,
   })
-  if (split.is !== 'split' || split.net_amount !== promised.net_amount) return undefined
-  if (split.debited_amount !== promised.debited_amount) return undefined
-  if (limited && isLimited(route, split)) return undefined
+  if (split.is !== 'split') return split.is
+  if (split.net_amount !== promised.net_amount) return 'other_amounts'
+  if (split.debited_amount !== promised.debited_amount) return 'other_amounts'
+  const limit = limited ? limitBelow(route, split) : undefined
+  if (limit !== undefined) return limit
   const { is: _split, ...figures } = split
   return {
     ...figures,

@@ -5,6 +5,7 @@
 
 import { wasRefusedBy } from '../attempts/attempt-statements.ts'
 import type { Room } from '../gateways/read-balances.ts'
+import type { SkippedRoute } from '../gateways/routing.ts'
 import { isPerhapsPaid, sentAgain } from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -18,19 +19,21 @@ export type NewWait = Readonly<{
   environment: Environment
 }>
 
-/** `wait_made as (…)`. */
-export const insertWait = (
-  sql: Sql,
-  wait: NewWait & Readonly<{ reason: WaitingReason }>,
-  { when }: OptionalGate = {},
-): Part =>
+/** What a look for a way has found: what is waited for, and each route that was passed over. */
+export type Look = Readonly<{ reason: WaitingReason; passed_over: readonly SkippedRoute[] }>
+
+/** `wait_made, look_kept as (…)`. */
+export const insertWait = (sql: Sql, wait: NewWait & Look, { when }: OptionalGate = {}): Part =>
   part(
     'wait_made',
     sql`wait_made as (
     insert into payout_waits (merchant_id, transaction_id, environment, reason)
     select ${wait.merchant_id}, ${wait.transaction_id}, ${wait.environment}, ${wait.reason}
      ${when === undefined ? sql`` : sql`where exists (select 1 from ${sql(when.name)})`}
-    returning transaction_id as id)`,
+    returning merchant_id, transaction_id as id)`,
+    sql`look_kept as (
+    insert into payout_looks (merchant_id, transaction_id, reason, passed_over)
+    select merchant_id, id, ${wait.reason}, ${sql.json([...wait.passed_over])} from wait_made)`,
   )
 
 /**
@@ -172,11 +175,17 @@ type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
  * No route could ever take it as it is, or looking at it failed, which says nothing about what it
  * waits for: its reason stays. Each wait is twice as long, half an hour at most.
  */
-export async function putWaitOff(sql: Sql, wait: Of, why: 'NO_ROUTE' | 'FAILED'): Promise<void> {
+export async function putWaitOff(
+  sql: Sql,
+  wait: Of,
+  why: 'FAILED' | Readonly<{ passed_over: readonly SkippedRoute[] }>,
+): Promise<void> {
+  const look = why === 'FAILED' ? null : { reason: 'NO_ROUTE' as const, ...why }
+  if (look !== null) await keepLook(sql, wait, look)
   await homeOf(sql, wait.merchant_id)`
     update payout_waits
        set tries = tries + 1,
-           reason = case when ${why} = 'NO_ROUTE' then ${why} else reason end,
+           reason = coalesce(${look?.reason ?? null}, reason),
            due_at = now() + interval '1 second'
              * least(${again_after_s} * 2 ^ least(tries, 10), ${again_after_max_s})
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`
@@ -185,11 +194,34 @@ export async function putWaitOff(sql: Sql, wait: Of, why: 'NO_ROUTE' | 'FAILED')
 /**
  * It could go, but not now, and why (again); mostly it was that before, and nothing is written.
  */
-export async function noteWaiting(sql: Sql, wait: Of, reason: WaitingReason): Promise<void> {
+export async function noteWaiting(sql: Sql, wait: Of, look: Look): Promise<void> {
+  await keepLook(sql, wait, look)
   await homeOf(sql, wait.merchant_id)`
-    update payout_waits set tries = 0, reason = ${reason}
+    update payout_waits set tries = 0, reason = ${look.reason}
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
-       and (tries > 0 or reason <> ${reason})`
+       and (tries > 0 or reason <> ${look.reason})`
+}
+
+const keepLook = (sql: Sql, { merchant_id, transaction_id }: Of, look: Look) =>
+  homeOf(sql, merchant_id)`
+    insert into payout_looks as l (merchant_id, transaction_id, reason, passed_over)
+    values (${merchant_id}, ${transaction_id}, ${look.reason}, ${sql.json([...look.passed_over])})
+    on conflict (merchant_id, transaction_id) do update
+       set reason = excluded.reason, passed_over = excluded.passed_over, since = now()
+     where l.reason <> excluded.reason or l.passed_over <> excluded.passed_over`
+
+export type KeptLook = Look & Readonly<{ since: Date }>
+
+/** Of a payout that waits, or has waited: what the last look found. */
+export async function findLook(
+  sql: Sql,
+  merchant_id: string,
+  transaction_id: string,
+): Promise<KeptLook | undefined> {
+  const [row] = await homeOf(sql, merchant_id)<KeptLook[]>`
+    select reason, passed_over, since from payout_looks
+     where merchant_id = ${merchant_id} and transaction_id = ${transaction_id}`
+  return row
 }
 
 /**

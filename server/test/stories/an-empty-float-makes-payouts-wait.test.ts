@@ -62,6 +62,14 @@ const pay = (shop: Shop, headers: Record<string, string> = {}, amount = '10000')
 const passTime = () => app.owner`
   update payout_waits set due_at = now() - interval '1 second'`
 
+/** Its turn has come, and was in vain. */
+const isLookedAt = (id: string) =>
+  eventually(async () => {
+    const due = await app.owner`
+      select 1 from payout_waits where transaction_id = ${id} and due_at <= now()`
+    expect(due.count).toBe(0)
+  }, 15_000)
+
 async function sums(shop: Shop) {
   const { available_amount, pending_amount } = await shop.balance('BJ')
   return [available_amount, pending_amount]
@@ -92,12 +100,38 @@ describe('an empty float', () => {
     expect(waiting.data).toMatchObject({ waiting_reason: 'GATEWAY_FLOAT', attempts: [] })
     expect((await shop.get(`/payouts/${made.data.id}/verify/`)).data.status).toBe('PENDING')
     expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
+    const lookedFor = async () =>
+      (await staff.get(`/admin/transactions/${made.data.id}/`)).data.waited_for
+    const empty = (gateway_code: string) => ({ gateway_code, reason: 'float_empty' })
+    const passed_over = [empty('simulator_a'), empty('simulator_b')]
+    const first = await lookedFor()
+    expect(first).toMatchObject({ reason: 'GATEWAY_FLOAT', passed_over })
+    // Merchants are not told which routes there are.
+    expect(JSON.stringify(waiting.data)).not.toContain('float_empty')
+    await passTime()
+    await isLookedAt(made.data.id)
+    expect(await lookedFor()).toEqual(first)
+    // With the routes off there is none to be passed over.
+    await app.owner`update networks set takes_payouts = false where code = 'mtn_bj'`
+    await app.owner`update catalogue_version set version = version + 1`
+    await passTime()
+    await eventually(async () => {
+      expect(await lookedFor()).toMatchObject({ reason: 'NO_ROUTE', passed_over: [] })
+    }, 15_000)
+    await app.owner`update networks set takes_payouts = true where code = 'mtn_bj'`
+    await app.owner`update catalogue_version set version = version + 1`
+    await passTime()
+    await eventually(async () => {
+      expect(await lookedFor()).toMatchObject({ reason: 'GATEWAY_FLOAT', passed_over })
+    }, 15_000)
     await app.another()
     await both(false)
     await passTime()
     const paid = await shop.becomes(made.data.id, 'SUCCESS', 45_000)
     expect(paid.waiting_reason).toBe(null)
     expect(paid.attempts).toHaveLength(1)
+    // Why it had waited is told when it does no longer.
+    expect(await lookedFor()).toMatchObject({ passed_over })
     expect(await sums(shop)).toEqual(['90000.00', '0.00'])
     const again = await pay(shop, { 'idempotency-key': 'wait' })
     expect(again.status).toBe(409)

@@ -107,6 +107,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
+  payout_looks: 'transactions',
   payout_waits: 'transactions',
   payout_reversals: 'transactions',
 

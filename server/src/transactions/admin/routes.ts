@@ -12,6 +12,7 @@ import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { checkTransactionQuery, readTransactionFilters, transactionQuery } from '../filters.ts'
 import { listStatusLogsOf } from '../store.ts'
+import { findLook } from '../wait-statements.ts'
 import { listAcross, type Patience, patience } from './list-across.ts'
 import { findAcross, type StaffTransaction } from './store.ts'
 import {
@@ -86,11 +87,12 @@ async function answerTransaction({ db }: Deps, input: Input): Promise<Reply> {
   if (transaction === undefined) throw refuse(transportErrors.not_found)
   const { merchant_id, id } = transaction
   await noteLook(db, input.person, { merchant_id, environment })
-  const [attempts, passed_over, status_logs] = await Promise.all([
+  const [attempts, passed_over, waited_for, status_logs] = await Promise.all([
     listAttemptsOf(db, merchant_id, id),
     findPassedOver(db, merchant_id, id),
+    findLook(db, merchant_id, id),
     listStatusLogsOf(db, { merchant_id, id }),
   ])
-  const parts = { transaction, attempts, passed_over, status_logs }
+  const parts = { transaction, attempts, passed_over, waited_for, status_logs }
   return ok(viewStaffTransactionDetail(parts, input.locale))
 }

@@ -12,7 +12,9 @@ import type { Locale } from '../../platform/errors.ts'
 import { evidenceExample, transactionDetailExample, transactionExample } from '../example.ts'
 import { EvidenceSchema, StatusLogSchema, TransactionSchema } from '../schema.ts'
 import type { StoredStatusLog } from '../store.ts'
+import { waitingReasons } from '../transaction.ts'
 import { viewEvidence, viewStatusLog, viewTransaction } from '../view.ts'
+import type { KeptLook } from '../wait-statements.ts'
 import type { StaffTransaction } from './store.ts'
 
 const amount = Type.String({ description: 'Decimal with two decimal places.' })
@@ -20,6 +22,27 @@ const amount = Type.String({ description: 'Decimal with two decimal places.' })
 const fields = { ...TransactionSchema.properties, merchant_name: Type.String() }
 
 export const StaffTransactionSchema = Type.Object(fields, { title: 'StaffTransaction' })
+
+const PassedOver = (description: string) =>
+  Type.Array(
+    Type.Object({ gateway_code: Type.String(), reason: Type.String() }, { title: 'PassedOver' }),
+    { description },
+  )
+
+const WaitedForSchema = Type.Object(
+  {
+    reason: Type.Enum([...waitingReasons], { description: 'As `waiting_reason`, by that look.' }),
+    since: Type.String({
+      format: 'date-time',
+      description: 'Each look for a way has found the same since then.',
+    }),
+    passed_over: PassedOver(
+      'Every route of the network that is on, and why it was not taken; as with an attempt. ' +
+        'Empty where the network is off, or none of its routes is on.',
+    ),
+  },
+  { title: 'WaitedFor' },
+)
 
 const StaffAttemptSchema = Type.Object(
   {
@@ -32,15 +55,11 @@ const StaffAttemptSchema = Type.Object(
     gateway_ended: Type.Boolean({ description: 'Whether the gateway has given its final answer.' }),
     asks: Type.Integer({ description: 'How often the gateway was queried.' }),
     asking_until: Type.String({ format: 'date-time' }),
-    passed_over: Type.Array(
-      Type.Object({ gateway_code: Type.String(), reason: Type.String() }, { title: 'PassedOver' }),
-      {
-        description:
-          'Routes that were left out or put last when this one was chosen, and why: `closed`, ' +
-          '`float_empty`, `demoted`, `exposure_limit`, `payment_limit`, `other_amounts` (it ' +
-          'would cost or pay another sum), what does not fit the amount, or what its calls came ' +
-          'to. Itself, where it was tried all the same.',
-      },
+    passed_over: PassedOver(
+      'Routes that were left out or put last when this one was chosen, and why: `closed`, ' +
+        '`float_empty`, `demoted`, `exposure_limit`, `payment_limit`, `other_amounts` (it ' +
+        'would cost or pay another sum), what does not fit the amount, or what its calls came ' +
+        'to. Itself, where it was tried all the same.',
     ),
   },
   { title: 'StaffTransactionAttempt' },
@@ -50,6 +69,11 @@ export const StaffTransactionDetailSchema = Type.Object(
   {
     ...fields,
     attempts: Type.Array(StaffAttemptSchema, { description: 'Oldest first.' }),
+    waited_for: Type.Union([WaitedForSchema, Type.Null()], {
+      description:
+        'Of a payout for which no route could be taken: what the last look for one found. It is ' +
+        'kept when the wait is over. Null: it never waited so.',
+    }),
     status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),
     evidence: EvidenceSchema.properties.evidence,
   },
@@ -78,7 +102,15 @@ const viewStaffAttempt = (
   gateway_ended: attempt.gateway_ended,
   asks: attempt.asks,
   asking_until: attempt.asking_until.toISOString(),
-  passed_over: passed_over.map(({ gateway_code, reason }) => ({ gateway_code, reason })),
+  passed_over: passed_over.map(viewSkipped),
+})
+
+const viewSkipped = ({ gateway_code, reason }: SkippedRoute) => ({ gateway_code, reason })
+
+const viewLook = ({ reason, since, passed_over }: KeptLook): Static<typeof WaitedForSchema> => ({
+  reason,
+  since: since.toISOString(),
+  passed_over: passed_over.map(viewSkipped),
 })
 
 export type StaffTransactionParts = Readonly<{
@@ -86,17 +118,19 @@ export type StaffTransactionParts = Readonly<{
   attempts: readonly Attempt[]
   /** By the attempt that was chosen. */
   passed_over: ReadonlyMap<string, readonly SkippedRoute[]>
+  waited_for: KeptLook | undefined
   status_logs: readonly StoredStatusLog[]
 }>
 
 export const viewStaffTransactionDetail = (
-  { transaction, attempts, passed_over, status_logs }: StaffTransactionParts,
+  { transaction, attempts, passed_over, waited_for, status_logs }: StaffTransactionParts,
   locale: Locale,
 ): Static<typeof StaffTransactionDetailSchema> => ({
   ...viewStaffTransaction(transaction, locale),
   attempts: attempts.map((attempt) =>
     viewStaffAttempt(attempt, locale, passed_over.get(attempt.id) ?? []),
   ),
+  waited_for: waited_for === undefined ? null : viewLook(waited_for),
   status_logs: status_logs.map(viewStatusLog),
   evidence: viewEvidence(transaction.id, status_logs).evidence,
 })
@@ -117,6 +151,7 @@ export const detailExample = {
     asking_until: '2026-11-22T08:00:00.000Z',
     passed_over: [{ gateway_code: 'sandbox_two', reason: 'closed' }],
   })),
+  waited_for: null,
   status_logs: transactionDetailExample.status_logs,
   evidence: evidenceExample.evidence,
 }
