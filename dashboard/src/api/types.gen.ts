@@ -2692,9 +2692,13 @@ export type SeriesTotal = {
  */
 export type SeriesPoint = {
     /**
-     * Its first day.
+     * Its first day; of an hour, the day that it is of.
      */
     date: string;
+    /**
+     * When it begins, by `step=hour`; else null.
+     */
+    at: string | null;
     /**
      * Those that were paid.
      */
@@ -2752,17 +2756,17 @@ export type Series = {
     /**
      * What each point is of.
      */
-    step: 'day' | 'week' | 'month';
+    step: 'hour' | 'day' | 'week' | 'month';
     /**
      * What each series is of.
      */
-    group_by: 'currency' | 'country' | 'network' | 'failure_code';
+    group_by: 'currency' | 'country' | 'network' | 'failure_code' | 'payment_link';
     /**
      * False while a long history is counted for the first time: days are missing at the end, except the last three. Ask again later.
      */
     is_complete: boolean;
     /**
-     * One for each key and currency; those with the most first.
+     * One for each key and currency; those with the most first, of links the first 20.
      */
     series: Array<OneSeries>;
     /**
@@ -2776,11 +2780,11 @@ export type Series = {
  */
 export type OneSeries = {
     /**
-     * What it is of: a currency, a country’s or network’s code, or a failure code; empty where there is none.
+     * What it is of: a currency, a country’s or network’s code, a failure code or the id of a payment link; empty where there is none.
      */
     key: string;
     /**
-     * What a failure code means, in words; else empty.
+     * What a failure code means, in words, or the name of a link; else empty.
      */
     label: string;
     /**
@@ -15036,13 +15040,13 @@ export type GetStatsTransactionsData = {
          */
         to: string;
         /**
-         * Default `day`.
+         * Default `day`; `hour`: of at most seven days.
          */
-        step?: 'day' | 'week' | 'month';
+        step?: 'hour' | 'day' | 'week' | 'month';
         /**
-         * Default `currency`; `failure_code`: only those that failed.
+         * Default `currency`; `failure_code`: only those that failed; `payment_link`: only those of links, of at most 31 days.
          */
-        group_by?: 'currency' | 'country' | 'network' | 'failure_code';
+        group_by?: 'currency' | 'country' | 'network' | 'failure_code' | 'payment_link';
         /**
          * Payments (the default) or payouts.
          */
@@ -15069,7 +15073,7 @@ export type GetStatsTransactionsData = {
 
 export type GetStatsTransactionsResponses = {
     /**
-     * Retrieve payments or payouts by day, week or month
+     * Retrieve payments or payouts by hour, day, week or month
      */
     200: {
         /**

@@ -138,6 +138,17 @@ it(
       await page.reload()
       await page.getByRole('figure', { name: /^MTN.*: FCFA\s5,000 · paid payments: 1$/ }).waitFor()
       await expectSound(page)
+      await fill(page, { 'Apart by': 'Payment link' })
+      // Longer than what links took is read for at once: said, and a shorter one is a press away.
+      await page.getByText(/At most 31 days/).waitFor()
+      await press(page, 'Yesterday and today')
+      await page.getByText('Nothing ended in this period.').waitFor()
+      expect(page.url()).toContain('step=hour&group_by=payment_link')
+      await fill(page, { 'Apart by': 'All together' })
+      await drawing.waitFor()
+      await page.getByText('Show as table').click()
+      await page.getByRole('row', { name: /^\d\d:00 \(not over\) 1 0 FCFA\s5,000/ }).waitFor()
+      await expectSound(page)
     })
   },
   patience_ms,

@@ -137,6 +137,68 @@ describe('a link', () => {
   })
 })
 
+describe('what links took, one beside the other', () => {
+  const today = async (): Promise<string> => (await statsOf(await make())).data.to
+  const series = async (query: string, of: Shop = shop): Promise<Json> => {
+    const { status, data, body } = await of.get(`/stats/transactions/?${query}`)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return data
+  }
+
+  it('is a series of each link that was paid, by day and by hour, and nothing else', async () => {
+    const { data: alone } = await shop.pay({ customer: newPayer() })
+    await shop.becomes(alone.id, 'SUCCESS')
+    const [link, other] = [await make(), await make()]
+    await pay(link)
+    await pay(link)
+    await pay(link, '01')
+    await pay(other)
+    const day = await today()
+    const query = `from=${day}&to=${day}&group_by=payment_link`
+    const found = await series(query)
+    expect(found).toMatchObject({ group_by: 'payment_link', is_complete: true })
+    const of = ({ id }: Json) => found.series.find(({ key }: Json) => key === id)
+    expect(of(link)).toMatchObject({ label: 'Cotisation', currency: 'XOF' })
+    expect(of(link).totals).toMatchObject({ succeeded: 2, failed: 1, amount: '10000.00' })
+    expect(of(other).totals).toMatchObject({ succeeded: 1, failed: 0, amount: '5000.00' })
+    for (const one of [link, other]) {
+      const { taken } = (await statsOf(one)).data
+      expect(of(one).totals).toMatchObject({ amount: taken[0].amount, net: taken[0].net })
+    }
+    expect(found.series.map(({ key }: Json) => key)).not.toContain('')
+    const all = await series(`from=${day}&to=${day}`)
+    expect(all.totals[0].succeeded).toBeGreaterThan(found.totals[0].succeeded)
+    const hours = await series(`${query}&step=hour`)
+    const hour = hours.series.find(({ key }: Json) => key === link.id)
+    expect([hour.totals, hours.totals]).toEqual([of(link).totals, found.totals])
+    const payouts = await series(`${query}&transaction_type=RETRAIT`)
+    expect([payouts.series, (await series(query, await app.shop())).series]).toEqual([[], []])
+  })
+
+  it('is a file with their names, shows the first twenty, and is of a month at most', async () => {
+    const day = await today()
+    const links = await Promise.all(Array.from({ length: 21 }, make))
+    await Promise.all(links.map((link) => pay(link)))
+    const query = `to=${day}&group_by=payment_link`
+    const found = await series(`from=${day}&${query}`)
+    expect(found.series).toHaveLength(20)
+    // All that they took is in the totals, those that are not shown too.
+    const shown = found.series.map(({ totals }: Json) => totals.succeeded)
+    const sum = shown.reduce((all: number, one: number) => all + one, 0)
+    expect(found.totals[0].succeeded).toBeGreaterThan(sum)
+    const address = `${app.url}/api/v1/stats/transactions/?from=${day}&${query}&format=csv`
+    const file = await fetch(address, { headers: { authorization: `Bearer ${shop.key}` } })
+    const [head, first] = (await file.text()).split('\r\n')
+    expect(head).toBe('date,key,label,currency,succeeded,failed,amount,fees,net')
+    expect(first).toMatch(/^[\d-]+,[\da-f-]+,Cotisation,XOF,\d,\d,\d+\.00,/)
+    const back = (days: number) =>
+      new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
+    expect((await series(`from=${back(30)}&${query}`)).series).toHaveLength(20)
+    const long = await shop.get(`/stats/transactions/?from=${back(31)}&${query}`)
+    expect([long.status, Object.keys(long.error)]).toEqual([400, ['to']])
+  })
+})
+
 describe('openings of pages', () => {
   it('are added up, written once, and kept while the database is away', async () => {
     const link = await make()

@@ -113,6 +113,40 @@ describe('a history that is counted', () => {
     }
   })
 
+  it('has the hours of a day or some, which add up to it, and of no more than seven', async () => {
+    const days = `from=${dayBefore(1)}&to=${dayBefore(0)}`
+    const found = await series(`${days}&step=hour`)
+    expect(found).toMatchObject({ step: 'hour', is_complete: true, time_zone: 'UTC' })
+    const [one] = found.series
+    const { points } = one
+    expect(points[0]).toMatchObject({ date: dayBefore(1), at: `${dayBefore(1)}T00:00:00.000Z` })
+    const steps = points.slice(1).map(({ at }: Json, nth: number) => {
+      return Date.parse(at) - Date.parse(points[nth].at)
+    })
+    expect(new Set(steps)).toEqual(new Set([3_600_000]))
+    // Until the hour that is now, which alone is not over.
+    expect(Date.parse(points.at(-1).at)).toBeLessThanOrEqual(Date.now())
+    expect(Date.parse(points.at(-1).at) + 3_600_000).toBeGreaterThan(Date.parse(found.as_of))
+    const open = points.filter((point: Json) => point.is_provisional)
+    expect(open).toEqual([points.at(-1)])
+    const noon = points.find(({ at }: Json) => at === `${dayBefore(1)}T12:00:00.000Z`)
+    expect(noon).toMatchObject({ succeeded: 1, failed: 0, amount: '500.00', date: dayBefore(1) })
+    const whole_days = await series(days)
+    expect(one.totals).toEqual(whole_days.series[0].totals)
+    expect(found.totals).toEqual(whole_days.totals)
+    const networks = await series(`${days}&step=hour&group_by=network`)
+    expect(networks.series.map(({ key }: Json) => key)).toEqual(['mtn_bj'])
+    expect((await series(days)).series[0].points[0].at).toBe(null)
+    expect(
+      (await shop.get(`/stats/transactions/?from=${dayBefore(6)}&to=${dayBefore(0)}&step=hour`))
+        .status,
+    ).toBe(200)
+    const long = await shop.get(
+      `/stats/transactions/?from=${dayBefore(7)}&to=${dayBefore(0)}&step=hour`,
+    )
+    expect([long.status, Object.keys(long.error)]).toEqual([400, ['to']])
+  })
+
   it('is told apart by network, by country and by why it failed, and by payouts', async () => {
     const keysOf = ({ series: of }: Json) =>
       of.map(({ key, totals }: Json) => [key, totals.succeeded, totals.failed])
@@ -151,6 +185,9 @@ describe('a history that is counted', () => {
     expect(first?.startsWith(`${dayBefore(1)},XOF,XOF,1,0,500.00,`)).toBe(true)
     const [, french] = await read('&locale=fr')
     expect(french).toContain(';XOF;XOF;1;0;500,00;')
+    const hours = await read('&step=hour')
+    expect(hours[0]).toBe('date,hour,key,currency,succeeded,failed,amount,fees,net')
+    expect(hours[13]).toMatch(/^[\d-]+,12:00 GMT(\+00:00)?,XOF,XOF,1,0,500.00,/)
   })
 
   it('is nobody else’s, and nothing for whoever has done nothing', async () => {

@@ -1,5 +1,5 @@
-// Payments or payouts by day, week or month, as bars whose heights the API gives, and as a table
-// for whoever reads no picture. The address holds the period and how it is broken down.
+// Payments or payouts by hour, day, week or month, as bars whose heights the API gives, and as a
+// table for whoever reads no picture. The address holds the period and how it is broken down.
 
 import type {
   GetStatsTransactionsData,
@@ -22,8 +22,8 @@ import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { ReportTabs } from './report-tabs.tsx'
 
-const steps = ['week', 'month'] as const
-const groupings = ['network', 'country', 'failure_code'] as const
+const steps = ['hour', 'week', 'month'] as const
+const groupings = ['network', 'country', 'failure_code', 'payment_link'] as const
 const names = ['from', 'to', 'step', 'group_by', 'transaction_type'] as const
 const looksLikeDay = /^\d{4}-\d\d-\d\d$/
 
@@ -45,11 +45,13 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 type Query = GetStatsTransactionsData['query']
 
-/** Without a period: the last thirty days. */
-function queryOf(filters: Partial<Record<(typeof names)[number], string>>, now: string): Query {
+type Filters = Partial<Record<(typeof names)[number], string>>
+
+/** Without a period: the last thirty days, by hour yesterday and today. */
+function queryOf(filters: Filters, now: string): Query {
   const day = (text = '', other: string) => (looksLikeDay.test(text) ? text : other)
   return {
-    from: day(filters.from, daysBefore(now, 29)),
+    from: day(filters.from, daysBefore(now, filters.step === 'hour' ? 1 : 29)),
     to: day(filters.to, now),
     step: steps.find((one) => one === filters.step),
     group_by: groupings.find((one) => one === filters.group_by),
@@ -69,20 +71,36 @@ export default function SeriesPage() {
   return (
     <Page title={t('reports')}>
       <ReportTabs />
-      <div className="pager">
-        <Button look="plain" onClick={() => set({ ...filters, from: '', to: '', step: '' })}>
-          {t('series_last_days')}
-        </Button>
-        <Button
-          look="plain"
-          onClick={() => set({ ...filters, from: daysBefore(now, 364), to: '', step: 'month' })}
-        >
-          {t('series_last_months')}
-        </Button>
-      </div>
+      <Periods {...{ filters, now, set }} />
       <Narrow fields={fieldsOf()} filters={filters} set={set} />
       <Read of={reading}>{(series) => <Charts of={series} query={query} />}</Read>
     </Page>
+  )
+}
+
+type PeriodsProps = Readonly<{
+  filters: Filters
+  now: string
+  set: (next: Filters) => void
+}>
+
+function Periods({ filters, now, set }: PeriodsProps) {
+  // What links took is read for a month at most.
+  const group_by = filters.group_by === 'payment_link' ? '' : filters.group_by
+  const year = { from: daysBefore(now, 364), to: '', step: 'month', group_by }
+  const periods = [
+    ['series_last_hours', { from: '', to: '', step: 'hour' }],
+    ['series_last_days', { from: '', to: '', step: '' }],
+    ['series_last_months', year],
+  ] as const
+  return (
+    <div className="pager">
+      {periods.map(([name, period]) => (
+        <Button key={name} look="plain" onClick={() => set({ ...filters, ...period })}>
+          {t(name)}
+        </Button>
+      ))}
+    </div>
   )
 }
 
@@ -120,7 +138,7 @@ function useNameOf() {
     if (key === '') return t('series_unnamed')
     if (by === 'country') return countryName(key, language)
     if (by === 'network') return networkName(key)
-    return by === 'failure_code' ? label : currency
+    return by === 'failure_code' || by === 'payment_link' ? label : currency
   }
 }
 
@@ -140,9 +158,9 @@ function Chart({ of, by }: ChartProps) {
         viewBox={`0 0 ${points.length * wide.step} ${tall}`}
         preserveAspectRatio="none"
       >
-        {points.map(({ date, height, is_provisional }, index) => (
+        {points.map(({ date, at, height, is_provisional }, index) => (
           <rect
-            key={date}
+            key={at ?? date}
             className={is_provisional ? 'then' : 'now'}
             x={index * wide.step}
             width={wide.bar}
@@ -161,7 +179,7 @@ function Chart({ of, by }: ChartProps) {
 }
 
 function PointTable({ of, caption }: Readonly<{ of: OneSeries; caption: string }>) {
-  const { amount, language } = useHere()
+  const { amount, language, moment } = useHere()
   const heads = [t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')]
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
@@ -180,9 +198,9 @@ function PointTable({ of, caption }: Readonly<{ of: OneSeries; caption: string }
         </thead>
         <tbody>
           {of.points.map((point) => (
-            <tr key={point.date}>
+            <tr key={point.at ?? point.date}>
               <th scope="row" className="whole">
-                {writeDay(point.date, language)}
+                {point.at === null ? writeDay(point.date, language) : moment(point.at)}
                 {point.is_provisional && ` (${t('series_open')})`}
               </th>
               <td className="figure">{point.succeeded}</td>

@@ -1,4 +1,4 @@
-// `GET /stats/transactions/`: a merchant's days, weeks or months, as JSON or as CSV.
+// `GET /stats/transactions/`: a merchant's hours, days, weeks or months, as JSON or as CSV.
 
 import { Type } from 'typebox'
 import { CountryInput } from '../../catalogue/view.ts'
@@ -33,10 +33,14 @@ export function seriesRoutes({ reads: db }: Readonly<{ reads: Db }>): ServedRout
       query: Type.Object({
         from: day('The first day, in the merchant’s time zone.'),
         to: day('The last day; one that is to come is read as today.'),
-        step: Type.Optional(Type.Enum([...steps], { description: 'Default `day`.' })),
+        step: Type.Optional(
+          Type.Enum([...steps], { description: 'Default `day`; `hour`: of at most seven days.' }),
+        ),
         group_by: Type.Optional(
           Type.Enum([...groupings], {
-            description: 'Default `currency`; `failure_code`: only those that failed.',
+            description:
+              'Default `currency`; `failure_code`: only those that failed; `payment_link`: only ' +
+              'those of links, of at most 31 days.',
           }),
         ),
         transaction_type: Type.Optional(
@@ -49,7 +53,7 @@ export function seriesRoutes({ reads: db }: Readonly<{ reads: Db }>): ServedRout
         format: Type.Optional(Type.Enum(['json', 'csv'])),
         ...csvQuery,
       }),
-      summary: 'Retrieve payments or payouts by day, week or month',
+      summary: 'Retrieve payments or payouts by hour, day, week or month',
       description:
         'What was paid and what failed, by when it ended, in at most 400 steps. Weeks begin on ' +
         'Mondays; the first and the last step may be a part of one. Amounts of several ' +
@@ -65,7 +69,7 @@ export function seriesRoutes({ reads: db }: Readonly<{ reads: Db }>): ServedRout
         if (query['format'] !== 'csv') return ok(viewSeries(made, asked, locale))
         const { first, last } = made
         const filename = `series-${first}-${last}-${caller.environment.toLowerCase()}.csv`
-        const file = seriesCsv(made, csvForm(query))
+        const file = seriesCsv(made, asked, csvForm(query))
         return { status: 200, file, content_type: csv_type, filename }
       },
     },

@@ -154,7 +154,8 @@ export async function findProgress(sql: Sql, owner: Owner): Promise<Progress> {
   return row ?? { until_day: null, has_feed: false }
 }
 
-export type DayLine = EndedLine & Readonly<{ day: string }>
+/** `day`: of the merchant’s calendar, or the moment that an hour begins at. */
+export type DayLine = EndedLine & Readonly<{ day: string; payment_link?: string; label?: string }>
 
 /** What was counted of these days: a range of the key, some lines a day. */
 export const listCounted = (
@@ -167,3 +168,36 @@ export const listCounted = (
     from counted_days d
    where d.merchant_id = ${merchant_id} and d.environment = ${environment}
      and d.day >= ${first}::date and d.day <= ${last}::date and d.transaction_type = ${type}`
+
+export type Slot = Readonly<{ name: string; from: Date; to: Date }>
+
+/**
+ * What ended in each of these times of what payment links had asked for. Nothing of it is counted
+ * beforehand: each slot is a range of the log's index, so the caller bounds how long they are.
+ */
+export const listOfLinks = (
+  sql: Sql,
+  { merchant_id, environment }: Owner,
+  slots: readonly Slot[],
+): Promise<DayLine[]> => homeOf(sql, merchant_id)<DayLine[]>`
+  select s.name as day, t.payment_link, p.name as label, t.country_code as country, '' as network,
+         t.transaction_type as type, t.currency, e.to_status as status, '' as failure_code,
+         count(*)::int as count,
+         coalesce(sum(t.requested_amount) filter (where e.to_status = 'SUCCESS'), 0)::bigint
+           as requested,
+         coalesce(sum(t.client_fee) filter (where e.to_status = 'SUCCESS'), 0)::bigint as fees,
+         coalesce(sum(t.net_amount) filter (where e.to_status = 'SUCCESS'), 0)::bigint as net
+    from unnest(${slots.map(({ name }) => name)}::text[],
+                ${slots.map(({ from }) => from.toISOString())}::text[],
+                ${slots.map(({ to }) => to.toISOString())}::text[]) as s (name, from_at, to_at)
+   cross join lateral (
+         select l.transaction_id, l.to_status from transaction_status_logs l
+          where l.merchant_id = ${merchant_id} and l.environment = ${environment}
+            and l.to_status in ('SUCCESS', 'FAILED')
+            and l.triggered_by = any(${[...triggers]}::text[])
+            and l.created_at >= s.from_at::timestamptz
+            and l.created_at < s.to_at::timestamptz) as e
+    join transactions t on t.merchant_id = ${merchant_id} and t.id = e.transaction_id
+    join payment_links p on p.merchant_id = ${merchant_id} and p.id = t.payment_link
+   where t.transaction_type in ('PAIEMENT', 'RETRAIT')
+   group by 1, 2, 3, 4, 6, 7, 8`

@@ -11,8 +11,10 @@ import {
   type Figures,
   type Grouping,
   groupings,
+  links_max,
   type OneSeries,
   type Series,
+  type SeriesPoint,
   type SeriesQuery,
   steps,
 } from './series.ts'
@@ -34,7 +36,10 @@ const figures = {
 
 const PointView = Type.Object(
   {
-    date: day('Its first day.'),
+    date: day('Its first day; of an hour, the day that it is of.'),
+    at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When it begins, by `step=hour`; else null.',
+    }),
     ...figures,
     height: count(
       '0 to 100: `amount`, of the largest in this currency; by cause of failure, `failed`.',
@@ -48,10 +53,12 @@ const OneView = Type.Object(
   {
     key: Type.String({
       description:
-        'What it is of: a currency, a country’s or network’s code, or a failure code; empty ' +
-        'where there is none.',
+        'What it is of: a currency, a country’s or network’s code, a failure code or the id of a ' +
+        'payment link; empty where there is none.',
     }),
-    label: Type.String({ description: 'What a failure code means, in words; else empty.' }),
+    label: Type.String({
+      description: 'What a failure code means, in words, or the name of a link; else empty.',
+    }),
     currency: Type.String({ description: 'ISO 4217.' }),
     points: Type.Array(PointView, { maxItems: 400, description: 'In the order of time.' }),
     totals: Type.Object(figures, { title: 'SeriesTotals' }),
@@ -79,7 +86,9 @@ export const SeriesView = Type.Object(
     }),
     series: Type.Array(OneView, {
       maxItems: 200,
-      description: 'One for each key and currency; those with the most first.',
+      description:
+        'One for each key and currency; those with the most first, of links ' +
+        `the first ${links_max}.`,
     }),
     totals: Type.Array(TotalView, { maxItems: 100, description: 'Of all series, by currency.' }),
   },
@@ -101,10 +110,11 @@ function viewOne(of: OneSeries, most: bigint, locale: Locale, { group_by }: Seri
   const heightOf = (sum: bigint) => (most === 0n ? 0 : Number(divideHalfUp(sum * 100n, most)))
   return {
     key: of.key,
-    label: group_by === 'failure_code' && of.key !== '' ? failureText(of.key, locale) : '',
+    label: group_by === 'failure_code' && of.key !== '' ? failureText(of.key, locale) : of.label,
     currency: of.currency,
     points: of.points.map((point) => ({
-      ...{ date: point.date, ...viewFigures(point), height: heightOf(tallOf(point, group_by)) },
+      ...{ date: point.date, at: point.at?.toISOString() ?? null },
+      ...{ ...viewFigures(point), height: heightOf(tallOf(point, group_by)) },
       is_provisional: point.is_provisional,
     })),
     totals: viewFigures(of.totals),
@@ -127,19 +137,38 @@ export function viewSeries(of: Series, query: SeriesQuery, locale: Locale): View
   }
 }
 
-const columns = ['date', 'key', 'currency', 'succeeded', 'failed', 'amount', 'fees', 'net']
+const sums = ['succeeded', 'failed', 'amount', 'fees', 'net'] as const
 
-/** A line for each point of each series. */
-export function seriesCsv({ series }: Series, form: CsvForm): string {
+/** A line for each point of each series; hours by their moment, links with their name. */
+export function seriesCsv(
+  { series, time_zone }: Series,
+  { step, group_by }: Pick<SeriesQuery, 'step' | 'group_by'>,
+  form: CsvForm,
+): string {
   const write = (sum: bigint) => csvDecimal(form, formatAmount(sum))
-  const rows = series.flatMap(({ key, currency, points }) =>
+  const isHour = step === 'hour'
+  const isNamed = group_by === 'payment_link'
+  const columns = [
+    ...['date', ...(isHour ? ['hour'] : []), 'key', ...(isNamed ? ['label'] : []), 'currency'],
+    ...sums,
+  ]
+  const rows = series.flatMap(({ key, label, currency, points }) =>
     points.map((point) => [
-      ...[csvDay(form, point.date), key, currency],
+      ...[csvDay(form, point.date), ...(isHour ? [hourOf(point, time_zone)] : [])],
+      ...[key, ...(isNamed ? [label] : []), currency],
       ...[point.succeeded, point.failed].map(String),
       ...[point.amount, point.fees, point.net].map(write),
     ]),
   )
   return form.start + csvText(form, [columns, ...rows])
+}
+
+/** `14:00` by the merchant’s clocks, with what it is apart from UTC: an hour may come twice. */
+function hourOf({ at }: SeriesPoint, time_zone: string): string {
+  if (at === null) return ''
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  const offset = { timeZoneName: 'longOffset' } as const
+  return new Intl.DateTimeFormat('en-GB', { ...time, ...offset, timeZone: time_zone }).format(at)
 }
 
 const figuresExample = {
@@ -155,7 +184,12 @@ export const seriesExample: View = {
   series: [
     {
       ...{ key: 'XOF', label: '', currency: 'XOF' },
-      points: [{ date: '2026-11-22', ...figuresExample, height: 100, is_provisional: true }],
+      points: [
+        {
+          ...{ date: '2026-11-22', at: null, ...figuresExample },
+          ...{ height: 100, is_provisional: true },
+        },
+      ],
       totals: figuresExample,
     },
   ],
